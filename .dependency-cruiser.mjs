@@ -1,0 +1,84 @@
+/** The arrows of the house: main → compose → {http, workers, adapters} → domain → shared-types. */
+export default {
+  forbidden: [
+    {
+      name: 'services-are-strangers',
+      comment: 'Services talk over HTTP and never import each other.',
+      severity: 'error',
+      from: { path: '^services/([^/]+)/' },
+      to: { path: '^services/([^/]+)/', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'packages-know-no-service',
+      comment: 'A package serves services; it cannot depend on one.',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { path: '^services/' },
+    },
+    {
+      name: 'shared-types-stand-alone',
+      comment: 'Contracts depend on nothing of ours and run in a browser too.',
+      severity: 'error',
+      from: { path: '^packages/shared-types/src/', pathNot: '(\\.test\\.ts|/openapi/write\\.ts)$' },
+      to: { path: ['^packages/(?!shared-types/)', '^(node:|fs|net|http|crypto|path)'] },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'The knowledge of the field does no I/O: it declares ports, and adapters implement them.',
+      severity: 'error',
+      from: { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: [
+          '^services/[^/]+/src/(adapters|http|workers|pages|ops|compose|config|events|main)',
+          '^packages/(?!shared-types/)',
+          'node_modules/(express|@prisma|ioredis|bullmq|pg|undici|pino)(/|$)',
+          '^(node:)?(net|tls|dgram|dns|http|https|http2|fs|child_process|process|worker_threads)(/|$)',
+        ],
+      },
+    },
+    {
+      name: 'edges-do-not-meet',
+      comment: 'http, workers and adapters meet in compose only.',
+      severity: 'error',
+      from: { path: '^services/([^/]+)/src/(http|workers|adapters)/', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^services/$1/src/(http|workers|adapters|pages|ops|compose|config|main)',
+        pathNot: '^services/$1/src/$2/',
+      },
+    },
+    {
+      name: 'adapters-are-built-in-compose',
+      comment: 'compose is the only place that builds adapters.',
+      severity: 'error',
+      from: {
+        path: '^services/[^/]+/src/',
+        pathNot: '(^services/[^/]+/src/(compose\\.ts|adapters/)|\\.test\\.ts$)',
+      },
+      to: { path: '^services/[^/]+/src/adapters/' },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'Files that need each other are one file, or lack a third.',
+      severity: 'error',
+      from: { pathNot: '/generated/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-lost-imports',
+      comment: 'An import that cannot be resolved would escape every other rule.',
+      severity: 'error',
+      from: { pathNot: '/generated/' },
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '/generated/'] },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+    combinedDependencies: true,
+  },
+};

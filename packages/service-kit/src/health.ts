@@ -1,0 +1,49 @@
+/** A dependency's check: resolves when it can serve, rejects with the reason when it cannot. */
+export type HealthCheck = () => Promise<void>;
+
+export interface HealthReport {
+  readonly ready: boolean;
+  readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'stopping'>>;
+}
+
+/** Readiness: whether this process should be sent requests now. Liveness never asks a dependency. */
+export interface Health {
+  report(): Promise<HealthReport>;
+  /** From now on the service reports that it is not ready, so that callers go elsewhere while it stops. */
+  markStopping(): void;
+}
+
+const checkTimeoutMs = 2_000;
+
+export function createHealth(checks: Readonly<Record<string, HealthCheck>>): Health {
+  let stopping = false;
+  return {
+    async report() {
+      if (stopping) {
+        return { ready: false, checks: { service: 'stopping' } };
+      }
+      const results = await Promise.all(
+        Object.entries(checks).map(async ([name, check]) => [name, await outcomeOf(check)] as const),
+      );
+      return { ready: results.every(([, outcome]) => outcome === 'ok'), checks: Object.fromEntries(results) };
+    },
+    markStopping() {
+      stopping = true;
+    },
+  };
+}
+
+async function outcomeOf(check: HealthCheck): Promise<'ok' | 'failed'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the check took too long')), checkTimeoutMs);
+  });
+  try {
+    await Promise.race([check(), late]);
+    return 'ok';
+  } catch {
+    return 'failed';
+  } finally {
+    clearTimeout(timer);
+  }
+}

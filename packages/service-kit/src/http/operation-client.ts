@@ -1,0 +1,127 @@
+import {
+  type Operation,
+  type OperationRequest,
+  type OperationResult,
+  problemDocument,
+  type ServiceName,
+} from '@mailproof/shared-types';
+import { Agent, request } from 'undici';
+import { Problem, unavailable } from '../problem.ts';
+import type { TokenSigner } from '../service-tokens.ts';
+
+export interface OperationClientOptions {
+  readonly baseUrl: string;
+  /** The service that answers there; tokens are made for it alone. */
+  readonly audience: ServiceName;
+  readonly sign: TokenSigner;
+}
+
+export interface CallOptions {
+  /** Time for the answer, all attempts together, in milliseconds. */
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Calls a peer's operations by their contracts. */
+export interface OperationClient {
+  /**
+   * Answers the parsed result. Throws the peer's own problem where its contract names it, and `service_unavailable`
+   * for everything else that can go wrong between two services.
+   */
+  call<Op extends Operation>(
+    operation: Op,
+    request: OperationRequest<Op>,
+    options: CallOptions,
+  ): Promise<OperationResult<Op>>;
+  close(): Promise<void>;
+}
+
+/** Waits ahead of the second and third attempt of a repeatable operation, in milliseconds. */
+const retryDelaysMs = [100, 500] as const;
+
+export function createOperationClient(options: OperationClientOptions): OperationClient {
+  const agent = new Agent({ connections: 64, keepAliveTimeout: 30_000, connect: { timeout: 3_000 } });
+
+  async function attempt<Op extends Operation>(
+    operation: Op,
+    input: OperationRequest<Op>,
+    signal: AbortSignal,
+  ) {
+    const response = await request(new URL(pathOf(operation, input.params), options.baseUrl), {
+      method: operation.method.toUpperCase() as 'GET',
+      dispatcher: agent,
+      signal,
+      headers: {
+        authorization: `Bearer ${await options.sign(options.audience)}`,
+        ...(input.body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: input.body === undefined ? null : JSON.stringify(input.body),
+    });
+    const body: unknown = await response.body.json();
+    if (response.statusCode === operation.success.status) {
+      return operation.success.schema.parse(body) as OperationResult<Op>;
+    }
+    throw peerProblem(operation, options.audience, response.statusCode, body);
+  }
+
+  return {
+    async call(operation, input, { deadlineMs, signal }) {
+      const deadline = AbortSignal.timeout(deadlineMs);
+      const both = signal ? AbortSignal.any([deadline, signal]) : deadline;
+      const delaysMs = operation.repeatable ? retryDelaysMs : [];
+      for (let attempts = 0; ; attempts += 1) {
+        try {
+          return await attempt(operation, input, both);
+        } catch (error) {
+          const delayMs = delaysMs[attempts];
+          const final = error instanceof Problem && error.code !== 'service_unavailable';
+          if (final || delayMs === undefined || both.aborted) {
+            throw error instanceof Problem
+              ? error
+              : unavailable(`${options.audience} does not answer.`, error);
+          }
+          await wait(delayMs, both);
+        }
+      }
+    },
+    close: () => agent.close(),
+  };
+}
+
+/** Passes on the problems that the contract names; anything else from a peer is our own fault, not the customer's. */
+function peerProblem(operation: Operation, peer: ServiceName, status: number, body: unknown): Problem {
+  const parsed = problemDocument.safeParse(body);
+  const named = parsed.success && operation.problems.includes(parsed.data.code);
+  if (parsed.success && named) {
+    const { code, detail, errors, required, available } = parsed.data;
+    return new Problem(code, {
+      ...(detail !== undefined && { detail }),
+      extra: {
+        ...(errors && { errors }),
+        ...(required !== undefined && { required }),
+        ...(available !== undefined && { available }),
+      },
+    });
+  }
+  const cause = new Error(`${peer} answered ${status} to ${operation.id}`, { cause: body });
+  return status === 503
+    ? unavailable(`${peer} is not available.`, cause)
+    : new Problem('internal_error', { cause });
+}
+
+function pathOf(operation: Operation, params: unknown): string {
+  const values = params as Readonly<Record<string, string>>;
+  return operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+}
+
+async function wait(delayMs: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>(resolve => {
+    const timer = setTimeout(done, delayMs);
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

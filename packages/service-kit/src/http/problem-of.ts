@@ -1,0 +1,51 @@
+import { emailAddressIssue, type ProblemCode } from '@mailproof/shared-types';
+import type { z } from 'zod';
+import { Problem } from '../problem.ts';
+
+/** What `body-parser` and `express` mark their errors with. */
+const knownTypes: Readonly<Record<string, ProblemCode>> = {
+  'entity.too.large': 'body_too_large',
+  'entity.parse.failed': 'malformed_json',
+  'encoding.unsupported': 'unsupported_media_type',
+  'charset.unsupported': 'unsupported_media_type',
+  'request.size.invalid': 'invalid_request',
+  'request.aborted': 'invalid_request',
+};
+
+/** The one border where whatever was thrown becomes a problem that may be shown. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) {
+    return error;
+  }
+  const { type, status } = Object(error) as { type?: unknown; status?: unknown };
+  const code = typeof type === 'string' ? knownTypes[type] : undefined;
+  if (code) {
+    return new Problem(code, { cause: error });
+  }
+  // Express marks what it refuses itself, such as a path that is not valid percent-encoding, with a 4xx status.
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new Problem('invalid_request', { cause: error });
+  }
+  return new Problem('internal_error', { cause: error });
+}
+
+/** Turns the faults of a parsed request into a problem; a refused address has a code of its own. */
+export function problemOfIssues(error: z.ZodError): Problem {
+  const refusedAddress = error.issues.find(
+    issue => issue.code === 'custom' && issue.params?.['kind'] === emailAddressIssue,
+  );
+  const errors = error.issues
+    .slice(0, 20)
+    .map(issue => ({ pointer: pointerTo(issue.path), detail: issue.message }));
+  return refusedAddress && error.issues.length === 1
+    ? new Problem('invalid_email_address', { detail: refusedAddress.message, extra: { errors } })
+    : new Problem('invalid_request', {
+        detail: errors.map(({ pointer, detail }) => (pointer ? `${pointer}: ${detail}` : detail)).join('; '),
+        extra: { errors },
+      });
+}
+
+/** A JSON pointer (RFC 6901). */
+function pointerTo(path: readonly PropertyKey[]): string {
+  return path.map(step => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

@@ -1,0 +1,92 @@
+import type { Operation, OperationInput, OperationResult, RequestId } from '@mailproof/shared-types';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { Problem } from '../problem.ts';
+import { problemOfIssues } from './problem-of.ts';
+
+/** What a handler may know of the request besides its parsed input. */
+export interface RequestContext<Caller> {
+  readonly caller: Caller;
+  readonly requestId: RequestId;
+  /** Aborted when the client has gone before the answer was sent. */
+  readonly signal: AbortSignal;
+  setHeader(name: string, value: string | number): void;
+}
+
+/** Says who is calling, or throws a problem. Runs before the body is read. */
+export type Guard<Caller> = (request: Request, response: Response) => Promise<Caller>;
+
+export type Handler<Op extends Operation, Caller> = (
+  input: OperationInput<Op>,
+  context: RequestContext<Caller>,
+) => Promise<OperationResult<Op>>;
+
+/** An operation joined with the code that carries it out. */
+export interface Route {
+  readonly operation: Operation;
+  readonly handle: RequestHandler;
+}
+
+/**
+ * Mounts a handler from its contract: guard, body, parsing, handler, answer, in this order. Only what the contract's
+ * answer describes leaves the house.
+ */
+export function route<Op extends Operation, Caller>(
+  operation: Op,
+  guard: Guard<Caller>,
+  handler: Handler<Op, Caller>,
+): Route {
+  const readBody = bodyReader(operation);
+  return {
+    operation,
+    handle: async (request, response) => {
+      const caller = await guard(request, response);
+      const input = parseInput(operation, request.params, await readBody(request, response));
+      const gone = new AbortController();
+      response.once('close', () => gone.abort());
+      const result = await handler(input, {
+        caller,
+        requestId: response.locals['requestId'] as RequestId,
+        signal: gone.signal,
+        setHeader: (name, value) => void response.setHeader(name, value),
+      });
+      response.status(operation.success.status).json(operation.success.schema.parse(result));
+    },
+  };
+}
+
+function parseInput<Op extends Operation>(operation: Op, params: unknown, body: unknown): OperationInput<Op> {
+  const parsedParams = operation.params.safeParse(params);
+  if (!parsedParams.success) {
+    throw problemOfIssues(parsedParams.error);
+  }
+  const parsedBody = operation.body.safeParse(body);
+  if (!parsedBody.success) {
+    throw problemOfIssues(parsedBody.error);
+  }
+  return { params: parsedParams.data, body: parsedBody.data } as OperationInput<Op>;
+}
+
+/** Reads the JSON body of an operation, or nothing where it takes none. */
+function bodyReader(operation: Operation): (request: Request, response: Response) => Promise<unknown> {
+  if (operation.bodyBytesMax === 0) {
+    return async () => undefined;
+  }
+  const parse = express.json({ limit: operation.bodyBytesMax, strict: false, type: () => true });
+  return async (request, response) => {
+    if (!hasBody(request)) {
+      throw new Problem('invalid_request', { detail: 'The request has no body; send one JSON object.' });
+    }
+    if (!request.is('application/json')) {
+      throw new Problem('unsupported_media_type', { detail: 'Send `Content-Type: application/json`.' });
+    }
+    await new Promise<void>((resolve, reject) => {
+      parse(request, response, error => (error === undefined ? resolve() : reject(error as Error)));
+    });
+    return request.body;
+  };
+}
+
+function hasBody(request: Request): boolean {
+  const length = request.headers['content-length'];
+  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
+}

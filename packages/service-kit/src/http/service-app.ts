@@ -1,0 +1,116 @@
+import { newId, type RequestId } from '@mailproof/shared-types';
+import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
+import type { Health } from '../health.ts';
+import type { Logger } from '../log.ts';
+import { Problem } from '../problem.ts';
+import { problemOf } from './problem-of.ts';
+import type { Route } from './route.ts';
+
+/** What a service's HTTP side is made of. */
+export interface ServiceAppOptions {
+  readonly routes: readonly Route[];
+  readonly health: Health;
+  readonly logger: Logger;
+  /** What the `type` of a problem begins with; its code follows. */
+  readonly problemTypeBase: string;
+  /** Proxies whose `X-Forwarded-For` is believed, as Express's `trust proxy` takes them. */
+  readonly trustedProxies?: readonly string[];
+  /** Mounts pages and files that are no operations, ahead of the answer 404. */
+  readonly mountPages?: (app: Express) => void;
+}
+
+/** Builds the Express application: health, operations, then a problem document for everything else. */
+export function createServiceApp(options: ServiceAppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.set('trust proxy', options.trustedProxies ?? false);
+  app.use((request, response, next) => {
+    response.locals['requestId'] = newId('request');
+    response.setHeader('x-request-id', response.locals['requestId'] as RequestId);
+    response.setHeader('cache-control', 'no-store');
+    response.setHeader('x-content-type-options', 'nosniff');
+    logAnswer(options.logger, request, response);
+    next();
+  });
+  mountHealth(app, options.health);
+  mountRoutes(app, options.routes);
+  options.mountPages?.(app);
+  app.use(() => {
+    throw new Problem('route_not_found');
+  });
+  app.use(problemAnswer(options));
+  return app;
+}
+
+function mountHealth(app: Express, health: Health): void {
+  app.get('/livez', (_request, response) => void response.json({ status: 'ok' }));
+  app.get('/readyz', async (_request, response) => {
+    const report = await health.report();
+    response.status(report.ready ? 200 : 503).json(report);
+  });
+}
+
+function mountRoutes(app: Express, routes: readonly Route[]): void {
+  for (const [path, atPath] of Map.groupBy(routes, ({ operation }) => operation.path)) {
+    for (const { operation, handle } of atPath) {
+      app[operation.method](
+        path,
+        (_request, response, next) => {
+          response.locals['operation'] = operation.id;
+          next();
+        },
+        handle,
+      );
+    }
+    const methods = atPath.map(({ operation }) => operation.method.toUpperCase());
+    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
+    app.all(path, () => {
+      throw new Problem('method_not_allowed', { detail: `This path takes ${allow}.`, headers: { allow } });
+    });
+  }
+}
+
+function problemAnswer(options: ServiceAppOptions): ErrorRequestHandler {
+  // Express knows an error handler by its four parameters.
+  return (error: unknown, _request, response, _next) => {
+    const problem = problemOf(error);
+    const requestId = response.locals['requestId'] as string;
+    if (problem.status >= 500) {
+      options.logger.error(
+        { err: problem.cause ?? problem, requestId, code: problem.code },
+        'request failed',
+      );
+    }
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    response
+      .status(problem.status)
+      .set(problem.headers)
+      .type('application/problem+json')
+      .send(JSON.stringify(problem.toDocument(options.problemTypeBase, requestId)));
+  };
+}
+
+/** Logs each answer by its operation; paths and bodies may hold what must not be logged. */
+function logAnswer(logger: Logger, request: Request, response: Response): void {
+  const startedAt = performance.now();
+  response.once('close', () => {
+    const operation = response.locals['operation'] as string | undefined;
+    if (operation) {
+      logger.info(
+        {
+          operation,
+          method: request.method,
+          status: response.writableFinished ? response.statusCode : 'aborted',
+          durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+          requestId: response.locals['requestId'] as string,
+        },
+        'request',
+      );
+    }
+  });
+}

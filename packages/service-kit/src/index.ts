@@ -1,0 +1,14 @@
+export * from './config.ts';
+export * from './health.ts';
+export { type CallOptions, createOperationClient, type OperationClient } from './http/operation-client.ts';
+export { type Guard, type Handler, type RequestContext, type Route, route } from './http/route.ts';
+export { createServiceApp } from './http/service-app.ts';
+export { createOutboxRelay, type OutboxRelay, outboxHandlers } from './jobs/outbox.ts';
+export { createProducer, type Producer } from './jobs/producer.ts';
+export { startWorker } from './jobs/worker.ts';
+export { createLogger, type Logger, scrub } from './log.ts';
+export { Problem, unavailable } from './problem.ts';
+export { type RunningService, runService, type Service, startService } from './run-service.ts';
+export { createServiceGuard, createTokenSigner, type TokenSigner } from './service-tokens.ts';
+export { assertSchema, openPostgres, postgresCheck } from './stores/postgres.ts';
+export { openRedis, openWorkerRedis, redisCheck, untilConnected } from './stores/redis.ts';

@@ -1,0 +1,67 @@
+import type { JobType } from '@mailproof/shared-types';
+import { UnrecoverableError, Worker } from 'bullmq';
+import { BullMQOtel } from 'bullmq-otel';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { Logger } from '../log.ts';
+
+export interface WorkerOptions<Payload extends z.ZodType> {
+  readonly connection: Redis;
+  readonly prefix?: string;
+  readonly concurrency: number;
+  readonly logger: Logger;
+  /** Carries out the job; must be safe to run twice, since a killed worker's job runs again. */
+  readonly handle: (payload: z.output<Payload>, jobId: string) => Promise<void>;
+  /** Told once a job has used up its attempts. */
+  readonly onExhausted: (jobId: string, error: Error) => Promise<void>;
+}
+
+/** Time after which another worker takes over the job of one that was killed, in milliseconds. */
+const lockDurationMs = 5_000;
+
+/** Consumes one type of job. */
+export function startWorker<Payload extends z.ZodType>(
+  jobType: JobType<Payload>,
+  options: WorkerOptions<Payload>,
+): { close(): Promise<void> } {
+  const worker = new Worker(
+    jobType.name,
+    async job => {
+      const payload = jobType.payload.safeParse(job.data);
+      if (!payload.success) {
+        // No later attempt could read it either.
+        throw new UnrecoverableError(
+          `The payload of job ${job.id} is not of type ${jobType.name}: ${z.prettifyError(payload.error)}`,
+        );
+      }
+      await options.handle(payload.data, String(job.id));
+    },
+    {
+      connection: options.connection,
+      telemetry: new BullMQOtel({ tracerName: jobType.name }),
+      ...(options.prefix !== undefined && { prefix: options.prefix }),
+      concurrency: options.concurrency,
+      lockDuration: lockDurationMs,
+      stalledInterval: lockDurationMs,
+      maxStalledCount: 10,
+    },
+  );
+  worker.on('error', error =>
+    options.logger.warn({ err: error, jobType: jobType.name }, 'worker connection failed'),
+  );
+  worker.on('failed', (job, error) => {
+    options.logger.warn(
+      { err: error, jobType: jobType.name, jobId: job?.id, attempt: job?.attemptsMade },
+      'job attempt failed',
+    );
+    if (job?.id && job.finishedOn !== undefined) {
+      options.onExhausted(job.id, error).catch((err: unknown) => {
+        options.logger.error(
+          { err, jobType: jobType.name, jobId: job.id },
+          'failed job could not be recorded',
+        );
+      });
+    }
+  });
+  return { close: () => worker.close() };
+}

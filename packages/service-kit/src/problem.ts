@@ -1,0 +1,58 @@
+import { type ProblemCode, type ProblemDocument, problemKinds } from '@mailproof/shared-types';
+
+type Extra = Partial<Pick<ProblemDocument, 'errors' | 'required' | 'available'>>;
+
+/**
+ * A failure with a public face. Its `detail` is for customers; what led to it goes into `cause`, which is logged and
+ * never sent.
+ */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly detail: string | undefined;
+  readonly extra: Extra;
+  /** Headers of the answer, for example `retry-after`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ProblemCode,
+    options: {
+      detail?: string;
+      extra?: Extra;
+      headers?: Readonly<Record<string, string>>;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(options.detail ?? problemKinds[code].title, { cause: options.cause });
+    this.code = code;
+    this.detail = options.detail;
+    this.extra = options.extra ?? {};
+    this.headers = options.headers ?? {};
+  }
+
+  get status(): number {
+    return problemKinds[this.code].status;
+  }
+
+  /** The answer's body (RFC 9457). */
+  toDocument(typeBase: string, requestId?: string): ProblemDocument {
+    return {
+      type: `${typeBase}${this.code}`,
+      title: problemKinds[this.code].title,
+      status: this.status,
+      code: this.code,
+      ...(this.detail !== undefined && { detail: this.detail }),
+      ...(requestId !== undefined && { requestId }),
+      ...this.extra,
+    };
+  }
+}
+
+/** A part that the request needs is away; nothing was done, so the caller may try again. */
+export function unavailable(detail: string, cause?: unknown, retryAfterSeconds = 1): Problem {
+  return new Problem('service_unavailable', {
+    detail,
+    cause,
+    headers: { 'retry-after': `${retryAfterSeconds}` },
+  });
+}

@@ -1,0 +1,103 @@
+import { createServer, type Server, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Express } from 'express';
+import { ConfigError, type ServiceSettings } from './config.ts';
+import type { Health } from './health.ts';
+import type { Logger } from './log.ts';
+
+/** A composed service, ready to be started and stopped. */
+export interface Service {
+  readonly app: Express;
+  readonly health: Health;
+  readonly logger: Logger;
+  /** Begins background work; called once the port is open. */
+  start?(): Promise<void>;
+  /** Ends background work and closes every connection; called when no request is running any more. */
+  stop(): Promise<void>;
+}
+
+export interface RunningService {
+  readonly port: number;
+  /** Stops taking requests, lets running ones finish within the deadline, then closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Listens and starts the service. */
+export async function startService(service: Service, settings: ServiceSettings): Promise<RunningService> {
+  const server = createServer(
+    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
+    service.app,
+  );
+  server.on('clientError', answerClientError);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(settings.PORT, settings.HOST, resolve);
+  });
+  await service.start?.();
+  const { port } = server.address() as AddressInfo;
+  service.logger.info({ host: settings.HOST, port }, 'listening');
+  let stopped: Promise<void> | undefined;
+  return {
+    port,
+    stop() {
+      stopped ??= stopInOrder(service, server, settings.SHUTDOWN_DEADLINE_MS);
+      return stopped;
+    },
+  };
+}
+
+async function stopInOrder(service: Service, server: Server, deadlineMs: number): Promise<void> {
+  service.health.markStopping();
+  const timer = setTimeout(() => server.closeAllConnections(), deadlineMs);
+  await new Promise<void>(resolve => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(timer);
+  await service.stop();
+}
+
+/**
+ * The whole life of a service process: compose, start, stop on a signal. A parent that started this process with an
+ * IPC channel and dies closes the channel, which stops the service too, so that no crash leaves one behind.
+ */
+export function runService(name: string, start: () => Promise<RunningService>): void {
+  let running: RunningService | undefined;
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) {
+      return;
+    }
+    stopping = true;
+    await running?.stop();
+    process.exit(0);
+  };
+  const fail = (error: unknown) => {
+    const text =
+      error instanceof ConfigError ? error.message : error instanceof Error ? error.stack : String(error);
+    process.stderr.write(`${name} stopped: ${text}\n`);
+    process.exit(1);
+  };
+  process.on('SIGTERM', () => void stop().catch(fail));
+  process.on('SIGINT', () => void stop().catch(fail));
+  process.on('disconnect', () => void stop().catch(fail));
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
+  start().then(service => {
+    running = service;
+  }, fail);
+}
+
+/** Answers what is not HTTP at all, before Express can: the reply must be written by hand. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const title = STATUS_CODES[status];
+  const body = JSON.stringify({ type: 'about:blank', title, status, code: 'invalid_request' });
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

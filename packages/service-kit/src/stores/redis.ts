@@ -1,0 +1,51 @@
+import { Redis } from 'ioredis';
+import type { HealthCheck } from '../health.ts';
+
+/**
+ * Opens a connection for commands that a request waits for: it fails at once while Redis is away, instead of queueing
+ * in memory what nobody will be there to receive.
+ */
+export function openRedis(url: string, onError: (error: Error) => void): Redis {
+  const redis = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: 2_000,
+    connectTimeout: 3_000,
+    retryStrategy: attempts => Math.min(attempts * 100, 1_000),
+  });
+  redis.on('error', onError);
+  return redis;
+}
+
+/** Opens a connection for BullMQ workers, which wait for Redis to come back and so must not limit their retries. */
+export function openWorkerRedis(url: string, onError: (error: Error) => void): Redis {
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: null,
+    connectTimeout: 3_000,
+    retryStrategy: attempts => Math.min(attempts * 100, 1_000),
+  });
+  redis.on('error', onError);
+  return redis;
+}
+
+/** Resolves once the first connection stands, so that no start looks like an outage. */
+export async function untilConnected(redis: Redis, deadlineMs: number): Promise<void> {
+  if (redis.status === 'ready') {
+    return;
+  }
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      redis.off('ready', done);
+      reject(new Error(`Redis did not answer within ${deadlineMs} ms.`));
+    }, deadlineMs);
+    function done() {
+      clearTimeout(timer);
+      resolve();
+    }
+    redis.once('ready', done);
+  });
+}
+
+export function redisCheck(redis: Redis): HealthCheck {
+  return async () => void (await redis.ping());
+}

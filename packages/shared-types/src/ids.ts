@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+/** The visible prefix of each kind of id. */
+const idPrefixes = {
+  account: 'acct',
+  apiKey: 'key',
+  creditGrant: 'grant',
+  hold: 'hold',
+  request: 'req',
+} as const;
+
+export type IdKind = keyof typeof idPrefixes;
+
+/** An id that cannot be taken for another kind's, neither by the compiler nor by a reader. */
+export type Id<Kind extends IdKind> = string & z.$brand<Kind>;
+
+const bodyPattern = '[0-9a-f]{32}';
+
+function idSchema<Kind extends IdKind>(kind: Kind) {
+  return z
+    .string()
+    .regex(
+      new RegExp(`^${idPrefixes[kind]}_${bodyPattern}$`),
+      `must be ${idPrefixes[kind]}_ and 32 hexadecimal digits`,
+    )
+    .brand<Kind>();
+}
+
+export const accountId = idSchema('account');
+export const apiKeyId = idSchema('apiKey');
+export const creditGrantId = idSchema('creditGrant');
+export const holdId = idSchema('hold');
+export const requestId = idSchema('request');
+
+export type AccountId = Id<'account'>;
+export type ApiKeyId = Id<'apiKey'>;
+export type CreditGrantId = Id<'creditGrant'>;
+export type HoldId = Id<'hold'>;
+export type RequestId = Id<'request'>;
+
+/**
+ * Makes a new id. The first 48 bits are the time in milliseconds, as in a UUID of version 7 (RFC 9562 section
+ * 5.7), so that ids made later sort later and B-tree inserts stay at the right edge; the rest is random.
+ */
+export function newId<Kind extends IdKind>(kind: Kind, nowMs: number = Date.now()): Id<Kind> {
+  const random = crypto.getRandomValues(new Uint8Array(10));
+  const tail = Array.from(random, octet => octet.toString(16).padStart(2, '0')).join('');
+  return `${idPrefixes[kind]}_${nowMs.toString(16).padStart(12, '0')}${tail}` as Id<Kind>;
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { accountId, creditGrantId, holdId } from '../ids.ts';
+import { cause, creditAmount } from '../operations/internal/ledger-parts.ts';
+import { credits } from '../operations/public-parts.ts';
+import { defineJobType } from './job-type.ts';
+
+/** Grants credits in the ledger; what they are for and this job commit together. */
+export const grantCreditsJob = defineJobType({
+  name: 'gateway.grant-credits',
+  payload: z.strictObject({ grantId: creditGrantId, accountId, amount: creditAmount, cause }),
+  attemptsMax: 12,
+  backoffMs: 500,
+});
+
+/** Settles a hold whose settlement did not reach the ledger while the customer waited. */
+export const settleHoldJob = defineJobType({
+  name: 'gateway.settle-hold',
+  payload: z.strictObject({ holdId, delivered: credits }),
+  attemptsMax: 12,
+  backoffMs: 500,
+});

@@ -1,0 +1,18 @@
+import type { z } from 'zod';
+
+/**
+ * A kind of background job. The queue bears its name, `<service>.<job-type>`, and belongs to that service alone.
+ * Payloads hold ids only: BullMQ keeps them in Redis in clear.
+ */
+export interface JobType<Payload extends z.ZodType = z.ZodType> {
+  readonly name: `${string}.${string}`;
+  readonly payload: Payload;
+  /** Attempts in all before the job counts as failed. */
+  readonly attemptsMax: number;
+  /** Wait ahead of the second attempt, in milliseconds; it doubles from there. */
+  readonly backoffMs: number;
+}
+
+export function defineJobType<Payload extends z.ZodType>(jobType: JobType<Payload>): JobType<Payload> {
+  return jobType;
+}

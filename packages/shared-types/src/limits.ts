@@ -1,0 +1,19 @@
+/** Every bound of the public contract, once; the documentation, the services and the tests read it here. */
+export const limits = {
+  /** Requests that an account may make in any one second, before its plan raises it. */
+  requestsPerSecondDefault: 10,
+  /** Length of the sliding rate window, in milliseconds. */
+  rateWindowMs: 1_000,
+  /** Longest address that RFC 5321 section 4.5.3.1.3 lets through a path, in octets. */
+  emailAddressOctetsMax: 254,
+  /** Longest local part (RFC 5321 section 4.5.3.1.1), in octets. */
+  localPartOctetsMax: 64,
+  /** Longest domain in its ASCII form, in octets without the root's dot (RFC 1035 section 2.3.4). */
+  domainOctetsMax: 253,
+  /** Longest label of a domain, in octets (RFC 1035 section 2.3.4). */
+  labelOctetsMax: 63,
+  /** Largest body of a small JSON request, in octets. */
+  jsonBodyBytesMax: 16_384,
+  /** A single validation answers within this time, in milliseconds, unless the operator sets another. */
+  validationDeadlineMsDefault: 25_000,
+} as const;

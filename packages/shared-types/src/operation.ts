@@ -1,0 +1,72 @@
+import type { z } from 'zod';
+import type { ProblemCode } from './problems.ts';
+import type { ServiceName } from './service-name.ts';
+
+/** Who may call an operation, and how the caller proves it. */
+export type Access =
+  | { readonly kind: 'apiKey' }
+  /** A short-lived signed token of one of the named services (ADR 0004). */
+  | { readonly kind: 'service'; readonly callers: readonly ServiceName[] };
+
+/** A response header of the contract. */
+export interface ResponseHeader {
+  readonly description: string;
+  readonly type: 'integer' | 'string';
+  readonly format?: 'int64';
+}
+
+/**
+ * The contract of one HTTP operation. Routes are mounted from it, clients are made from it and the OpenAPI
+ * document is generated from it, so neither can say anything that the others do not.
+ */
+export interface Operation<
+  Params extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Success extends z.ZodType = z.ZodType,
+> {
+  /** Kebab-case; the file that implements the operation bears this name. */
+  readonly id: string;
+  readonly method: 'get' | 'post' | 'put' | 'delete';
+  /** Express-style path below the service's root, for example `/internal/v1/holds/:holdId`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly access: Access;
+  readonly params: Params;
+  /** `z.undefined()` where the operation takes no body. */
+  readonly body: Body;
+  /** Largest accepted body, in octets after decompression. */
+  readonly bodyBytesMax: number;
+  readonly success: {
+    readonly status: 200 | 201;
+    readonly description: string;
+    readonly schema: Success;
+    readonly headers?: Readonly<Record<string, ResponseHeader>>;
+  };
+  /** True when a caller that lost the answer may send the request again: the second time changes nothing more. */
+  readonly repeatable: boolean;
+  /** Problems beyond those that every operation can answer (see `commonProblems`). */
+  readonly problems: readonly ProblemCode[];
+}
+
+/** What a handler receives, after parsing. */
+export type OperationInput<Op extends Operation> = {
+  readonly params: z.output<Op['params']>;
+  readonly body: z.output<Op['body']>;
+};
+
+/** What a client sends, before parsing. */
+export type OperationRequest<Op extends Operation> = {
+  readonly params: z.input<Op['params']>;
+  readonly body: z.input<Op['body']>;
+};
+
+/** What the operation answers on success. */
+export type OperationResult<Op extends Operation> = z.output<Op['success']['schema']>;
+
+/** Declares an operation, keeping the precise types of its schemas. */
+export function defineOperation<Params extends z.ZodType, Body extends z.ZodType, Success extends z.ZodType>(
+  operation: Operation<Params, Body, Success>,
+): Operation<Params, Body, Success> {
+  return operation;
+}

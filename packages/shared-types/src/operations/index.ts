@@ -1,0 +1,20 @@
+import type { Operation } from '../operation.ts';
+import { createHold, getBalance, grantCredits, releaseHold, settleHold } from './internal/ledger.ts';
+import { validateAddress } from './internal/validate-address.ts';
+import { getMe } from './public/get-me.ts';
+import { validateSingleEmail } from './public/validate-single-email.ts';
+
+/** The public REST interface, version 1. */
+export const publicOperations = [getMe, validateSingleEmail] as const satisfies readonly Operation[];
+
+/** What the credit ledger answers to its peers. */
+export const ledgerOperations = [
+  getBalance,
+  grantCredits,
+  createHold,
+  settleHold,
+  releaseHold,
+] as const satisfies readonly Operation[];
+
+/** What the validation engine answers to its peers. */
+export const engineOperations = [validateAddress] as const satisfies readonly Operation[];

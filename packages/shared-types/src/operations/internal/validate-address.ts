@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { emailAddress } from '../../email-address/schema.ts';
+import { limits } from '../../limits.ts';
+import { defineOperation } from '../../operation.ts';
+import { emailTypes, validationResult, verdictReason } from '../../verdict.ts';
+import { noParams } from '../public-parts.ts';
+
+/** The engine's whole answer about one address. */
+export const verdict = z.object({
+  result: validationResult,
+  reason: verdictReason,
+  mxHost: z.string().optional().describe('The preferred mail host, a lower-case name or an address.'),
+  mxDomain: z.string().optional().describe('Registrable domain of the preferred mail host.'),
+  mxProvider: z.string().optional().describe('Identifier of the provider behind the preferred mail host.'),
+  secureEmailGateway: z
+    .boolean()
+    .optional()
+    .describe('Whether the preferred mail host is a filtering gateway.'),
+  emailType: z.enum(emailTypes).optional(),
+  elapsedMs: z.int().nonnegative(),
+});
+
+export type Verdict = z.output<typeof verdict>;
+
+export const validateAddress = defineOperation({
+  id: 'validate-address',
+  method: 'post',
+  path: '/internal/v1/validations',
+  summary: 'Validate an address',
+  description:
+    'Asks DNS and the mail hosts about one address and answers before the deadline, with `unknown` if need be.',
+  access: { kind: 'service', callers: ['gateway'] },
+  params: noParams,
+  body: z.strictObject({
+    email: emailAddress,
+    deadlineMs: z.int().min(1_000).max(120_000).describe('Time within which the answer must be given.'),
+  }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: { status: 200, description: 'The verdict.', schema: verdict },
+  repeatable: false,
+  problems: ['invalid_email_address'],
+});

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { emailAddress } from '../../email-address/schema.ts';
+import { limits } from '../../limits.ts';
+import { defineOperation } from '../../operation.ts';
+import { emailTypes, validationResult } from '../../verdict.ts';
+import { noParams, publicHeaders } from '../public-parts.ts';
+
+/** What a customer gets to know of one address (specification, "Email validation result"). */
+export const emailValidation = z
+  .object({
+    email: z
+      .string()
+      .describe('The address that was validated, as it was sent, without surrounding white space.')
+      .meta({ format: 'email' }),
+    valid: z
+      .boolean()
+      .describe('True when the address is considered deliverable: `ok` and `catch_all_validated`.'),
+    result: validationResult,
+    mx_domain: z.string().optional().describe('Registrable domain of the preferred mail host.'),
+    email_type: z.enum(emailTypes).optional().describe('What kind of domain the address belongs to.'),
+    mx_provider: z
+      .string()
+      .optional()
+      .describe('Stable identifier of the provider that runs the mail host; absent when nobody is known.'),
+    credits_consumed: z.boolean().describe('Whether this request consumed a credit.'),
+    mx_secure_email_gateway: z
+      .boolean()
+      .optional()
+      .describe('Whether the recipient is behind a secure email gateway.'),
+  })
+  .meta({ id: 'EmailValidation' });
+
+export const validateSingleEmail = defineOperation({
+  id: 'validate-single-email',
+  method: 'post',
+  path: '/api/v1/validate-single-email',
+  summary: 'Validate one email address',
+  description:
+    'Asks the mail hosts of the domain whether they would take mail for the address; no mail is ever sent. Costs 1 credit, or nothing when the result is `unknown`. Answers within 25 seconds.',
+  access: { kind: 'apiKey' },
+  params: noParams,
+  body: z.strictObject({ email: emailAddress }).meta({ id: 'EmailValidationRequest' }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: { status: 200, description: 'The verdict.', schema: emailValidation, headers: publicHeaders },
+  repeatable: false,
+  problems: ['invalid_email_address', 'credits_exhausted'],
+});

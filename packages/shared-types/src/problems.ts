@@ -1,0 +1,165 @@
+import { z } from 'zod';
+
+/** One kind of failure as customers see it: stable code, HTTP status, and what to do about it. */
+interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+  /** What the reader can do; shown on the code's documentation page. */
+  readonly remedy: string;
+}
+
+/** Every error code of the HTTP interfaces. Codes are stable: clients may branch on them. */
+export const problemKinds = {
+  invalid_request: {
+    status: 400,
+    title: 'The request does not match the contract',
+    remedy: 'Read `errors`: each entry points at the offending member and says what is expected there.',
+  },
+  malformed_json: {
+    status: 400,
+    title: 'The request body is not valid JSON',
+    remedy: 'Send one JSON object encoded as UTF-8.',
+  },
+  invalid_email_address: {
+    status: 400,
+    title: 'The email address is not written as the standards require',
+    remedy:
+      'Correct the address; `detail` says which rule of RFC 5321, 5322 or 6531 it breaks. The refusal is free.',
+  },
+  missing_api_key: {
+    status: 401,
+    title: 'The request carries no API key',
+    remedy: 'Send your API key in the `X-Api-Key` header.',
+  },
+  invalid_api_key: {
+    status: 401,
+    title: 'The API key is not known',
+    remedy: 'Compare the key with the one in your account profile, letter by letter.',
+  },
+  revoked_api_key: {
+    status: 401,
+    title: 'The API key has been revoked',
+    remedy: 'Use the key that replaced it; it is in your account profile.',
+  },
+  invalid_service_token: {
+    status: 401,
+    title: 'The service token is missing or not valid',
+    remedy:
+      'Internal operations are for Mailproof’s own services. Check `SERVICE_SIGNING_KEY`, `SERVICE_PEER_KEYS` and the clocks.',
+  },
+  credits_exhausted: {
+    status: 402,
+    title: 'The account has too few credits',
+    remedy:
+      'Top up, or wait for the next billing cycle. `required` and `available` say how many credits are missing.',
+  },
+  caller_not_allowed: {
+    status: 403,
+    title: 'This service may not call this operation',
+    remedy: 'Each internal operation names its callers in its contract.',
+  },
+  route_not_found: {
+    status: 404,
+    title: 'There is nothing at this path',
+    remedy: 'Compare the path with the reference at `/docs`; the version is part of the path.',
+  },
+  hold_not_found: {
+    status: 404,
+    title: 'There is no such hold',
+    remedy: 'A hold is known by the id that its creation answered.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'This path does not take this method',
+    remedy: 'The `Allow` header lists the methods that it takes.',
+  },
+  hold_not_pending: {
+    status: 409,
+    title: 'The hold has already been resolved otherwise',
+    remedy:
+      'A hold is settled, released or expired once. A late delivery after the expiry of its hold is not charged.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'The request body is too large',
+    remedy: 'Send a smaller body; the reference states the limit of each operation.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The request body has an unsupported type',
+    remedy: 'Send `Content-Type: application/json`, encoded as UTF-8.',
+  },
+  id_reused: {
+    status: 422,
+    title: 'This id was used before with a different request',
+    remedy: 'Repeat the first request unchanged to get its answer again, or use a new id.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests in one second',
+    remedy:
+      'Wait for the seconds in `Retry-After`. `x-ratelimit-reset` tells the same moment in Unix milliseconds.',
+  },
+  too_many_failed_attempts: {
+    status: 429,
+    title: 'Too many failed authentication attempts from this address',
+    remedy: 'Wait for the seconds in `Retry-After`, then send a valid API key.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Something went wrong on our side',
+    remedy: 'Nothing was charged. Try again; if it persists, tell the operator the `requestId`.',
+  },
+  service_unavailable: {
+    status: 503,
+    title: 'A part of the service is not available right now',
+    remedy: 'Nothing was charged. Try again after the seconds in `Retry-After`.',
+  },
+} as const satisfies Readonly<Record<string, ProblemKind>>;
+
+export type ProblemCode = keyof typeof problemKinds;
+
+export const problemCodes = Object.keys(problemKinds) as readonly ProblemCode[];
+
+/** Problems that any operation can answer, whatever it does. */
+export const commonProblems = [
+  'route_not_found',
+  'method_not_allowed',
+  'internal_error',
+  'service_unavailable',
+] as const satisfies readonly ProblemCode[];
+
+/** Problems of every operation that takes a body. */
+export const bodyProblems = [
+  'invalid_request',
+  'malformed_json',
+  'body_too_large',
+  'unsupported_media_type',
+] as const satisfies readonly ProblemCode[];
+
+/** The body of every error answer: `application/problem+json` (RFC 9457) with a stable `code`. */
+export const problemDocument = z
+  .object({
+    type: z.string().describe('Address of the documentation page of this code.'),
+    title: z.string().describe('The kind of problem, in words; the same for every occurrence.'),
+    status: z.int().describe('The HTTP status, repeated.'),
+    code: z
+      .enum(problemCodes as [ProblemCode, ...ProblemCode[]])
+      .describe('Stable, for programs to branch on.'),
+    detail: z.string().optional().describe('What is wrong with this request, in words.'),
+    requestId: z.string().optional().describe('Quote this when you ask for help.'),
+    errors: z
+      .array(
+        z.object({
+          pointer: z.string().describe('JSON pointer (RFC 6901) into the request body.'),
+          detail: z.string(),
+        }),
+      )
+      .optional()
+      .describe('The members that do not match the contract.'),
+    required: z.int().optional().describe('Credits that the request needs (code `credits_exhausted`).'),
+    available: z.int().optional().describe('Credits that are available (code `credits_exhausted`).'),
+  })
+  .meta({ id: 'Problem', description: 'Error answer after RFC 9457.' });
+
+export type ProblemDocument = z.output<typeof problemDocument>;

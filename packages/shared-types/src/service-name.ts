@@ -1,0 +1,4 @@
+/** Every deployable service; the name is also the issuer and audience of service tokens. */
+export const serviceNames = ['gateway', 'credit-ledger', 'validation-engine'] as const;
+
+export type ServiceName = (typeof serviceNames)[number];

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+
+/** What is said of an address (specification, "Email validation result"). */
+export const validationResults = ['ok', 'catch_all_validated', 'catch_all', 'invalid', 'unknown'] as const;
+
+export type ValidationResult = (typeof validationResults)[number];
+
+export const validationResult = z
+  .enum(validationResults)
+  .describe(
+    '`ok`: the address is valid. `catch_all_validated`: the domain accepts every recipient, and evidence confirms this one. `catch_all`: the domain accepts every recipient and this one could not be confirmed. `invalid`: mail to the address will not arrive. `unknown`: we could not tell; costs nothing.',
+  );
+
+/** Why a verdict is what it is. Each reason belongs to one result, except where two are listed. */
+export const verdictReasons = {
+  mailbox_exists: 'The mail server accepts this recipient and refuses made-up ones.',
+  catch_all: 'The mail server accepts made-up recipients too, so its acceptance says nothing.',
+  mailbox_missing: 'The mail server says that this mailbox does not exist.',
+  mailbox_disabled: 'The mail server says that this mailbox is disabled.',
+  domain_missing: 'The domain does not exist.',
+  no_mail_host: 'The domain says that it receives no mail: it has no mail host, or a null MX record.',
+  mailbox_full: 'The mailbox exists but is full, so mail may not arrive now.',
+  mailbox_rate_limited: 'The mailbox exists but receives too much mail right now.',
+  greylisted: 'The mail server asks to come back later, as it does with unknown senders.',
+  blocked: 'The mail server refuses our own address, so it tells nothing about the mailbox.',
+  policy: 'The mail server refuses for a reason of policy that says nothing about the mailbox.',
+  temporary_failure: 'The mail server reports a passing fault.',
+  protocol_error: 'The mail server answers in a way that cannot be read.',
+  probe_inconclusive:
+    'The recipient was accepted, but the check for a catch-all domain could not be completed.',
+  connection_failed: 'No mail server of the domain could be reached.',
+  session_timeout: 'The mail server did not answer in time.',
+  forbidden_address: 'The mail servers of the domain are at addresses that must not be contacted.',
+  dns_timeout: 'The name servers of the domain did not answer in time.',
+  dns_failure: 'The name servers of the domain answered with a failure.',
+  smtputf8_unsupported:
+    'The address needs international mail (RFC 6531), which the mail server does not offer.',
+  unsupported_address: 'Addresses of this form are not probed.',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type VerdictReason = keyof typeof verdictReasons;
+
+export const verdictReason = z.enum(Object.keys(verdictReasons) as [VerdictReason, ...VerdictReason[]]);
+
+/** Kinds of address, by its domain. */
+export const emailTypes = ['business', 'personal', 'education', 'government', 'disposable'] as const;
+
+export type EmailType = (typeof emailTypes)[number];
+
+/** True for the results that one may send to. */
+export function isDeliverable(result: ValidationResult): boolean {
+  return result === 'ok' || result === 'catch_all_validated';
+}
+
+/** True where the account pays: `unknown` is not a validated address, so it is free. */
+export function isCharged(result: ValidationResult): boolean {
+  return result !== 'unknown';
+}

@@ -1,0 +1,124 @@
+import {
+  assertSchema,
+  createHealth,
+  createLogger,
+  createOperationClient,
+  createServiceApp,
+  createTokenSigner,
+  openRedis,
+  Problem,
+  postgresCheck,
+  redisCheck,
+  type Service,
+  untilConnected,
+} from '@mailproof/service-kit';
+import { createCreditLedgerClient } from './adapters/peers/credit-ledger.ts';
+import { createValidationEngineClient } from './adapters/peers/validation-engine.ts';
+import { createAccountStore } from './adapters/postgres/account-store.ts';
+import { openDatabase, schema } from './adapters/postgres/open.ts';
+import { createSettleLater } from './adapters/postgres/settle-later.ts';
+import { createRateLimiter } from './adapters/redis/rate-limiter.ts';
+import type { Config } from './config.ts';
+import type { AccountStore } from './domain/account.ts';
+import { validateSingleEmail } from './domain/validate-single-email.ts';
+import { createEvents } from './events.ts';
+import { createApiKeyGuard } from './http/api-key-guard.ts';
+import { getMeRoute } from './http/get-me.ts';
+import { validateSingleEmailRoute } from './http/validate-single-email.ts';
+import { mountPages } from './pages/mount.ts';
+import { startBackgroundWork } from './workers/start.ts';
+
+const redisConnectDeadlineMs = 10_000;
+const ledgerCallDeadlineMs = 5_000;
+/** A hold outlives its validation by this much, so that only a lost one ever expires. */
+const holdMarginMs = 60_000;
+
+/** Builds the service from its settings; no background work runs before `start`. */
+export async function compose(config: Config): Promise<Service> {
+  const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
+  const events = createEvents(logger);
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    connectionsMax: config.DATABASE_CONNECTIONS_MAX,
+    onIdleError: events.databaseConnectionLost,
+  });
+  const redis = openRedis(config.REDIS_URL, events.redisConnectionLost);
+  const sign = await createTokenSigner(config.SERVICE_SIGNING_KEY);
+  const ledgerPeer = createOperationClient({
+    baseUrl: config.CREDIT_LEDGER_URL,
+    audience: 'credit-ledger',
+    sign,
+  });
+  const enginePeer = createOperationClient({
+    baseUrl: config.VALIDATION_ENGINE_URL,
+    audience: 'validation-engine',
+    sign,
+  });
+  const credits = createCreditLedgerClient(ledgerPeer, {
+    callDeadlineMs: ledgerCallDeadlineMs,
+    holdExpiresInMs: config.VALIDATION_DEADLINE_MS + holdMarginMs,
+  });
+  const ports = {
+    credits,
+    engine: createValidationEngineClient(enginePeer, config.VALIDATION_DEADLINE_MS),
+    settleLater: createSettleLater(database.prisma),
+    isUnavailable: (error: unknown) => error instanceof Problem && error.code === 'service_unavailable',
+  };
+  const guard = createApiKeyGuard({
+    accounts: createAccountStore(database.prisma),
+    rateLimiter: createRateLimiter(redis),
+    events,
+    failuresPerMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
+  });
+  const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
+  let background: { close(): Promise<void> } | undefined;
+  return {
+    logger,
+    health,
+    app: createServiceApp({
+      logger,
+      health,
+      problemTypeBase: `${config.PUBLIC_BASE_URL}/docs/errors/`,
+      trustedProxies: config.TRUSTED_PROXIES,
+      routes: [
+        getMeRoute(guard, credits.available),
+        validateSingleEmailRoute(guard, async request => {
+          const outcome = await validateSingleEmail(ports, request);
+          events.validated(request.accountId, request.requestId, outcome);
+          return outcome;
+        }),
+      ],
+      mountPages,
+    }),
+    async start() {
+      await untilConnected(redis, redisConnectDeadlineMs);
+      await assertSchema(database.pool, schema);
+      background = startBackgroundWork({
+        pool: database.pool,
+        redis,
+        redisUrl: config.REDIS_URL,
+        credits,
+        logger,
+        onRedisError: events.redisConnectionLost,
+      });
+    },
+    async stop() {
+      await background?.close();
+      redis.disconnect();
+      await Promise.all([ledgerPeer.close(), enginePeer.close(), database.close()]);
+    },
+  };
+}
+
+/** What the operator's commands work with. */
+export function composeOperator(config: { DATABASE_URL: string }): {
+  accounts: AccountStore;
+  close(): Promise<void>;
+} {
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    connectionsMax: 2,
+    onIdleError: () => undefined,
+  });
+  return { accounts: createAccountStore(database.prisma), close: database.close };
+}

@@ -1,0 +1,54 @@
+import { readConfig, serviceSettings, wholeNumber } from '@mailproof/service-kit';
+import { limits } from '@mailproof/shared-types';
+import { z } from 'zod';
+
+const databaseSettings = {
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the gateway’s own role.'),
+};
+
+const settings = z
+  .object({
+    ...serviceSettings,
+    ...databaseSettings,
+    DATABASE_CONNECTIONS_MAX: wholeNumber(1, 200).default(10),
+    REDIS_URL: z.url({ protocol: /^rediss?$/ }).describe('Redis, for rate windows and queues.'),
+    CREDIT_LEDGER_URL: z.url().describe('Where the credit ledger listens.'),
+    VALIDATION_ENGINE_URL: z.url().describe('Where the validation engine listens.'),
+    PUBLIC_BASE_URL: z
+      .url({ protocol: /^https?$/ })
+      .transform(url => url.replace(/\/+$/, ''))
+      .describe('The address under which customers reach this service; links in answers begin with it.'),
+    TRUSTED_PROXIES: z
+      .string()
+      .default('')
+      .transform(list =>
+        list
+          .split(',')
+          .map(entry => entry.trim())
+          .filter(Boolean),
+      )
+      .describe(
+        'Proxies whose X-Forwarded-For is believed: addresses, CIDR ranges or loopback/linklocal/uniquelocal.',
+      ),
+    VALIDATION_DEADLINE_MS: wholeNumber(1_000, 120_000)
+      .default(limits.validationDeadlineMsDefault)
+      .describe('A single validation answers within this time.'),
+    AUTH_FAILURES_PER_MINUTE_MAX: wholeNumber(1, 1_000_000)
+      .default(300)
+      .describe('Failed authentication attempts that one client address may make in a minute.'),
+  })
+  .refine(config => config.SERVICE_SIGNING_KEY.kid === 'gateway', {
+    path: ['SERVICE_SIGNING_KEY'],
+    error: 'must have the kid gateway: a service signs in its own name',
+  });
+
+export type Config = z.output<typeof settings>;
+
+export function loadConfig(environment: NodeJS.ProcessEnv): Config {
+  return readConfig(settings, environment);
+}
+
+/** What the operator's commands need: the database alone. */
+export function loadOperatorConfig(environment: NodeJS.ProcessEnv): { DATABASE_URL: string } {
+  return readConfig(z.object(databaseSettings), environment);
+}

@@ -1,0 +1,26 @@
+import type { AccountId, CreditGrantId, HoldId } from '@mailproof/shared-types';
+
+/** Credits reserved for one validation. */
+export interface ReservedCredits {
+  readonly holdId: HoldId;
+  /** What the account can spend besides. */
+  readonly available: number;
+}
+
+/** The credit ledger, as far as the gateway needs it. Every method may be called again with the same arguments. */
+export interface CreditPort {
+  /** Credits that the account can spend now; never cached. */
+  available(accountId: AccountId): Promise<number>;
+  grant(request: {
+    grantId: CreditGrantId;
+    accountId: AccountId;
+    amount: number;
+    cause: string;
+  }): Promise<void>;
+  /** Reserves credits or throws `credits_exhausted`. */
+  reserve(request: { accountId: AccountId; runId: string; amount: number }): Promise<ReservedCredits>;
+  /** Charges `delivered` credits; answers what the account can spend now, or `undefined` when the hold had expired. */
+  settle(holdId: HoldId, delivered: number): Promise<number | undefined>;
+  /** Gives the credits of a hold back; answers what the account can spend now. */
+  release(holdId: HoldId): Promise<number>;
+}

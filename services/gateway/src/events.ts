@@ -1,0 +1,33 @@
+import type { Logger } from '@mailproof/service-kit';
+import type { AccountId, ProblemCode } from '@mailproof/shared-types';
+import type { ValidationOutcome } from './domain/validate-single-email.ts';
+
+/** What happens in this service, one function an event. */
+export interface Events {
+  validated(accountId: AccountId, requestId: string, outcome: ValidationOutcome): void;
+  rateLimited(accountId: AccountId): void;
+  authenticationFailed(code: ProblemCode): void;
+  databaseConnectionLost(error: Error): void;
+  redisConnectionLost(error: Error): void;
+}
+
+export function createEvents(logger: Logger): Events {
+  return {
+    validated: (accountId, requestId, { verdict, charged }) =>
+      logger.info(
+        {
+          accountId,
+          requestId,
+          result: verdict.result,
+          reason: verdict.reason,
+          charged,
+          elapsedMs: verdict.elapsedMs,
+        },
+        'address validated',
+      ),
+    rateLimited: accountId => logger.info({ accountId }, 'request refused by the rate limit'),
+    authenticationFailed: code => logger.info({ code }, 'authentication failed'),
+    databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),
+    redisConnectionLost: err => logger.warn({ err }, 'redis connection failed'),
+  };
+}

@@ -1,0 +1,127 @@
+import { type Guard, Problem, unavailable } from '@mailproof/service-kit';
+import { limits } from '@mailproof/shared-types';
+import type { Request, Response } from 'express';
+import ipaddr from 'ipaddr.js';
+import type { Account, AccountStore } from '../domain/account.ts';
+import { parseApiKey } from '../domain/api-key.ts';
+import type { RateDecision, RateLimiter } from '../domain/rate-limit.ts';
+import type { Events } from '../events.ts';
+
+export interface ApiKeyGuardOptions {
+  readonly accounts: AccountStore;
+  readonly rateLimiter: RateLimiter;
+  readonly events: Events;
+  /** Failed attempts that one client address may make in a minute. */
+  readonly failuresPerMinuteMax: number;
+}
+
+const minuteMs = 60_000;
+
+/**
+ * Lets in whoever sends a valid key and stays within the account's rate. Every request with a valid key counts,
+ * whatever becomes of it; failed attempts count against the address that they come from.
+ */
+export function createApiKeyGuard(options: ApiKeyGuardOptions): Guard<Account> {
+  return async (request, response) => {
+    const account = await authenticate(options, request, response);
+    response.locals['accountId'] = account.accountId;
+    const decision = await admit(
+      options,
+      account.accountId,
+      response,
+      account.requestsPerSecond,
+      limits.rateWindowMs,
+    );
+    setRateHeaders(response, decision);
+    if (!decision.admitted) {
+      options.events.rateLimited(account.accountId);
+      throw new Problem('rate_limited', {
+        detail: `The account may make ${decision.limit} requests in any one second.`,
+        headers: { 'retry-after': secondsUntil(decision) },
+      });
+    }
+    return account;
+  };
+}
+
+async function authenticate(
+  options: ApiKeyGuardOptions,
+  request: Request,
+  response: Response,
+): Promise<Account> {
+  const text = request.get('x-api-key');
+  if (text === undefined || text.trim() === '') {
+    return refuse(options, request, response, 'missing_api_key');
+  }
+  const key = parseApiKey(text.trim());
+  const lookup = key ? await lookUp(options.accounts, key) : ({ kind: 'unknown' } as const);
+  return lookup.kind === 'active'
+    ? lookup.account
+    : refuse(options, request, response, lookup.kind === 'revoked' ? 'revoked_api_key' : 'invalid_api_key');
+}
+
+async function lookUp(accounts: AccountStore, key: Parameters<AccountStore['lookUpKey']>[0]) {
+  try {
+    return await accounts.lookUpKey(key);
+  } catch (error) {
+    throw unavailable('API keys cannot be checked right now.', error);
+  }
+}
+
+async function refuse(
+  options: ApiKeyGuardOptions,
+  request: Request,
+  response: Response,
+  code: 'missing_api_key' | 'invalid_api_key' | 'revoked_api_key',
+): Promise<never> {
+  options.events.authenticationFailed(code);
+  const decision = await admit(
+    options,
+    `failures:${networkOf(request.ip)}`,
+    response,
+    options.failuresPerMinuteMax,
+    minuteMs,
+  );
+  if (!decision.admitted) {
+    throw new Problem('too_many_failed_attempts', { headers: { 'retry-after': secondsUntil(decision) } });
+  }
+  throw new Problem(code, {
+    headers: { 'www-authenticate': 'ApiKey realm="Mailproof", header="X-Api-Key"' },
+  });
+}
+
+/** Without the window nothing can be admitted safely, so the answer is 503 while Redis is away. */
+async function admit(
+  options: ApiKeyGuardOptions,
+  subject: string,
+  response: Response,
+  limit: number,
+  windowMs: number,
+): Promise<RateDecision> {
+  try {
+    return await options.rateLimiter.admit(subject, response.locals['requestId'] as string, limit, windowMs);
+  } catch (error) {
+    throw unavailable('Requests cannot be counted right now.', error);
+  }
+}
+
+function setRateHeaders(response: Response, decision: RateDecision): void {
+  response.setHeader('x-ratelimit-limit', decision.limit);
+  response.setHeader('x-ratelimit-remaining', decision.remaining);
+  response.setHeader('x-ratelimit-reset', decision.resetAtMs);
+}
+
+function secondsUntil(decision: RateDecision): string {
+  return String(Math.max(1, Math.ceil(decision.resetInMs / 1_000)));
+}
+
+/** One customer commonly holds a whole IPv6 /64, so that is what counts as one address. */
+function networkOf(ip: string | undefined): string {
+  if (ip === undefined || !ipaddr.isValid(ip)) {
+    return 'unknown';
+  }
+  const address = ipaddr.process(ip);
+  return address.kind() === 'ipv4'
+    ? address.toString()
+    : ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString();
+}

@@ -1,0 +1,32 @@
+import { type ProblemCode, problemCodes, problemKinds } from '@mailproof/shared-types';
+import { escapeHtml, layout } from './layout.ts';
+
+/** The page that a problem's `type` points at. */
+export function errorPage(code: ProblemCode): string {
+  const { status, title, remedy } = problemKinds[code];
+  return layout(
+    title,
+    `<h1>${escapeHtml(title)}</h1>
+<p>Code <code>${code}</code>, HTTP status ${status}.</p>
+<p>${inlineCode(remedy)}</p>`,
+  );
+}
+
+export function errorListPage(): string {
+  const rows = problemCodes.map(
+    code =>
+      `<tr><td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${problemKinds[code].status}</td><td>${escapeHtml(problemKinds[code].title)}</td></tr>`,
+  );
+  return layout(
+    'Error codes',
+    `<h1>Error codes</h1>
+<p>Every error answer is a problem document (RFC 9457) whose <code>code</code> is one of these.</p>
+<table><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${rows.join('\n')}</tbody></table>`,
+  );
+}
+
+/** Backticks in the catalogue's sentences mark code. */
+function inlineCode(text: string): string {
+  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+}

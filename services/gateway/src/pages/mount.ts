@@ -1,0 +1,56 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import {
+  buildOpenApiDocument,
+  type ProblemCode,
+  problemKinds,
+  publicOperations,
+} from '@mailproof/shared-types';
+import type { Express, Response } from 'express';
+import { errorListPage, errorPage } from './error-pages.ts';
+import { referencePage, referenceScript } from './reference-page.ts';
+
+/** The reference loads its own files and asks this installation, nobody else. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Mounts the OpenAPI document, the reference page made from it, and a page for each error code. */
+export function mountPages(app: Express): void {
+  const document = JSON.stringify(buildOpenApiDocument(publicOperations), null, 2);
+  const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+  app.get('/', (_request, response) => response.redirect('/docs'));
+  app.get('/openapi.json', (_request, response) => {
+    response.set({ 'access-control-allow-origin': '*' }).type('application/json').send(document);
+  });
+  app.get('/docs', (_request, response) => sendPage(response, referencePage()));
+  app.get('/docs/reference.js', (_request, response) => {
+    response.type('text/javascript').send(referenceScript());
+  });
+  app.get('/docs/errors', (_request, response) => sendPage(response, errorListPage()));
+  app.get('/docs/errors/:code', (request, response, next) => {
+    const { code } = request.params;
+    return Object.hasOwn(problemKinds, code) ? sendPage(response, errorPage(code as ProblemCode)) : next();
+  });
+  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
+    app.get(`/docs/assets/${file}`, (_request, response) => {
+      response.sendFile(file, {
+        root: swaggerUi,
+        cacheControl: false,
+        headers: { 'cache-control': 'public, max-age=86400' },
+      });
+    });
+  }
+}
+
+function sendPage(response: Response, html: string): void {
+  response.set('content-security-policy', contentSecurityPolicy).type('html').send(html);
+}
