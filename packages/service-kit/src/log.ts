@@ -11,7 +11,7 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/\bmp_[a-z]+_[0-9A-Za-z]{12,}/g, '[api key]'],
   [/\beyJ[\w-]+\.[\w-]+(?:\.[\w-]+)*/g, '[token]'],
   [/\b(\w+:\/\/)[^\s"/@]+@/g, '$1[credentials]@'],
-  [/[^\s"'<>@,;:()[\]\\]+@[^\s"'<>@,;:()[\]\\]+/g, '[address]'],
+  [/[^\s"'<>@,;:()[\]\\]+@[^\s"'<>@,;()\\]+/g, '[address]'],
 ];
 
 /** Blanks whatever looks like a secret or an address of a person. */

@@ -22,5 +22,5 @@ export const emailAddress = z
   .meta({
     format: 'email',
     description: 'The address, as RFC 5321 and RFC 6531 allow.',
-    example: 'alice@ordinary.example',
+    example: 'ada@ordinary.example',
   });

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Asks `condition` again and again until it answers something truthy; gives up, loudly, at the deadline. */
+export async function waitFor<Answer>(
+  what: string,
+  condition: () => Answer | Promise<Answer>,
+  { deadlineMs, everyMs = 50 }: { readonly deadlineMs: number; readonly everyMs?: number },
+): Promise<NonNullable<Answer>> {
+  const endsAt = Date.now() + deadlineMs;
+  for (;;) {
+    const answer = await condition();
+    if (answer) return answer;
+    if (Date.now() >= endsAt) throw new Error(`${what}: not so after ${deadlineMs / 1000} s.`);
+    await sleep(everyMs);
+  }
+}
+
+/** Rejects when `work` has not settled in time. The work itself is the caller's to stop. */
+export async function within<Result>(
+  what: string,
+  work: Promise<Result>,
+  deadlineMs: number,
+): Promise<Result> {
+  const timer = new AbortController();
+  try {
+    return await Promise.race([
+      work,
+      sleep(deadlineMs, undefined, { signal: timer.signal }).then(() => {
+        throw new Error(`${what}: not done after ${deadlineMs / 1000} s.`);
+      }),
+    ]);
+  } finally {
+    timer.abort();
+  }
+}

@@ -1,0 +1,252 @@
+import { join, resolve } from 'node:path';
+import { freePort, portNear } from './free-port.ts';
+import { hireKeeper, type Keeper } from './hire-keeper.ts';
+import { followErrors } from './log-follower.ts';
+import { type RunningMailLab, startMailLab } from './mail-lab.ts';
+import { migrateService } from './migrate.ts';
+import { projectRoot as thisCheckout } from './project-root.ts';
+import { findRedisProgram } from './redis-program.ts';
+import { provisionDatabase, type ServiceDatabase } from './roles.ts';
+import { keepSecrets, type Secrets } from './secrets.ts';
+import { composeEnvironment, type Environment, type HouseFacts } from './service-environment.ts';
+import { type ServiceProcess, startService } from './service-process.ts';
+import { allSchemas, type ServiceDefinition, type ServiceName, serviceDefinitions } from './services.ts';
+import { makeStateDirectory, stateFiles } from './state-files.ts';
+
+export interface HouseOptions {
+  /** Everything that the house leaves on disk: secrets, data, logs. */
+  readonly stateDir: string;
+  /** An administrator's address; without it the house runs a Postgres of its own. */
+  readonly databaseAdminUrl?: string | undefined;
+  /** The name of the database in that cluster. */
+  readonly database?: string;
+  /** Without it the house runs a Redis of its own. */
+  readonly redisUrl?: string | undefined;
+  /** How many gateways share the work; one unless a test wants more. */
+  readonly gateways?: number;
+  /** Where the first gateway would like to listen; without a wish it gets any free port. */
+  readonly preferredPort?: number;
+  /** Whether to start the mail lab. With `VALIDATION_DNS_SERVERS` set there is none either way. */
+  readonly lab: boolean;
+  /** Settings of single services; they win over everything else. */
+  readonly env?: Partial<Record<ServiceName, Environment>>;
+  /** Says nothing and logs warnings only. */
+  readonly quiet?: boolean;
+  /** Whether the databases of our own keep what they hold. */
+  readonly isDurable?: boolean;
+  /** Told in a sentence what has been done, what is wrong, and when something ends that should not. */
+  readonly report?: (sentence: string) => void;
+  /** A service or the keeper ended by itself. */
+  readonly onLost?: (sentence: string) => void;
+  /** Gives up a start that is under way; the start then fails, and nothing of it remains. */
+  readonly signal?: AbortSignal;
+  /** The checkout whose services are started; another one than this only in the tests of the house itself. */
+  readonly projectRoot?: string;
+}
+
+export interface House {
+  readonly gatewayUrls: readonly string[];
+  /** By name; further gateways are `gateway-2`, `gateway-3`. */
+  readonly services: Readonly<Record<string, ServiceProcess>>;
+  /** By schema. */
+  readonly databaseUrls: Readonly<Record<string, ServiceDatabase>>;
+  readonly databaseAdminUrl: string;
+  readonly redisUrl: string;
+  readonly lab: RunningMailLab | undefined;
+  /** What the first gateway was started with; its operator commands need the same. */
+  readonly gatewayEnvironment: Environment;
+  readonly keeper: Keeper;
+  stop(): Promise<void>;
+}
+
+/** Starts databases, mail lab and services, and answers when all of them are ready. */
+export async function startHouse(options: HouseOptions): Promise<House> {
+  const stateDir = resolve(options.stateDir);
+  const settled = { ...options, stateDir, projectRoot: options.projectRoot ?? thisCheckout };
+  await makeStateDirectory(stateDir);
+  const secrets = await keepSecrets(stateDir);
+  const keeper = await hireKeeper(keeperPlan(settled, secrets), {
+    onNote: text => say(settled, text),
+    ...(options.signal && { signal: options.signal }),
+    onLost: () => options.onLost?.('The process that keeps the databases was killed.'),
+  });
+  // Whatever is being started ends with the keeper, and what waits for it fails.
+  const giveUp = (): void => void keeper.stop();
+  options.signal?.addEventListener('abort', giveUp, { once: true });
+  const stops: (() => Promise<void>)[] = [() => keeper.stop()];
+  async function stop(): Promise<void> {
+    for (const each of stops.splice(0).reverse()) await each();
+  }
+  try {
+    return { ...(await furnish(settled, secrets, keeper, stops)), keeper, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  } finally {
+    options.signal?.removeEventListener('abort', giveUp);
+  }
+}
+
+type SettledOptions = HouseOptions & { readonly projectRoot: string };
+
+function keeperPlan(options: SettledOptions, secrets: Secrets) {
+  return {
+    projectRoot: options.projectRoot,
+    stateDir: options.stateDir,
+    installationId: secrets.installationId,
+    isDurable: options.isDurable ?? false,
+    ...(!options.databaseAdminUrl && { postgresPassword: secrets.postgresPassword }),
+    ...(!options.redisUrl && {
+      redis: { program: findRedisProgram(line => say(options, line)), password: secrets.redisPassword },
+    }),
+  };
+}
+
+async function furnish(
+  options: SettledOptions,
+  secrets: Secrets,
+  keeper: Keeper,
+  stops: (() => Promise<void>)[],
+): Promise<Omit<House, 'keeper' | 'stop'>> {
+  const databaseAdminUrl = known('Postgres', options.databaseAdminUrl ?? keeper.databaseAdminUrl);
+  const redisUrl = known('Redis', options.redisUrl ?? keeper.redisUrl);
+  say(options, `Databases are ready: ${databasesInWords(options, keeper)}.`);
+
+  const databases = await provisionDatabase({
+    adminUrl: databaseAdminUrl,
+    database: options.database ?? 'mailproof',
+    schemas: allSchemas(),
+    passwordSeed: secrets.rolePasswordSeed,
+  });
+  await migrateAll(options, databases);
+
+  const lab = await startLab(options, keeper);
+  if (lab) {
+    stops.push(() => lab.stop());
+    say(options, `Mail lab is ready: DNS ${lab.dnsServer}, SMTP port ${lab.smtpPort}.`);
+  }
+
+  const instances = await assignPorts(options);
+  const gateways = instances.filter(({ service }) => service.isPublic);
+  const facts: HouseFacts = {
+    secrets,
+    databases,
+    redisUrl,
+    serviceUrls: Object.fromEntries(instances.map(({ name, url }) => [name, url])),
+    publicBaseUrl: process.env['PUBLIC_BASE_URL'] || known('gateway', gateways[0]?.url),
+    ...(lab && { labEnvironment: lab.environment }),
+    logLevel: options.quiet ? 'warn' : 'info',
+  };
+  const services = await startAll(options, keeper, instances, facts, stops);
+  say(options, `Services are ready: ${instances.map(({ name, url }) => `${name} ${url}`).join(', ')}.`);
+  return {
+    gatewayUrls: gateways.map(({ url }) => url),
+    services,
+    databaseUrls: databases,
+    databaseAdminUrl,
+    redisUrl,
+    lab,
+    gatewayEnvironment: environmentOf(options, known('gateway', gateways[0]), facts),
+  };
+}
+
+async function migrateAll(
+  options: SettledOptions,
+  databases: Record<string, ServiceDatabase>,
+): Promise<void> {
+  for (const { name, schema } of serviceDefinitions) {
+    const database = schema && databases[schema];
+    if (!database) continue;
+    const directory = join(options.projectRoot, 'services', name, 'migrations');
+    const applied = await migrateService({ ...database, schema, directory });
+    if (applied.length > 0) say(options, `Migrated ${name}: ${applied.join(', ')}.`);
+  }
+}
+
+async function startLab(options: SettledOptions, keeper: Keeper): Promise<RunningMailLab | undefined> {
+  if (!options.lab || process.env['VALIDATION_DNS_SERVERS']) return undefined;
+  return startMailLab({ ...options, onPid: pid => keeper.watch(pid) });
+}
+
+interface Instance {
+  readonly service: ServiceDefinition;
+  readonly name: string;
+  readonly port: number;
+  readonly url: string;
+}
+
+async function assignPorts({ gateways = 1, preferredPort, report }: HouseOptions): Promise<Instance[]> {
+  const instances: Instance[] = [];
+  for (const service of serviceDefinitions) {
+    for (let number = 1; number <= (service.isPublic ? gateways : 1); number += 1) {
+      const wish = service.isPublic && number === 1 ? preferredPort : undefined;
+      const port = wish ? await portNear(wish) : await freePort();
+      if (wish && port !== wish)
+        report?.(`Port ${wish} is taken; the ${service.name} listens on ${port} instead.`);
+      const name = number === 1 ? service.name : `${service.name}-${number}`;
+      instances.push({ service, name, port, url: `http://127.0.0.1:${port}` });
+    }
+  }
+  return instances;
+}
+
+/** All at once: whether one needs another is for its `/readyz` to say. */
+async function startAll(
+  options: SettledOptions,
+  keeper: Keeper,
+  instances: readonly Instance[],
+  facts: HouseFacts,
+  stops: (() => Promise<void>)[],
+): Promise<Record<string, ServiceProcess>> {
+  const started = await Promise.allSettled(
+    instances.map(async instance => {
+      const logFile = join(options.stateDir, stateFiles.logs, `${instance.name}.log`);
+      const service = await startService({
+        ...instance,
+        folder: instance.service.name,
+        projectRoot: options.projectRoot,
+        environment: environmentOf(options, instance, facts),
+        logFile,
+        onPid: pid => keeper.watch(pid),
+        onExit: pid => keeper.unwatch(pid),
+        onLost: sentence => options.onLost?.(sentence),
+      });
+      stops.push(() => service.stop());
+      if (!options.quiet && options.report) {
+        const stopFollowing = followErrors(logFile, line => options.report?.(`${instance.name}: ${line}`));
+        stops.push(async () => stopFollowing());
+      }
+      return service;
+    }),
+  );
+  const failures = started.flatMap(result =>
+    result.status === 'rejected' ? [String(result.reason.message)] : [],
+  );
+  if (failures.length > 0) throw new Error(failures.join('\n\n'));
+  return Object.fromEntries(
+    started.flatMap(result => (result.status === 'fulfilled' ? [[result.value.name, result.value]] : [])),
+  );
+}
+
+function environmentOf(options: SettledOptions, { service, port }: Instance, facts: HouseFacts): Environment {
+  const overrides = options.env?.[service.name as ServiceName];
+  return composeEnvironment({ service, port, facts, inherited: process.env, overrides });
+}
+
+function databasesInWords(options: HouseOptions, { databaseAdminUrl, redisUrl }: Keeper): string {
+  return [
+    options.databaseAdminUrl
+      ? 'Postgres as given'
+      : `Postgres on port ${new URL(known('Postgres', databaseAdminUrl)).port}`,
+    options.redisUrl ? 'Redis as given' : `Redis on port ${new URL(known('Redis', redisUrl)).port}`,
+  ].join(', ');
+}
+
+function say({ quiet, report }: HouseOptions, sentence: string): void {
+  if (!quiet) report?.(sentence);
+}
+
+function known<Thing>(what: string, thing: Thing | undefined): Thing {
+  if (thing === undefined) throw new Error(`There is no ${what}, although the house has just made one.`);
+  return thing;
+}

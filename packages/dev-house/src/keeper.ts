@@ -1,0 +1,93 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { KeeperPlan, MessageFromKeeper, MessageToKeeper, ServerName } from './keeper-messages.ts';
+import { startPostgres } from './postgres.ts';
+import { placePostgres } from './postgres-placement.ts';
+import { gentleStop, postgresStop, stopProcess } from './processes.ts';
+import { startRedis } from './redis.ts';
+import { stateFiles } from './state-files.ts';
+
+/*
+ * The keeper is a process of its own because a parent that is killed cannot clean up after itself. It owns the
+ * database servers, and it ends when the channel to its parent closes, for whatever reason that is. Its own
+ * process group keeps the terminal's Ctrl-C from it and them: the services have to finish their work first.
+ */
+
+const watched = new Set<number>();
+const servers = new Map<ServerName, number>();
+let plan: KeeperPlan | undefined;
+let stopping: Promise<void> | undefined;
+
+process.on('message', (message: MessageToKeeper) => {
+  if (message.type === 'run') run(message.plan).catch(fail);
+  else if (message.type === 'watch') watched.add(message.pid);
+  else watched.delete(message.pid);
+});
+process.on('disconnect', stop);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+
+async function run(given: KeeperPlan): Promise<void> {
+  plan = given;
+  for (const server of ['postgres', 'redis'] as const) await rm(logFile(given, server), { force: true });
+  const [databaseAdminUrl, redisUrl] = await Promise.all([runPostgres(given), runRedis(given)]);
+  send({ type: 'ready', ...(databaseAdminUrl && { databaseAdminUrl }), ...(redisUrl && { redisUrl }) });
+}
+
+async function runPostgres(given: KeeperPlan): Promise<string | undefined> {
+  if (!given.postgresPassword) return undefined;
+  const placement = await placePostgres(given);
+  if (placement.note) send({ type: 'note', text: placement.note });
+  const { url } = await startPostgres({
+    placement,
+    password: given.postgresPassword,
+    isDurable: given.isDurable,
+    logFile: logFile(given, 'postgres'),
+    onPid: pid => own('postgres', pid),
+  });
+  return url;
+}
+
+async function runRedis(given: KeeperPlan): Promise<string | undefined> {
+  if (!given.redis) return undefined;
+  const { url } = await startRedis({
+    ...given.redis,
+    directory: join(given.stateDir, stateFiles.redis),
+    isDurable: given.isDurable,
+    logFile: logFile(given, 'redis'),
+    onPid: pid => own('redis', pid),
+  });
+  return url;
+}
+
+function logFile({ stateDir }: KeeperPlan, server: ServerName): string {
+  return join(stateDir, stateFiles.logs, `${server}.log`);
+}
+
+function own(server: ServerName, pid: number): void {
+  servers.set(server, pid);
+  send({ type: 'pid', pid, server });
+  // A stop that came while this server was being started has not seen it.
+  if (stopping) void stopServer(server, pid);
+}
+
+/** The services first: they may still have something to write down. */
+function stop(): void {
+  stopping ??= (async () => {
+    await Promise.all([...watched].map(pid => stopProcess(pid)));
+    await Promise.all([...servers].map(([server, pid]) => stopServer(server, pid)));
+    if (plan?.removeStateDirAfterwards) await rm(plan.stateDir, { recursive: true, force: true });
+    process.exit(0);
+  })();
+}
+
+function stopServer(server: ServerName, pid: number): Promise<void> {
+  return stopProcess(pid, server === 'postgres' ? postgresStop : gentleStop);
+}
+
+function fail(error: unknown): void {
+  send({ type: 'failed', message: error instanceof Error ? error.message : String(error) });
+}
+
+function send(message: MessageFromKeeper): void {
+  if (process.connected) process.send?.(message, () => undefined);
+}

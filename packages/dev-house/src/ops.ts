@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { stateDirectory } from './project-root.ts';
+import { spawnOperatorCommand } from './run-operator-command.ts';
+import { readJsonIfPresent, stateFiles } from './state-files.ts';
+
+process.exitCode = await main(process.argv.slice(2));
+
+/** Runs an operator command of the gateway, on the database of the environment or else of the last `npm start`. */
+async function main(args: readonly string[]): Promise<number> {
+  const environment = gatewayEnvironment();
+  if (!environment) {
+    console.error(
+      'Operator commands need the database of the gateway: run `npm start` first, or set DATABASE_URL to it.',
+    );
+    return 1;
+  }
+  const child = spawnOperatorCommand(args, environment, 'inherit');
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
+function gatewayEnvironment(): NodeJS.ProcessEnv | undefined {
+  if (process.env['DATABASE_URL']) return process.env;
+  const kept = readJsonIfPresent<Record<string, string>>(
+    join(stateDirectory(), stateFiles.gatewayEnvironment),
+  );
+  return kept && { ...kept, ...process.env };
+}

@@ -1,0 +1,180 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { waitFor, within } from './deadline.ts';
+import { freePort } from './free-port.ts';
+import { lastLines } from './last-lines.ts';
+import type { PostgresPlacement } from './postgres-placement.ts';
+import { commandLineOf, isAlive, postgresStop, stopProcess } from './processes.ts';
+import type { RunningServer } from './running-server.ts';
+
+export interface PostgresPlan {
+  readonly placement: PostgresPlacement;
+  /** Of the superuser `postgres`. */
+  readonly password: string;
+  /** Tests do without the disk's promise that written means written, and are much faster for it. */
+  readonly isDurable: boolean;
+  readonly logFile: string;
+  /** Told as soon as there is a process, so that it can be stopped whatever happens next. */
+  readonly onPid: (pid: number) => void;
+}
+
+const startAttemptsMax = 3;
+const startDeadlineMs = 60_000;
+const initDeadlineMs = 120_000;
+
+/** Starts a Postgres server of our own on a free port of loopback and answers when it takes connections. */
+export async function startPostgres(plan: PostgresPlan): Promise<RunningServer> {
+  const { dataDirectory } = plan.placement;
+  if (existsSync(join(dataDirectory, 'PG_VERSION'))) await clearEarlierRun(dataDirectory);
+  else await initialize(plan);
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    const server = launch(plan, port);
+    try {
+      return await untilReady(plan, server, port);
+    } catch (error) {
+      if (server.pid) await stopProcess(server.pid, postgresStop);
+      const portWasTaken = lastLines(plan.logFile).includes('Address already in use');
+      if (!portWasTaken || attempt === startAttemptsMax) throw error;
+    }
+  }
+}
+
+/**
+ * A run that was cut off leaves `postmaster.pid` behind, and sometimes a live server. One that is ours is
+ * stopped; a number that now belongs to another program is no server, and the file is in the way.
+ */
+export async function clearEarlierRun(dataDirectory: string): Promise<void> {
+  const lockFile = join(dataDirectory, 'postmaster.pid');
+  if (!existsSync(lockFile)) return;
+  const pid = Number(readFileSync(lockFile, 'utf8').split('\n', 1)[0]);
+  if (Number.isInteger(pid) && pid > 1 && isAlive(pid) && commandLineOf(pid).includes(dataDirectory)) {
+    await stopProcess(pid, postgresStop);
+    if (isAlive(pid))
+      throw new Error(`An earlier Postgres (process ${pid}) on ${dataDirectory} does not stop.`);
+  }
+  await rm(lockFile, { force: true });
+}
+
+/** Makes the data directory under another name first: one that was cut short is never taken for a whole one. */
+async function initialize({ placement, password, isDurable, logFile }: PostgresPlan): Promise<void> {
+  const { dataDirectory, user } = placement;
+  const unfinished = `${dataDirectory}.unfinished`;
+  const passwordFile = `${dataDirectory}.password`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { mode: 0o700 });
+  await rm(passwordFile, { force: true });
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
+  if (user) for (const path of [unfinished, passwordFile]) await chown(path, user.uid, user.gid);
+  try {
+    // macOS has no C.UTF-8; C sorts the same and leaves only the case of foreign letters undefined.
+    for (const locale of ['C.UTF-8', 'C']) {
+      const code = await run(placement, logFile, 'initdb', [
+        ...['-D', unfinished, '-U', 'postgres', '-E', 'UTF8', `--locale=${locale}`],
+        ...['--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--no-instructions'],
+        ...(isDurable ? [] : ['--no-sync']),
+      ]);
+      if (code === 0) return await rename(unfinished, dataDirectory);
+    }
+    throw new Error(`Postgres could not make its data directory ${dataDirectory}:\n${lastLines(logFile)}`);
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}
+
+async function run(
+  placement: PostgresPlacement,
+  logFile: string,
+  program: string,
+  args: string[],
+): Promise<number> {
+  const child = spawnProgram(placement, logFile, program, args);
+  try {
+    const [code] = (await within(program, once(child, 'exit'), initDeadlineMs)) as [number | null];
+    return code ?? 1;
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+function launch({ placement, isDurable, logFile, onPid }: PostgresPlan, port: number): ChildProcess {
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    'timezone=UTC',
+    'log_timezone=UTC',
+    ...(isDurable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
+  ];
+  const server = spawnProgram(placement, logFile, 'postgres', [
+    ...['-D', placement.dataDirectory],
+    ...settings.flatMap(setting => ['-c', setting]),
+  ]);
+  if (server.pid) onPid(server.pid);
+  return server;
+}
+
+function spawnProgram(
+  { programs, user }: PostgresPlacement,
+  logFile: string,
+  program: string,
+  args: readonly string[],
+): ChildProcess {
+  const log = openSync(logFile, 'a');
+  try {
+    // The user's own PG* settings are meant for other servers, so little of the environment is passed on.
+    const env = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' };
+    const child = spawn(join(programs, program), args, {
+      ...user,
+      cwd: '/',
+      env,
+      stdio: ['ignore', log, log],
+    });
+    // A program that cannot even start is noticed by its missing process; this keeps it from ending us.
+    child.on('error', () => undefined);
+    return child;
+  } finally {
+    closeSync(log);
+  }
+}
+
+async function untilReady(plan: PostgresPlan, server: ChildProcess, port: number): Promise<RunningServer> {
+  const url = `postgres://postgres:${encodeURIComponent(plan.password)}@127.0.0.1:${port}/postgres`;
+  await waitFor(
+    'Postgres takes connections',
+    async () => {
+      if (!server.pid || server.exitCode !== null || server.signalCode !== null) {
+        throw new Error(`Postgres did not start:\n${lastLines(plan.logFile)}`);
+      }
+      return answers(url);
+    },
+    { deadlineMs: startDeadlineMs },
+  );
+  const pid = server.pid as number;
+  return { pid, url, stop: () => stopProcess(pid, postgresStop) };
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+    return true;
+  } catch (error) {
+    // 28P01: a wrong password stays wrong, however long one waits.
+    if ((error as { code?: string }).code === '28P01') {
+      throw new Error(
+        'Postgres knows another password than secrets.json; delete the state directory to start anew.',
+      );
+    }
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

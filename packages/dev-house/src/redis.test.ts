@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { redisConfiguration } from './redis.ts';
+
+test('Redis listens on loopback only, asks for a password and never drops a job for want of memory', () => {
+  const configuration = redisConfiguration(
+    { directory: '/a "b"\\c', password: 'secret', isDurable: false },
+    6400,
+  );
+  const lines = configuration.trimEnd().split('\n');
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'bind 127.0.0.1',
+      'port 6400',
+      'requirepass secret',
+      'dir "/a \\"b\\"\\\\c"',
+      'databases 256',
+      'maxmemory-policy noeviction',
+      'save ""',
+      'appendonly no',
+    ]),
+  );
+});
+
+test('a durable Redis writes what it holds to disk every second', () => {
+  const configuration = redisConfiguration({ directory: '/d', password: 'secret', isDurable: true }, 6400);
+  expect(configuration).toContain('appendonly yes\nappendfsync everysec');
+});

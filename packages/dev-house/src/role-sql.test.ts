@@ -1,0 +1,25 @@
+import { describe, expect, test } from '@jest/globals';
+import { databaseAccessSql, roleSql, schemaSql } from './role-sql.ts';
+
+describe('the SQL that provisions a database', () => {
+  test('quotes what is quoted, however it is spelt', () => {
+    const [create, alter, searchPath] = roleSql(`ro"le'`, `sch"ema`, `pass'word\\`);
+    expect(create).toContain(`rolname = 'ro"le'''`);
+    expect(create).toContain(`CREATE ROLE "ro""le'"`);
+    expect(alter).toBe(`ALTER ROLE "ro""le'" WITH LOGIN NOCREATEDB NOCREATEROLE PASSWORD  E'pass''word\\\\'`);
+    expect(searchPath).toBe(`ALTER ROLE "ro""le'" SET search_path = "sch""ema"`);
+  });
+
+  test('lets nobody into a database but the roles of its schemas', () => {
+    expect(databaseAccessSql('house', ['ledger'])).toEqual([
+      'REVOKE ALL ON DATABASE "house" FROM PUBLIC',
+      'GRANT CONNECT ON DATABASE "house" TO "mailproof_ledger_owner"',
+      'GRANT CONNECT ON DATABASE "house" TO "mailproof_ledger"',
+    ]);
+  });
+
+  test('gives the runtime role the use of the schema and no more', () => {
+    const grants = schemaSql('ledger').filter(statement => statement.startsWith('GRANT'));
+    expect(grants).toEqual(['GRANT USAGE ON SCHEMA "ledger" TO "mailproof_ledger"']);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from '@jest/globals';
+import { composeEnvironment, type HouseFacts } from './service-environment.ts';
+import { serviceDefinitions } from './services.ts';
+
+const facts: HouseFacts = {
+  secrets: {
+    signingKeys: {
+      gateway: { kty: 'OKP', crv: 'Ed25519', x: 'gx', d: 'private', kid: 'gateway' },
+      'credit-ledger': { kty: 'OKP', crv: 'Ed25519', x: 'lx', d: 'private', kid: 'credit-ledger' },
+    },
+  },
+  databases: {
+    gateway: { databaseUrl: 'postgres://runtime@gateway', migrationDatabaseUrl: 'postgres://owner@gateway' },
+    ledger: { databaseUrl: 'postgres://runtime@ledger', migrationDatabaseUrl: 'postgres://owner@ledger' },
+  },
+  redisUrl: 'redis://own',
+  serviceUrls: { 'credit-ledger': 'http://127.0.0.1:1', 'validation-engine': 'http://127.0.0.1:2' },
+  publicBaseUrl: 'http://127.0.0.1:8080',
+  labEnvironment: { VALIDATION_DNS_SERVERS: '127.0.0.1:53', VALIDATION_SMTP_PORT: '2525' },
+  logLevel: 'info',
+};
+
+function environmentOf(name: string, inherited: NodeJS.ProcessEnv = {}, overrides?: Record<string, string>) {
+  const service = serviceDefinitions.find(each => each.name === name);
+  if (!service) throw new Error(`There is no service ${name}.`);
+  return composeEnvironment({ service, port: 4000, facts, inherited, overrides });
+}
+
+describe('the environment of a service', () => {
+  test('gives each service what it needs, and only that', () => {
+    const common = ['HOST', 'LOG_LEVEL', 'PORT', 'SERVICE_PEER_KEYS', 'SERVICE_SIGNING_KEY'];
+    const names = (service: string): string[] => Object.keys(environmentOf(service)).sort();
+    expect(names('gateway')).toEqual(
+      [
+        ...common,
+        'CREDIT_LEDGER_URL',
+        'DATABASE_URL',
+        'PUBLIC_BASE_URL',
+        'REDIS_URL',
+        'VALIDATION_ENGINE_URL',
+      ].sort(),
+    );
+    expect(names('credit-ledger')).toEqual([...common, 'DATABASE_URL'].sort());
+    expect(names('validation-engine')).toEqual(
+      [...common, 'VALIDATION_DNS_SERVERS', 'VALIDATION_SMTP_PORT'].sort(),
+    );
+  });
+
+  test('lets what the user has set win', () => {
+    const user = { VALIDATION_SMTP_PORT: '25', VALIDATION_HELO_NAME: 'me.example', LOG_LEVEL: 'debug' };
+    expect(environmentOf('validation-engine', user)).toMatchObject(user);
+  });
+
+  test('lets the overrides of a test win over everything', () => {
+    const overrides = { LOG_LEVEL: 'trace', PORT: '1' };
+    expect(environmentOf('gateway', { LOG_LEVEL: 'debug' }, overrides)).toMatchObject(overrides);
+  });
+
+  test('never hands the administrator’s database or another’s Redis to a service', () => {
+    const user = {
+      DATABASE_URL: 'postgres://admin',
+      REDIS_URL: 'redis://given',
+      PORT: '80',
+      HOST: '0.0.0.0',
+    };
+    expect(environmentOf('gateway', user)).toMatchObject({
+      DATABASE_URL: 'postgres://runtime@gateway',
+      REDIS_URL: 'redis://own',
+      PORT: '4000',
+      HOST: '127.0.0.1',
+    });
+    expect(environmentOf('validation-engine', user)).not.toHaveProperty('DATABASE_URL');
+    expect(environmentOf('validation-engine', user)).not.toHaveProperty('REDIS_URL');
+  });
+
+  test('tells the peers’ public keys and keeps their private ones', () => {
+    const { SERVICE_PEER_KEYS = '', SERVICE_SIGNING_KEY = '' } = environmentOf('gateway');
+    expect(SERVICE_PEER_KEYS).not.toContain('private');
+    expect(JSON.parse(SERVICE_PEER_KEYS).keys.map((key: { kid: string }) => key.kid)).toEqual([
+      'gateway',
+      'credit-ledger',
+    ]);
+    expect(JSON.parse(SERVICE_SIGNING_KEY)).toMatchObject({ kid: 'gateway', d: 'private' });
+  });
+});

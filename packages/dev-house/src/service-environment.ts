@@ -1,0 +1,88 @@
+import type { ServiceDatabase } from './roles.ts';
+import { publicKeySet, type Secrets } from './secrets.ts';
+import type { ServiceDefinition } from './services.ts';
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** What the house has found out by the time a service is started. */
+export interface HouseFacts {
+  readonly secrets: Pick<Secrets, 'signingKeys'>;
+  readonly databases: Readonly<Record<string, ServiceDatabase>>;
+  readonly redisUrl: string;
+  /** Where each service answers. */
+  readonly serviceUrls: Readonly<Record<string, string>>;
+  readonly publicBaseUrl: string;
+  /** Settings that lead to the mail lab; absent without one. */
+  readonly labEnvironment?: Environment;
+  readonly logLevel: string;
+}
+
+/**
+ * Belong to one service each, so a value of the user's environment never passes straight through:
+ * `DATABASE_URL`, for one, is the administrator's there.
+ */
+const ownSettings = [
+  'HOST',
+  'PORT',
+  'DATABASE_URL',
+  'MIGRATION_DATABASE_URL',
+  'REDIS_URL',
+  'SERVICE_SIGNING_KEY',
+  'SERVICE_PEER_KEYS',
+  'NODE_CHANNEL_FD',
+  'NODE_OPTIONS',
+];
+
+/** The whole environment of one service. What the user has set wins over what the house makes up. */
+export function composeEnvironment({
+  service,
+  port,
+  facts,
+  inherited,
+  overrides = {},
+}: {
+  readonly service: ServiceDefinition;
+  readonly port: number;
+  readonly facts: HouseFacts;
+  readonly inherited: NodeJS.ProcessEnv;
+  readonly overrides?: Environment | undefined;
+}): Environment {
+  return {
+    ...defaults(service, facts),
+    ...userSettings(inherited),
+    ...identity(service, port, facts),
+    ...overrides,
+  };
+}
+
+function defaults(service: ServiceDefinition, facts: HouseFacts): Environment {
+  const peers = Object.entries(service.peers).map(([setting, peer]) => [
+    setting,
+    facts.serviceUrls[peer] ?? '',
+  ]);
+  return {
+    LOG_LEVEL: facts.logLevel,
+    ...Object.fromEntries(peers),
+    ...(service.isPublic && { PUBLIC_BASE_URL: facts.publicBaseUrl }),
+    ...(service.contactsMailHosts && facts.labEnvironment),
+  };
+}
+
+function userSettings(inherited: NodeJS.ProcessEnv): Environment {
+  const settings = Object.entries(inherited).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !ownSettings.includes(entry[0]),
+  );
+  return Object.fromEntries(settings);
+}
+
+function identity(service: ServiceDefinition, port: number, facts: HouseFacts): Environment {
+  const database = service.schema ? facts.databases[service.schema] : undefined;
+  return {
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    SERVICE_SIGNING_KEY: JSON.stringify(facts.secrets.signingKeys[service.name]),
+    SERVICE_PEER_KEYS: JSON.stringify(publicKeySet(facts.secrets)),
+    ...(database && { DATABASE_URL: database.databaseUrl }),
+    ...(service.usesRedis && { REDIS_URL: facts.redisUrl }),
+  };
+}

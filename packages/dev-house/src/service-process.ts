@@ -1,0 +1,149 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { waitFor, within } from './deadline.ts';
+import { lastLines } from './last-lines.ts';
+import { gentleStop, stopProcess } from './processes.ts';
+import type { Environment } from './service-environment.ts';
+
+export interface ServiceProcessPlan {
+  /** Unlike the name of the service it tells several of the same kind apart: `gateway`, `gateway-2`. */
+  readonly name: string;
+  readonly projectRoot: string;
+  readonly folder: string;
+  readonly url: string;
+  readonly environment: Environment;
+  readonly logFile: string;
+  readonly onPid: (pid: number) => void;
+  readonly onExit: (pid: number) => void;
+  /** The service ended although nobody asked it to. */
+  readonly onLost: (sentence: string) => void;
+}
+
+/** One service, as a child process. */
+export interface ServiceProcess {
+  readonly name: string;
+  readonly url: string;
+  readonly logFile: string;
+  readonly pid: number | undefined;
+  /** Sends the signal and waits until the process has gone. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  /** Stops the service if it still runs, starts it again on the same port and waits until it is ready. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const startDeadlineMs = 30_000;
+const killDeadlineMs = 20_000;
+const probeTimeoutMs = 2_000;
+
+/** Starts a service and answers when its `/readyz` says 200. */
+export async function startService(plan: ServiceProcessPlan): Promise<ServiceProcess> {
+  let child = launch(plan, 'w');
+  let isWanted = true;
+
+  async function untilReady(): Promise<void> {
+    const starting = child;
+    await waitFor(
+      `The ${plan.name} is ready`,
+      async () => {
+        if (hasEnded(starting)) throw new Error(failureSentence(plan));
+        return answersReady(plan.url);
+      },
+      { deadlineMs: startDeadlineMs },
+    ).catch(async error => {
+      const message = hasEnded(starting)
+        ? String(error.message)
+        : `${error.message}\n${lastLines(plan.logFile)}`;
+      await stop();
+      throw new Error(message, { cause: error });
+    });
+    starting.once('exit', (code, signal) => {
+      if (isWanted && starting === child)
+        plan.onLost(`The ${plan.name} ended (${signal ?? `exit code ${code}`}).`);
+    });
+  }
+
+  async function kill(signal: NodeJS.Signals): Promise<void> {
+    isWanted = false;
+    if (hasEnded(child)) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await within(`The ${plan.name} ends on ${signal}`, gone, killDeadlineMs);
+  }
+
+  async function stop(): Promise<void> {
+    isWanted = false;
+    if (child.pid && !hasEnded(child)) await stopProcess(child.pid, gentleStop);
+  }
+
+  async function restart(): Promise<void> {
+    await stop();
+    isWanted = true;
+    child = launch(plan, 'a');
+    await untilReady();
+  }
+
+  await untilReady();
+  return {
+    name: plan.name,
+    url: plan.url,
+    logFile: plan.logFile,
+    get pid() {
+      return hasEnded(child) ? undefined : child.pid;
+    },
+    kill,
+    restart,
+    stop,
+  };
+}
+
+function launch(plan: ServiceProcessPlan, logMode: 'a' | 'w'): ChildProcess {
+  const entry = join(plan.projectRoot, 'services', plan.folder, 'src/main.ts');
+  if (!existsSync(entry))
+    throw new Error(`The ${plan.name} is not part of this checkout: ${entry} does not exist.`);
+  // The log is a file of the service's own, not a pipe through us: it has to outlive a parent that is killed.
+  const log = openSync(plan.logFile, logMode);
+  const child = fork(entry, {
+    cwd: join(plan.projectRoot, 'services', plan.folder),
+    // Away from the terminal's Ctrl-C: the order in which things stop is decided here.
+    detached: true,
+    env: { ...plan.environment },
+    execArgv: telemetryOptions(plan),
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  closeSync(log);
+  const { pid } = child;
+  if (pid) {
+    plan.onPid(pid);
+    child.once('exit', () => plan.onExit(pid));
+  }
+  child.on('error', () => undefined);
+  return child;
+}
+
+/** Tracing hooks into modules as they are loaded, so it has to be there before the service is. */
+function telemetryOptions({ environment, projectRoot }: ServiceProcessPlan): string[] {
+  if (!environment['OTEL_EXPORTER_OTLP_ENDPOINT']) return [];
+  return ['--import', pathToFileURL(join(projectRoot, 'packages/service-kit/src/telemetry.ts')).href];
+}
+
+async function answersReady(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(probeTimeoutMs) });
+    await response.body?.cancel();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return !child.pid || child.exitCode !== null || child.signalCode !== null;
+}
+
+function failureSentence({ name, logFile }: ServiceProcessPlan): string {
+  return `The ${name} ended while it was starting. The end of ${logFile}:\n${lastLines(logFile) || '(nothing)'}`;
+}

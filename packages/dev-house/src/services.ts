@@ -1,0 +1,61 @@
+/** What the house has to know of a service in order to start it. */
+export interface ServiceDefinition {
+  /** Also the folder under `services/` and the issuer of the service's tokens. */
+  readonly name: string;
+  /** The Postgres schema that only this service touches; absent when it keeps no tables. */
+  readonly schema?: string;
+  readonly usesRedis: boolean;
+  /** Which services it calls, each with the setting that holds its address. */
+  readonly peers: Readonly<Record<string, string>>;
+  /** Whether customers reach it; the others get any free port. */
+  readonly isPublic: boolean;
+  /** Whether it contacts mail hosts, and so needs to be told of the mail lab. */
+  readonly contactsMailHosts: boolean;
+}
+
+/** The one list of services: `npm start`, `npm test` and the end-to-end tests start what stands here. */
+export const services = [
+  {
+    name: 'gateway',
+    schema: 'gateway',
+    usesRedis: true,
+    peers: { CREDIT_LEDGER_URL: 'credit-ledger', VALIDATION_ENGINE_URL: 'validation-engine' },
+    isPublic: true,
+    contactsMailHosts: false,
+  },
+  {
+    name: 'credit-ledger',
+    schema: 'ledger',
+    usesRedis: false,
+    peers: {},
+    isPublic: false,
+    contactsMailHosts: false,
+  },
+  {
+    name: 'validation-engine',
+    usesRedis: false,
+    peers: {},
+    isPublic: false,
+    contactsMailHosts: true,
+  },
+] as const satisfies readonly ServiceDefinition[];
+
+export type ServiceName = (typeof services)[number]['name'];
+
+/** The services that keep tables. */
+export type StoringServiceName = Extract<(typeof services)[number], { readonly schema: string }>['name'];
+
+/** The same list, for code that treats all services alike. */
+export const serviceDefinitions: readonly ServiceDefinition[] = services;
+
+/** The schemas of all services that keep tables. */
+export function allSchemas(): string[] {
+  return serviceDefinitions.flatMap(({ schema }) => schema ?? []);
+}
+
+/** The schema of a service, or an error that names the service. */
+export function schemaOf(name: StoringServiceName): string {
+  const schema = serviceDefinitions.find(service => service.name === name)?.schema;
+  if (!schema) throw new Error(`The service ${name} keeps no tables.`);
+  return schema;
+}

@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { keepDemoAccount } from './demo-account.ts';
+import { curlLine, firstAddress, validateFirstAddress } from './first-validation.ts';
+import { type House, startHouse } from './house.ts';
+import { createProgress } from './progress.ts';
+import { stateDirectory } from './project-root.ts';
+import { announceUrl, claimStateDirectory, releaseStateDirectory } from './running-start.ts';
+import { makeStateDirectory, stateFiles, writePrivateJson } from './state-files.ts';
+import { stopRequested } from './stop-requests.ts';
+
+const preferredPort = 8080;
+
+const help = `Usage: npm start [-- --help]
+
+Starts Mailproof on this machine: Postgres and Redis (unless given), the mail lab (a small mail internet on
+loopback) and every service; makes a demo account and validates a first address. Ctrl-C stops all of it.
+
+Settings, all optional, from the environment:
+  PORT                     where the gateway would like to listen (${preferredPort})
+  DATABASE_URL             an administrator's address of a Postgres to use instead of one of our own
+  REDIS_URL                a Redis to use instead of one of our own
+  VALIDATION_DNS_SERVERS   DNS servers of the real internet (host:port list, or "system"); no mail lab then
+  MAILPROOF_FIRST_ADDRESS  the address to validate first; without the lab there is none unless set
+  MAILPROOF_STATE_DIR      where data, secrets and logs are kept (.mailproof)
+Every other setting is passed on to the services.`;
+
+await main();
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { help: { type: 'boolean', short: 'h' } },
+    allowPositionals: false,
+  });
+  if (values.help) return console.log(help);
+  const stateDir = stateDirectory();
+  await makeStateDirectory(stateDir);
+  const earlier = claimStateDirectory(stateDir);
+  if (earlier) {
+    const where = earlier.url ? `at ${earlier.url}` : 'and still starting';
+    console.error(`Mailproof already runs from this checkout (process ${earlier.pid}), ${where}.`);
+    process.exitCode = 1;
+    return;
+  }
+  process.once('exit', () => releaseStateDirectory(stateDir));
+  process.exitCode = await run(stateDir);
+  // The channel to the bootstrap script would keep this process going.
+  process.exit();
+}
+
+async function run(stateDir: string): Promise<number> {
+  const report = createProgress();
+  const cancellation = new AbortController();
+  const { promise: loss, resolve: lose } = Promise.withResolvers<string>();
+  const ending = Promise.race([
+    stopRequested().then(reason => ({ exitCode: 0, sentence: `Stopping, because of ${reason}.` })),
+    loss.then(sentence => ({ exitCode: 1, sentence: `${sentence} Stopping the rest.` })),
+  ]);
+  let house: House | undefined;
+  async function open(): Promise<void> {
+    house = await startHouse({
+      stateDir,
+      databaseAdminUrl: process.env['DATABASE_URL'] || undefined,
+      redisUrl: process.env['REDIS_URL'] || undefined,
+      preferredPort: Number(process.env['PORT']) || preferredPort,
+      lab: true,
+      isDurable: true,
+      signal: cancellation.signal,
+      report,
+      onLost: lose,
+    });
+    await welcome(house, stateDir, report);
+  }
+  const opening = open();
+  try {
+    const { exitCode, sentence } = await Promise.race([opening.then(() => ending), ending]);
+    report(sentence);
+    return exitCode;
+  } catch (error) {
+    console.error(`\nMailproof did not start. ${(error as Error).message}`);
+    return 1;
+  } finally {
+    if (!house) cancellation.abort();
+    await opening.catch(() => undefined);
+    await house?.stop();
+    report('Stopped.');
+  }
+}
+
+async function welcome(house: House, stateDir: string, report: (sentence: string) => void): Promise<void> {
+  const gatewayUrl = house.gatewayUrls[0] ?? '';
+  const publicBaseUrl = house.gatewayEnvironment['PUBLIC_BASE_URL'] ?? gatewayUrl;
+  await announceUrl(stateDir, publicBaseUrl);
+  await writePrivateJson(join(stateDir, stateFiles.gatewayEnvironment), operatorEnvironment(house));
+  const { gatewayEnvironment } = house;
+  const account = await keepDemoAccount({ stateDir, publicBaseUrl, gatewayUrl, gatewayEnvironment });
+  report(account.isNew ? 'Made the demo account.' : 'The demo account is there.');
+
+  const email = firstAddress(house.lab !== undefined);
+  if (email) {
+    const verdict = await validateFirstAddress(email, gatewayUrl, account);
+    report(`First validation, of ${email}:\n${JSON.stringify(verdict, null, 2)}`);
+  } else {
+    report('No first validation: there is no mail lab, and MAILPROOF_FIRST_ADDRESS is not set.');
+  }
+  console.log(`
+Mailproof is ready.
+  API      ${account.apiBaseUrl}
+  Docs     ${account.docsUrl}
+  API key  ${account.apiKey}  (also in ${join(stateDir, stateFiles.demo)})
+  Logs     ${join(stateDir, stateFiles.logs)}
+
+Try it:
+  ${curlLine(email ?? 'someone@example.com', account)}
+
+Ctrl-C stops everything.
+`);
+}
+
+/** What an operator command needs of the gateway's settings; the user's whole environment is not for the disk. */
+function operatorEnvironment({ gatewayEnvironment }: House): Record<string, string> {
+  const settings =
+    /^(DATABASE_URL|REDIS_URL|PUBLIC_BASE_URL|CREDIT_LEDGER_URL|VALIDATION_ENGINE_URL|SERVICE_.*_KEYS?)$/;
+  return Object.fromEntries(Object.entries(gatewayEnvironment).filter(([name]) => settings.test(name)));
+}

@@ -1,0 +1,80 @@
+/** How many checks passed and failed. */
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** The part of Jest's JSON report that is counted. */
+export interface JestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+  readonly numRuntimeErrorTestSuites: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName?: string }[];
+  }[];
+}
+
+export interface JestVerdict extends Counts {
+  /** What is wrong besides failed tests, which Jest has shown itself. */
+  readonly complaints: readonly string[];
+}
+
+export function sum(counts: readonly Counts[]): Counts {
+  return counts.reduce((total, { passed, failed }) => add(total, passed, failed), { passed: 0, failed: 0 });
+}
+
+export function countsLine({ passed, failed }: Counts): string {
+  return `${passed} passed, ${failed} failed`;
+}
+
+/**
+ * Counts Jest's tests. A test that was left out says nothing about the code, so it fails the run, as does a
+ * file that could not be loaded and a project in which no test ran.
+ */
+export function judgeJest(
+  report: JestReport,
+  exitCode: number,
+  expectedFolders: readonly string[],
+): JestVerdict {
+  const leftOut = report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(
+        ({ status }) =>
+          status === 'pending' || status === 'todo' || status === 'skipped' || status === 'disabled',
+      )
+      .map(({ status, fullName }) => `Left out (${status}): ${fullName ?? ''} in ${name}`),
+  );
+  const broken = report.numRuntimeErrorTestSuites;
+  const empty = expectedFolders
+    .filter(folder => !report.testResults.some(result => isIn(result.name, folder) && hasRun(result)))
+    .map(folder => `No test ran in ${folder}.`);
+  const complaints = [
+    ...leftOut,
+    ...(broken > 0 ? [`Test files that could not run: ${broken}.`] : []),
+    ...empty,
+  ];
+  const failed = report.numFailedTests + broken + leftOut.length + empty.length;
+  if (exitCode !== 0 && failed === 0) {
+    return {
+      passed: report.numPassedTests,
+      failed: 1,
+      complaints: [`Jest ended with exit code ${exitCode}.`],
+    };
+  }
+  return { passed: report.numPassedTests, failed, complaints };
+}
+
+function add(total: Counts, passed: number, failed: number): Counts {
+  return { passed: total.passed + passed, failed: total.failed + failed };
+}
+
+function isIn(file: string, folder: string): boolean {
+  return file.replaceAll('\\', '/').includes(`/${folder}/`);
+}
+
+function hasRun({ assertionResults }: JestReport['testResults'][number]): boolean {
+  return assertionResults.some(({ status }) => status === 'passed' || status === 'failed');
+}

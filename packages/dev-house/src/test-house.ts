@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type House, type HouseOptions, startHouse } from './house.ts';
+import { withClient } from './roles.ts';
+import { testRedisUrl } from './test-redis.ts';
+import { currentTestRun } from './test-run-facts.ts';
+
+/** A whole house on a database and a Redis database of its own; `stop()` takes both away again. */
+export async function startTestHouse(options: Partial<HouseOptions> = {}): Promise<House> {
+  const run = currentTestRun();
+  const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-house-'));
+  const database = `mailproof_test_${run.id}_house_${randomBytes(4).toString('hex')}`;
+  async function clear(): Promise<void> {
+    const name = pg.escapeIdentifier(database);
+    await withClient(run.adminUrl, admin => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    await rm(stateDir, { recursive: true, force: true });
+  }
+  try {
+    const house = await startHouse({
+      stateDir,
+      databaseAdminUrl: run.adminUrl,
+      database,
+      redisUrl: await testRedisUrl(),
+      lab: true,
+      quiet: true,
+      ...options,
+    });
+    return {
+      ...house,
+      async stop() {
+        await house.stop();
+        await clear();
+      },
+    };
+  } catch (error) {
+    await clear();
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { Redis } from 'ioredis';
+import { currentTestRun, type TestRun } from './test-run-facts.ts';
+
+/** The address of an empty logical database that no other test file of this run is given. */
+export async function testRedisUrl(): Promise<string> {
+  const run = currentTestRun();
+  const redis = new Redis(run.redisUrl, { db: 0, maxRetriesPerRequest: 1, retryStrategy: () => null });
+  redis.on('error', () => undefined);
+  try {
+    const database = await claimDatabase(redis, run);
+    const url = new URL(run.redisUrl);
+    url.pathname = `/${database}`;
+    return url.href;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Counts up through the logical databases. The first is where the counter is, and one in use is passed over. */
+async function claimDatabase(redis: Redis, run: TestRun): Promise<number> {
+  for (;;) {
+    const database = await redis.incr(nextDatabaseKey(run));
+    try {
+      await redis.select(database);
+    } catch (cause) {
+      throw new Error(`Redis has only ${database} logical databases, and all are in use.`, { cause });
+    }
+    const isEmpty = (await redis.dbsize()) === 0;
+    await redis.select(0);
+    if (!isEmpty) continue;
+    await redis.sadd(claimedDatabasesKey(run), database);
+    return database;
+  }
+}
+
+export function nextDatabaseKey({ id }: TestRun): string {
+  return `mailproof:test:${id}:last-database`;
+}
+
+export function claimedDatabasesKey({ id }: TestRun): string {
+  return `mailproof:test:${id}:claimed-databases`;
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { hireKeeper, type Keeper } from './hire-keeper.ts';
+import { migrateService } from './migrate.ts';
+import { projectRoot } from './project-root.ts';
+import { findRedisProgram } from './redis-program.ts';
+import { ownerRole, runtimeRole } from './role-sql.ts';
+import { provisionDatabase, withClient } from './roles.ts';
+import { newPassword } from './secrets.ts';
+import { serviceDefinitions } from './services.ts';
+import { makeStateDirectory } from './state-files.ts';
+import { claimedDatabasesKey, nextDatabaseKey } from './test-redis.ts';
+import { type TestRun, templateName, testRunVariable } from './test-run-facts.ts';
+
+/** The databases of one run of Jest. */
+export interface RunningTestRun {
+  end(): Promise<void>;
+}
+
+/** Starts what the tests share and tells the workers of it through the environment, which they inherit. */
+export async function beginTestRun(): Promise<RunningTestRun> {
+  const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-test-'));
+  let keeper: Keeper | undefined;
+  try {
+    keeper = await startServers(stateDir);
+    const run: TestRun = {
+      id: randomBytes(4).toString('hex'),
+      adminUrl: process.env['DATABASE_URL'] || (keeper?.databaseAdminUrl ?? ''),
+      redisUrl: process.env['REDIS_URL'] || (keeper?.redisUrl ?? ''),
+    };
+    process.env[testRunVariable] = JSON.stringify(run);
+    await makeTemplates(run);
+    return { end: () => end(run, stateDir, keeper) };
+  } catch (error) {
+    await keeper?.stop();
+    await rm(stateDir, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function startServers(stateDir: string): Promise<Keeper | undefined> {
+  const { DATABASE_URL, REDIS_URL } = process.env;
+  if (DATABASE_URL && REDIS_URL) return undefined;
+  await makeStateDirectory(stateDir, { isNew: true });
+  return hireKeeper({
+    projectRoot,
+    stateDir,
+    installationId: 'tests',
+    isDurable: false,
+    removeStateDirAfterwards: true,
+    ...(!DATABASE_URL && { postgresPassword: newPassword() }),
+    ...(!REDIS_URL && {
+      redis: {
+        program: findRedisProgram(line => process.stderr.write(`${line}\n`)),
+        password: newPassword(),
+      },
+    }),
+  });
+}
+
+/** One template for each service that keeps tables: cloning it is far quicker than migrating for each test file. */
+async function makeTemplates(run: TestRun): Promise<void> {
+  for (const { name, schema } of serviceDefinitions) {
+    if (!schema) continue;
+    const database = templateName(run, schema);
+    const provisioned = await provisionDatabase({ adminUrl: run.adminUrl, database, schemas: [schema] });
+    const directory = join(projectRoot, 'services', name, 'migrations');
+    const urls = provisioned[schema];
+    if (urls) await migrateService({ ...urls, schema, directory });
+    // Postgres clones only a database to which nobody is connected.
+    await withClient(run.adminUrl, admin =>
+      admin.query(`ALTER DATABASE ${pg.escapeIdentifier(database)} ALLOW_CONNECTIONS false`),
+    );
+  }
+}
+
+/** Servers of our own vanish with everything in them; in given ones the run clears away what it made. */
+async function end(run: TestRun, stateDir: string, keeper: Keeper | undefined): Promise<void> {
+  if (process.env['DATABASE_URL']) await clearPostgres(run);
+  if (process.env['REDIS_URL']) await clearRedis(run);
+  await keeper?.stop();
+  await rm(stateDir, { recursive: true, force: true });
+}
+
+async function clearPostgres(run: TestRun): Promise<void> {
+  await withClient(run.adminUrl, async admin => {
+    const { rows } = await admin.query<{ datname: string }>(
+      'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
+      [`mailproof_test_${run.id}_`],
+    );
+    for (const { datname } of rows) {
+      await admin.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(datname)} WITH (FORCE)`);
+    }
+    for (const schema of serviceDefinitions.flatMap(service => service.schema ?? [])) {
+      for (const role of [runtimeRole(schema), ownerRole(schema)]) await dropUnusedRole(admin, role);
+    }
+  });
+}
+
+/** 2BP01: another database of the cluster, a developer's own house perhaps, needs the role as well. */
+async function dropUnusedRole(admin: pg.Client, role: string): Promise<void> {
+  await admin.query(`DROP ROLE IF EXISTS ${pg.escapeIdentifier(role)}`).catch((error: { code?: string }) => {
+    if (error.code !== '2BP01') throw error;
+  });
+}
+
+async function clearRedis(run: TestRun): Promise<void> {
+  const redis = new Redis(run.redisUrl, { db: 0, maxRetriesPerRequest: 1 });
+  try {
+    const claimed = await redis.smembers(claimedDatabasesKey(run));
+    for (const database of claimed) {
+      await redis.select(Number(database));
+      await redis.flushdb();
+    }
+    await redis.select(0);
+    await redis.del(claimedDatabasesKey(run), nextDatabaseKey(run));
+  } finally {
+    redis.disconnect();
+  }
+}

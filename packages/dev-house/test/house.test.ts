@@ -1,0 +1,128 @@
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { waitFor } from '../src/deadline.ts';
+import type { House } from '../src/house.ts';
+import { isAlive } from '../src/processes.ts';
+import { withClient } from '../src/roles.ts';
+import { serviceDefinitions } from '../src/services.ts';
+import { startTestHouse } from '../src/test-house.ts';
+
+const deadlineMs = 10_000;
+
+describe('a house of stand-ins', () => {
+  let root = '';
+  let house: House;
+  const lost: string[] = [];
+
+  beforeAll(async () => {
+    root = await makeCheckout();
+    house = await startTestHouse({
+      projectRoot: root,
+      lab: false,
+      gateways: 2,
+      env: { 'credit-ledger': { LEDGER_SETTING: 'from the test' } },
+      onLost: sentence => lost.push(sentence),
+    });
+  });
+  afterAll(async () => {
+    const pids = Object.values(house.services).map(({ pid }) => pid ?? 0);
+    await house.stop();
+    expect(pids.filter(pid => pid && isAlive(pid))).toEqual([]);
+    await rm(root, { recursive: true, force: true });
+  });
+
+  async function environmentOf(name: string): Promise<Record<string, string>> {
+    const response = await fetch(`${house.services[name]?.url}/environment`);
+    return (await response.json()) as Record<string, string>;
+  }
+
+  test('has as many gateways as were asked for, and one of everything else', () => {
+    expect(Object.keys(house.services)).toEqual([
+      'gateway',
+      'gateway-2',
+      'credit-ledger',
+      'validation-engine',
+    ]);
+    expect(house.gatewayUrls).toEqual([house.services['gateway']?.url, house.services['gateway-2']?.url]);
+  });
+
+  test('tells each service where the others are and who it is itself', async () => {
+    const gateway = await environmentOf('gateway-2');
+    expect(gateway).toMatchObject({
+      CREDIT_LEDGER_URL: house.services['credit-ledger']?.url,
+      VALIDATION_ENGINE_URL: house.services['validation-engine']?.url,
+      REDIS_URL: house.redisUrl,
+      DATABASE_URL: house.databaseUrls['gateway']?.databaseUrl,
+      PUBLIC_BASE_URL: house.gatewayUrls[0],
+    });
+    const ledger = await environmentOf('credit-ledger');
+    expect(ledger).toMatchObject({ LEDGER_SETTING: 'from the test' });
+    expect(ledger['SERVICE_PEER_KEYS']).toBe(gateway['SERVICE_PEER_KEYS']);
+    expect(JSON.parse(ledger['SERVICE_SIGNING_KEY'] ?? '')).toMatchObject({
+      kid: 'credit-ledger',
+      crv: 'Ed25519',
+    });
+  });
+
+  test('has run the migrations of its services', async () => {
+    const url = house.databaseUrls['ledger']?.databaseUrl ?? '';
+    const { rows } = await withClient(url, client =>
+      client.query('SELECT count(*)::int AS count FROM receipts'),
+    );
+    expect(rows).toEqual([{ count: 0 }]);
+  });
+
+  test('starts a killed service again where it was', async () => {
+    const ledger = house.services['credit-ledger'];
+    const { pid, url } = ledger ?? {};
+    await ledger?.kill('SIGKILL');
+    await expect(fetch(`${url}/readyz`)).rejects.toThrow();
+    await ledger?.restart();
+    expect(ledger?.pid).not.toBe(pid);
+    await expect(fetch(`${url}/readyz`)).resolves.toMatchObject({ status: 200 });
+    expect(lost).toEqual([]);
+  });
+
+  test('says so when a service ends by itself', async () => {
+    await fetch(`${house.services['gateway-2']?.url}/crash`).catch(() => undefined);
+    await waitFor('The loss is told', () => lost.length > 0, { deadlineMs });
+    expect(lost).toEqual(['The gateway-2 ended (exit code 1).']);
+  });
+});
+
+test('a service that ends while it starts fails the start with its last words, and nothing is left', async () => {
+  const root = await makeCheckout('runStandIn({ failsToStart: true })');
+  const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-failing-'));
+  try {
+    const attempt = startTestHouse({ projectRoot: root, lab: false, stateDir });
+    await expect(attempt).rejects.toThrow(/The gateway ended while it was starting[\s\S]*no wish to start/);
+    const secrets = await stat(join(stateDir, 'secrets.json'));
+    expect(secrets.mode & 0o777).toBe(0o600);
+    const { signingKeys } = JSON.parse(await readFile(join(stateDir, 'secrets.json'), 'utf8'));
+    expect(Object.keys(signingKeys)).toEqual(serviceDefinitions.map(({ name }) => name));
+  } finally {
+    await rm(root, { recursive: true, force: true });
+    await rm(stateDir, { recursive: true, force: true });
+  }
+});
+
+/** A checkout in which every service is a stand-in, and the ledger has a migration. */
+async function makeCheckout(gateway = 'runStandIn()'): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), 'mailproof-checkout-'));
+  const standIn = pathToFileURL(join(import.meta.dirname, 'stand-in-service.ts')).href;
+  for (const { name } of serviceDefinitions) {
+    const folder = join(root, 'services', name, 'src');
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(root, 'services', name, 'package.json'), '{"type":"module"}');
+    const call = name === 'gateway' ? gateway : 'runStandIn()';
+    await writeFile(join(folder, 'main.ts'), `import { runStandIn } from '${standIn}';\n${call};\n`);
+  }
+  const migrations = join(root, 'services/credit-ledger/migrations');
+  await mkdir(migrations);
+  const sql = 'CREATE TABLE receipts (id int); GRANT SELECT ON receipts TO mailproof_ledger;';
+  await writeFile(join(migrations, '0001_receipts.sql'), sql);
+  return root;
+}

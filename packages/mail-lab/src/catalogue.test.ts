@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { benchmarkCatalogue } from './benchmark-catalogue.ts';
+import { catalogue } from './catalogue.ts';
+import { catalogueFaults } from './catalogue-faults.ts';
+import { catalogueAsMarkdown } from './catalogue-text.ts';
+import type { DomainScript } from './script.ts';
+
+const reasons = new Set([
+  'mailbox_exists',
+  'mailbox_missing',
+  'mailbox_disabled',
+  'mailbox_full',
+  'catch_all',
+  'no_mail_host',
+  'domain_missing',
+  'dns_timeout',
+  'dns_failure',
+  'connection_failed',
+  'session_timeout',
+  'blocked',
+  'greylisted',
+  'temporary_failure',
+  'forbidden_address',
+  'protocol_error',
+  'smtputf8_unsupported',
+  'policy',
+]);
+
+describe('the catalogue', () => {
+  it('does not contradict itself', () => {
+    expect(catalogueFaults(catalogue)).toEqual([]);
+  });
+
+  it('expects something of every domain, in the words the validator uses', () => {
+    const words = catalogue.flatMap(({ domain, expected }) =>
+      expected.length === 0 ? [domain] : expected.map(({ reason }) => reason),
+    );
+    expect(words.filter(word => !reasons.has(word))).toEqual([]);
+    expect(new Set(words)).toEqual(reasons);
+  });
+
+  it('is what CATALOGUE.md says', () => {
+    const page = readFileSync(new URL('../CATALOGUE.md', import.meta.url), 'utf8');
+    // When this fails, run `node src/write-catalogue.ts`.
+    expect(page).toBe(catalogueAsMarkdown());
+  });
+});
+
+describe('catalogue faults', () => {
+  const sound: DomainScript = { domain: 'a.example', story: '', dns: {}, expected: [] };
+
+  it.each<[string, DomainScript[]]>([
+    ['a.example is scripted twice.', [sound, sound]],
+    [
+      'a.example has MX mx.b.example, which has no script.',
+      [{ ...sound, dns: { mx: [[1, 'mx.b.example']] } }],
+    ],
+    [
+      'a.example is a CNAME of b.example, which is not scripted.',
+      [{ ...sound, dns: { cname: 'b.example' } }],
+    ],
+    ["Host mx.a.example is nobody's exchange.", [{ ...sound, hosts: { 'mx.a.example': 'no_address' } }]],
+    [
+      'ada@b.example does not belong to a.example.',
+      [{ ...sound, expected: [{ address: 'ada@b.example', result: 'ok', reason: 'mailbox_exists' }] }],
+    ],
+    [
+      'Host a.example has a malformed reply: 550-one / 551 two',
+      [{ ...sound, hosts: { 'a.example': { mailboxes: {}, otherRecipients: ['550-one', '551 two'] } } }],
+    ],
+    [
+      'a.example answers servfail and has hosts nobody can find.',
+      [{ ...sound, dns: 'servfail', web: { 'a.example': {} } }],
+    ],
+  ])('include: %s', (fault, broken) => {
+    expect(catalogueFaults(broken)).toContain(fault);
+  });
+});
+
+describe('a benchmark catalogue', () => {
+  const options = { domains: 300, addresses: 5_000, seed: 42 };
+
+  it('is the same for the same seed and another for another', () => {
+    const once = JSON.stringify(benchmarkCatalogue(options));
+    expect(JSON.stringify(benchmarkCatalogue(options))).toBe(once);
+    expect(JSON.stringify(benchmarkCatalogue({ ...options, seed: 43 }))).not.toBe(once);
+  });
+
+  it('is sound, heavy-tailed, and a third of it accepts everybody', () => {
+    const made = benchmarkCatalogue(options);
+    expect(catalogueFaults(made)).toEqual([]);
+    const sizes = made.map(({ expected }) => expected.length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(5_000);
+    expect(sizes[0]).toBeGreaterThan(50 * (sizes.at(-1) ?? 0));
+    const catchAlls = made.filter(({ expected }) => expected[0]?.result === 'catch_all').length;
+    expect(catchAlls / made.length).toBeGreaterThan(0.25);
+    expect(catchAlls / made.length).toBeLessThan(0.42);
+  });
+});

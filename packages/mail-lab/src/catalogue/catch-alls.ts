@@ -1,0 +1,122 @@
+import type { Catalogue } from '../script.ts';
+import { catchAllPostfix, microsoft365 } from './servers.ts';
+import { catchAll, invalid, missing, unknown } from './verdicts.ts';
+
+/** Domains that accept whatever they are asked about, and the traces some of them leave. */
+export const catchAlls: Catalogue = [
+  {
+    domain: 'catch-all.example',
+    story: 'Accepts every recipient.',
+    dns: { mx: [[10, 'mx.catch-all.example']] },
+    hosts: { 'mx.catch-all.example': catchAllPostfix() },
+    expected: [catchAll('ada@catch-all.example'), catchAll('q7x2nobody@catch-all.example')],
+  },
+  {
+    domain: 'catch-all-except.example',
+    story: 'Accepts random names and still refuses the people who left, by name.',
+    dns: { mx: [[10, 'mx.catch-all-except.example']] },
+    hosts: {
+      'mx.catch-all-except.example': catchAllPostfix({
+        mailboxes: {
+          gone: '550 5.1.1 <{recipient}>: Recipient address rejected: User unknown',
+          former: '550 5.2.1 <{recipient}>: Recipient address rejected: Account disabled',
+        },
+      }),
+    },
+    expected: [
+      catchAll('ada@catch-all-except.example'),
+      missing('gone@catch-all-except.example'),
+      invalid('former@catch-all-except.example', 'mailbox_disabled'),
+    ],
+  },
+  {
+    domain: 'catch-all-full.example',
+    story: 'Accepts random names and says that two real mailboxes are full.',
+    dns: { mx: [[10, 'mx.catch-all-full.example']] },
+    hosts: {
+      'mx.catch-all-full.example': catchAllPostfix({
+        mailboxes: {
+          full: '452 4.2.2 <{recipient}>: Recipient address rejected: Mailbox full',
+          stuffed: '552 5.2.2 <{recipient}>: Recipient address rejected: Quota exceeded',
+        },
+      }),
+    },
+    expected: [
+      catchAll('ada@catch-all-full.example'),
+      unknown('full@catch-all-full.example', 'mailbox_full'),
+      unknown('stuffed@catch-all-full.example', 'mailbox_full'),
+    ],
+  },
+  {
+    domain: 'gateway.example',
+    story:
+      'A filtering gateway takes every recipient, while the less preferred tenant behind it knows who is missing.',
+    dns: {
+      mx: [
+        [10, 'mxa-00000.gslb.pphosted.com'],
+        [20, 'gateway-example.mail.protection.outlook.com'],
+      ],
+      txt: { '@': ['v=spf1 include:spf.protection.outlook.com include:spf-00000.pphosted.com -all'] },
+    },
+    hosts: {
+      'mxa-00000.gslb.pphosted.com': catchAllPostfix({
+        banner: '220 {host} ESMTP mfa-m0000000',
+      }),
+      'gateway-example.mail.protection.outlook.com': microsoft365(['ada', 'grace']),
+    },
+    expected: [catchAll('ada@gateway.example'), catchAll('nobody@gateway.example')],
+  },
+  {
+    domain: 'keys-in-dns.example',
+    story: 'A catch-all where ada has published an OpenPGP key and an S/MIME certificate in DNS.',
+    dns: { mx: [[10, 'mx.keys-in-dns.example']], openpgpkey: ['ada'], smimea: ['ada'] },
+    hosts: { 'mx.keys-in-dns.example': catchAllPostfix() },
+    expected: [catchAll('ada@keys-in-dns.example'), catchAll('nobody@keys-in-dns.example')],
+  },
+  {
+    domain: 'wkd-advanced.example',
+    story: 'A catch-all where ada has published a key in a Web Key Directory on its own host.',
+    dns: { mx: [[10, 'mx.wkd-advanced.example']] },
+    hosts: { 'mx.wkd-advanced.example': catchAllPostfix() },
+    web: { 'openpgpkey.wkd-advanced.example': { wkdAdvanced: ['ada'] } },
+    expected: [catchAll('ada@wkd-advanced.example'), catchAll('nobody@wkd-advanced.example')],
+  },
+  {
+    domain: 'wkd-direct.example',
+    story: 'A catch-all where ada has published a key in a Web Key Directory on the domain itself.',
+    dns: { mx: [[10, 'mx.wkd-direct.example']] },
+    hosts: { 'mx.wkd-direct.example': catchAllPostfix() },
+    web: { 'wkd-direct.example': { wkdDirect: ['ada'] } },
+    expected: [catchAll('ada@wkd-direct.example'), catchAll('nobody@wkd-direct.example')],
+  },
+  {
+    domain: 'webfinger.example',
+    story: 'A catch-all whose WebFinger service knows ada.',
+    dns: { mx: [[10, 'mx.webfinger.example']] },
+    hosts: { 'mx.webfinger.example': catchAllPostfix() },
+    web: { 'webfinger.example': { webfinger: ['ada'] } },
+    expected: [catchAll('ada@webfinger.example'), catchAll('nobody@webfinger.example')],
+  },
+  {
+    domain: 'web-knows-everybody.example',
+    story: 'A catch-all whose web services know everybody, so what they say is no evidence.',
+    dns: { mx: [[10, 'mx.web-knows-everybody.example']] },
+    hosts: { 'mx.web-knows-everybody.example': catchAllPostfix() },
+    web: {
+      'web-knows-everybody.example': { wkdDirect: 'everybody', webfinger: 'everybody' },
+      'openpgpkey.web-knows-everybody.example': { wkdAdvanced: 'everybody' },
+    },
+    expected: [catchAll('ada@web-knows-everybody.example')],
+  },
+  {
+    domain: 'web-in-trouble.example',
+    story: 'A catch-all whose key directory has no trusted certificate and whose WebFinger service hangs.',
+    dns: { mx: [[10, 'mx.web-in-trouble.example']] },
+    hosts: { 'mx.web-in-trouble.example': catchAllPostfix() },
+    web: {
+      'openpgpkey.web-in-trouble.example': { wkdAdvanced: ['ada'], certificate: 'self_signed' },
+      'web-in-trouble.example': { webfinger: ['ada'], silent: true },
+    },
+    expected: [catchAll('ada@web-in-trouble.example')],
+  },
+];

@@ -1,0 +1,150 @@
+import type { Catalogue } from '../script.ts';
+import { exim, postfix, qmail } from './servers.ts';
+import { exists, invalid, missing, unknown } from './verdicts.ts';
+
+/** Hosts that work, and what they say about single mailboxes. */
+export const mailboxes: Catalogue = [
+  {
+    domain: 'ordinary.example',
+    story: 'An ordinary company whose server knows who works there.',
+    dns: { mx: [[10, 'mx.ordinary.example']], txt: { '@': ['v=spf1 mx -all'] } },
+    hosts: { 'mx.ordinary.example': postfix(['ada', 'grace', 'alan', 'katherine', 'info', 'abuse']) },
+    expected: [
+      exists('ada@ordinary.example'),
+      exists('grace@ordinary.example'),
+      exists('info@ordinary.example'),
+      missing('nobody@ordinary.example'),
+    ],
+  },
+  {
+    domain: 'alias.ordinary.example',
+    story: 'A subdomain that is only a CNAME of the ordinary company, so mail goes to the same server.',
+    dns: { cname: 'ordinary.example' },
+    expected: [exists('ada@alias.ordinary.example'), missing('nobody@alias.ordinary.example')],
+  },
+  {
+    domain: 'exim.example',
+    story: 'An Exim server, which refuses without any enhanced status code.',
+    dns: { mx: [[10, 'mail.exim.example']] },
+    hosts: { 'mail.exim.example': exim(['ada']) },
+    expected: [exists('ada@exim.example'), missing('nobody@exim.example')],
+  },
+  {
+    domain: 'qmail.example',
+    story: 'A qmail server, which puts its status code in brackets at the end of the line.',
+    dns: { mx: [[10, 'mail.qmail.example']] },
+    hosts: { 'mail.qmail.example': qmail(['ada']) },
+    expected: [exists('ada@qmail.example'), missing('nobody@qmail.example')],
+  },
+  {
+    domain: 'a-record-only.example',
+    story: 'No MX at all: its address record is an implicit MX (RFC 5321 section 5.1).',
+    dns: {},
+    hosts: { 'a-record-only.example': postfix(['ada']) },
+    expected: [exists('ada@a-record-only.example'), missing('nobody@a-record-only.example')],
+  },
+  {
+    domain: 'first-mx-dead.example',
+    story: 'Nobody listens at the preferred exchange; the second one works.',
+    dns: {
+      mx: [
+        [10, 'mx1.first-mx-dead.example'],
+        [20, 'mx2.first-mx-dead.example'],
+      ],
+    },
+    hosts: {
+      'mx1.first-mx-dead.example': 'nobody_listening',
+      'mx2.first-mx-dead.example': postfix(['ada']),
+    },
+    expected: [exists('ada@first-mx-dead.example'), missing('nobody@first-mx-dead.example')],
+  },
+  {
+    domain: 'first-mx-busy.example',
+    story: 'The preferred exchange is too busy and says 421; the second one works.',
+    dns: {
+      mx: [
+        [10, 'mx1.first-mx-busy.example'],
+        [20, 'mx2.first-mx-busy.example'],
+      ],
+    },
+    hosts: {
+      'mx1.first-mx-busy.example': postfix([], {
+        banner: '421 4.3.2 {host} All server ports are busy',
+      }),
+      'mx2.first-mx-busy.example': postfix(['ada']),
+    },
+    expected: [exists('ada@first-mx-busy.example'), missing('nobody@first-mx-busy.example')],
+  },
+  {
+    domain: 'full.example',
+    story: 'One mailbox is over quota: it exists, but mail sent now would come back.',
+    dns: { mx: [[10, 'mx.full.example']] },
+    hosts: {
+      'mx.full.example': postfix(['ada'], {
+        mailboxes: {
+          full: '452 4.2.2 <{recipient}>: Recipient address rejected: Mailbox full',
+          stuffed: '552 5.2.2 <{recipient}>: Recipient address rejected: Quota exceeded',
+        },
+      }),
+    },
+    expected: [
+      exists('ada@full.example'),
+      unknown('full@full.example', 'mailbox_full'),
+      unknown('stuffed@full.example', 'mailbox_full'),
+    ],
+  },
+  {
+    domain: 'disabled.example',
+    story: 'One mailbox was switched off by its owner and takes no mail.',
+    dns: { mx: [[10, 'mx.disabled.example']] },
+    hosts: {
+      'mx.disabled.example': postfix(['ada'], {
+        mailboxes: {
+          former: '550 5.2.1 <{recipient}>: Recipient address rejected: This mailbox has been disabled',
+        },
+      }),
+    },
+    expected: [exists('ada@disabled.example'), invalid('former@disabled.example', 'mailbox_disabled')],
+  },
+  {
+    domain: 'members-only.example',
+    story: 'One mailbox takes mail from inside only, which says nothing about whether it exists.',
+    dns: { mx: [[10, 'mx.members-only.example']] },
+    hosts: {
+      'mx.members-only.example': postfix(['ada'], {
+        mailboxes: {
+          staff: '550 5.7.1 <{recipient}>: Recipient address rejected: Only members may post here',
+        },
+      }),
+    },
+    expected: [exists('ada@members-only.example'), unknown('staff@members-only.example', 'policy')],
+  },
+  {
+    domain: 'smtputf8.example',
+    story: 'Takes internationalised local parts (RFC 6531).',
+    dns: { mx: [[10, 'mx.smtputf8.example']] },
+    hosts: { 'mx.smtputf8.example': postfix(['jörg', 'ada']) },
+    expected: [exists('jörg@smtputf8.example'), missing('zoë@smtputf8.example')],
+  },
+  {
+    domain: 'no-smtputf8.example',
+    story: 'Does not offer SMTPUTF8, so an internationalised local part must not even be asked about.',
+    dns: { mx: [[10, 'mx.no-smtputf8.example']] },
+    hosts: {
+      'mx.no-smtputf8.example': postfix(['ada'], {
+        capabilities: ['PIPELINING', 'SIZE 10240000', 'ENHANCEDSTATUSCODES', '8BITMIME'],
+      }),
+    },
+    expected: [
+      exists('ada@no-smtputf8.example'),
+      unknown('jörg@no-smtputf8.example', 'smtputf8_unsupported'),
+    ],
+  },
+  {
+    domain: 'xn--bcher-kva.example',
+    story: 'An internationalised domain, bücher.example, which travels through DNS and SMTP as A-labels.',
+    dns: { mx: [[10, 'mx.xn--bcher-kva.example']] },
+    hosts: { 'mx.xn--bcher-kva.example': postfix(['info']) },
+    expected: [exists('info@bücher.example'), missing('nobody@xn--bcher-kva.example')],
+  },
+];

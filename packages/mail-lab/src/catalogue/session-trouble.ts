@@ -1,0 +1,143 @@
+import type { Catalogue } from '../script.ts';
+import { postfix } from './servers.ts';
+import { exists, missing, unknown } from './verdicts.ts';
+
+/** Hosts that are hard to talk to. Patience and manners get an answer from some, nothing helps with others. */
+export const sessionTrouble: Catalogue = [
+  {
+    domain: 'nobody-listening.example',
+    story: 'Its only exchange refuses connections.',
+    dns: { mx: [[10, 'mx.nobody-listening.example']] },
+    hosts: { 'mx.nobody-listening.example': 'nobody_listening' },
+    expected: [unknown('ada@nobody-listening.example', 'connection_failed')],
+  },
+  {
+    domain: 'silent.example',
+    story: 'Accepts the connection and then never says a word.',
+    dns: { mx: [[10, 'mx.silent.example']] },
+    hosts: { 'mx.silent.example': postfix(['ada'], { silentAfter: 'connect' }) },
+    expected: [unknown('ada@silent.example', 'session_timeout')],
+  },
+  {
+    domain: 'silent-recipients.example',
+    story: 'Talks normally until it is asked about a recipient and then falls silent.',
+    dns: { mx: [[10, 'mx.silent-recipients.example']] },
+    hosts: { 'mx.silent-recipients.example': postfix(['ada'], { silentAfter: 'rcpt' }) },
+    expected: [unknown('ada@silent-recipients.example', 'session_timeout')],
+  },
+  {
+    domain: 'drops-at-connect.example',
+    story: 'Closes the connection before its banner.',
+    dns: { mx: [[10, 'mx.drops-at-connect.example']] },
+    hosts: { 'mx.drops-at-connect.example': postfix(['ada'], { dropAfter: 'connect' }) },
+    expected: [unknown('ada@drops-at-connect.example', 'connection_failed')],
+  },
+  {
+    domain: 'drops-after-mail.example',
+    story: 'Closes the connection when MAIL arrives.',
+    dns: { mx: [[10, 'mx.drops-after-mail.example']] },
+    hosts: { 'mx.drops-after-mail.example': postfix(['ada'], { dropAfter: 'mail' }) },
+    expected: [unknown('ada@drops-after-mail.example', 'connection_failed')],
+  },
+  {
+    domain: 'slow-banner.example',
+    story: 'Takes three seconds before its banner, which standards allow (RFC 5321 section 4.5.3.2.1).',
+    dns: { mx: [[10, 'mx.slow-banner.example']] },
+    hosts: { 'mx.slow-banner.example': postfix(['ada'], { bannerDelayMs: 3_000 }) },
+    expected: [exists('ada@slow-banner.example')],
+  },
+  {
+    domain: 'long-banner.example',
+    story: 'Greets with forty lines of legal notice.',
+    dns: { mx: [[10, 'mx.long-banner.example']] },
+    hosts: {
+      'mx.long-banner.example': postfix(['ada'], {
+        banner: [
+          ...Array.from({ length: 39 }, (_, index) => `220-Notice ${index + 1}: use is monitored.`),
+          '220 {host} ESMTP',
+        ],
+      }),
+    },
+    expected: [exists('ada@long-banner.example'), missing('nobody@long-banner.example')],
+  },
+  {
+    domain: 'endless-banner.example',
+    story: 'Its banner never ends.',
+    dns: { mx: [[10, 'mx.endless-banner.example']] },
+    hosts: { 'mx.endless-banner.example': postfix(['ada'], { endlessBanner: true }) },
+    expected: [unknown('ada@endless-banner.example', 'protocol_error')],
+  },
+  {
+    domain: 'garbage-banner.example',
+    story: 'Greets with octets that are no SMTP.',
+    dns: { mx: [[10, 'mx.garbage-banner.example']] },
+    hosts: { 'mx.garbage-banner.example': postfix(['ada'], { garbage: true }) },
+    expected: [unknown('ada@garbage-banner.example', 'protocol_error')],
+  },
+  {
+    domain: 'tarpit.example',
+    story: 'Waits half a second before every reply, to make guessing expensive.',
+    dns: { mx: [[10, 'mx.tarpit.example']] },
+    hosts: { 'mx.tarpit.example': postfix(['ada'], { replyDelayMs: 500 }) },
+    expected: [exists('ada@tarpit.example'), missing('nobody@tarpit.example')],
+  },
+  {
+    domain: 'tls-required.example',
+    story: 'Takes MAIL only after STARTTLS and has a self-signed certificate, as many mail hosts do.',
+    dns: { mx: [[10, 'mx.tls-required.example']] },
+    hosts: { 'mx.tls-required.example': postfix(['ada'], { requireTls: true }) },
+    expected: [exists('ada@tls-required.example'), missing('nobody@tls-required.example')],
+  },
+  {
+    domain: 'helo-only.example',
+    story: 'Predates EHLO and wants HELO (RFC 5321 section 3.2).',
+    dns: { mx: [[10, 'mx.helo-only.example']] },
+    hosts: {
+      'mx.helo-only.example': postfix(['ada'], { capabilities: [], ehlo: '502 Command not implemented' }),
+    },
+    expected: [exists('ada@helo-only.example'), missing('nobody@helo-only.example')],
+  },
+  {
+    domain: 'no-pipelining.example',
+    story: 'Does not offer PIPELINING, so commands must be sent one by one.',
+    dns: { mx: [[10, 'mx.no-pipelining.example']] },
+    hosts: { 'mx.no-pipelining.example': postfix(['ada'], { capabilities: ['SIZE 10240000', '8BITMIME'] }) },
+    expected: [exists('ada@no-pipelining.example'), missing('nobody@no-pipelining.example')],
+  },
+  {
+    domain: 'one-recipient.example',
+    story: 'Answers one RCPT per transaction and 452 4.5.3 to the rest.',
+    dns: { mx: [[10, 'mx.one-recipient.example']] },
+    hosts: { 'mx.one-recipient.example': postfix(['ada'], { recipientsPerTransactionMax: 1 }) },
+    expected: [exists('ada@one-recipient.example'), missing('nobody@one-recipient.example')],
+  },
+  {
+    domain: 'error-limit.example',
+    story: 'Hangs up with 421 once a session has collected three refusals.',
+    dns: { mx: [[10, 'mx.error-limit.example']] },
+    hosts: { 'mx.error-limit.example': postfix(['ada', 'grace', 'alan'], { errorLimit: 3 }) },
+    expected: [
+      exists('ada@error-limit.example'),
+      missing('nobody1@error-limit.example'),
+      missing('nobody2@error-limit.example'),
+      missing('nobody3@error-limit.example'),
+      exists('grace@error-limit.example'),
+    ],
+  },
+  {
+    domain: 'one-session.example',
+    story: 'Serves one session at a time and greets every further one with 421.',
+    dns: { mx: [[10, 'mx.one-session.example']] },
+    hosts: { 'mx.one-session.example': postfix(['ada'], { concurrentSessionsMax: 1 }) },
+    expected: [exists('ada@one-session.example'), missing('nobody@one-session.example')],
+  },
+  {
+    domain: 'early-talkers.example',
+    story: 'Lets clients wait for the banner and refuses the recipients of those that talk first.',
+    dns: { mx: [[10, 'mx.early-talkers.example']] },
+    hosts: {
+      'mx.early-talkers.example': postfix(['ada'], { earlyTalkerPunished: true, bannerDelayMs: 300 }),
+    },
+    expected: [exists('ada@early-talkers.example'), missing('nobody@early-talkers.example')],
+  },
+];

@@ -1,0 +1,125 @@
+import type { Catalogue, DnsRecords, DnsTrouble, DomainScript } from '../script.ts';
+import { isSmtpScript } from '../script.ts';
+import { openPgpKey } from '../web/openpgp-key.ts';
+import { openPgpKeyName, smimeaAssociation, smimeaName } from './mailbox-records.ts';
+
+/** One record in the form dns-packet encodes; a type it has no name for is `UNKNOWN_<number>` and raw RDATA. */
+export type ZoneRecord = { readonly name: string; readonly type: string; readonly data: unknown };
+
+export type Lookup =
+  | { readonly outcome: 'answer'; readonly records: readonly ZoneRecord[] }
+  | { readonly outcome: 'nodata' | 'nxdomain'; readonly apex: string }
+  | { readonly outcome: 'servfail' | 'refused' | 'silent' | 'unscripted' };
+
+type Zone = { readonly trouble?: DnsTrouble; readonly names: Map<string, ZoneRecord[]> };
+
+const aliasesFollowedMax = 8;
+
+/** What the lab's name servers know: a zone per scripted domain, and one per host outside all of them. */
+export class Zones {
+  readonly #zones = new Map<string, Zone>();
+
+  /** @param addresses the address of every served host, by name */
+  constructor(catalogue: Catalogue, addresses: ReadonlyMap<string, string>) {
+    for (const { domain, dns } of catalogue) {
+      this.#zones.set(domain, { ...(typeof dns === 'string' && { trouble: dns }), names: new Map() });
+    }
+    for (const script of catalogue) {
+      if (typeof script.dns !== 'string') this.#addDomain(script.domain, script.dns);
+      for (const [host, address] of publishedAddresses(script, addresses)) this.#add(host, 'A', address);
+    }
+  }
+
+  /** Answers one question as an authoritative server would, following CNAMEs (RFC 1034 section 4.3.2). */
+  lookup(name: string, type: string): Lookup {
+    const records: ZoneRecord[] = [];
+    let asked = name.toLowerCase();
+    for (let followed = 0; followed <= aliasesFollowedMax; followed++) {
+      const apex = this.#apexOf(asked);
+      const zone = apex === undefined ? undefined : this.#zones.get(apex);
+      if (apex === undefined || zone === undefined) break;
+      if (zone.trouble === 'nxdomain')
+        return records.length > 0 ? found(records) : { outcome: 'nxdomain', apex };
+      if (zone.trouble !== undefined) return { outcome: zone.trouble };
+      const here = zone.names.get(asked);
+      const matching = here?.filter(record => record.type === type || type === 'ANY') ?? [];
+      records.push(...matching);
+      const alias = here?.find(record => record.type === 'CNAME');
+      if (matching.length === 0 && alias !== undefined && typeof alias.data === 'string') {
+        records.push(alias);
+        asked = alias.data;
+        continue;
+      }
+      if (records.length > 0) return found(records);
+      return { outcome: here === undefined ? 'nxdomain' : 'nodata', apex };
+    }
+    return records.length > 0 ? found(records) : { outcome: 'unscripted' };
+  }
+
+  #addDomain(domain: string, dns: DnsRecords): void {
+    this.#touch(domain);
+    for (const [preference, exchange] of dns.mx ?? []) this.#add(domain, 'MX', { preference, exchange });
+    if (dns.cname !== undefined) this.#add(domain, 'CNAME', dns.cname);
+    for (const [owner, texts] of Object.entries(dns.txt ?? {})) {
+      for (const text of texts) this.#add(owner === '@' ? domain : `${owner}.${domain}`, 'TXT', text);
+    }
+    for (const local of dns.openpgpkey ?? []) {
+      this.#add(openPgpKeyName(local, domain), 'UNKNOWN_61', openPgpKey(`${local}@${domain}`));
+    }
+    for (const local of dns.smimea ?? []) {
+      this.#add(smimeaName(local, domain), 'UNKNOWN_53', smimeaAssociation(`${local}@${domain}`));
+    }
+  }
+
+  #add(name: string, type: string, data: unknown): void {
+    this.#touch(name).push({ name, type, data });
+  }
+
+  /**
+   * Makes a name exist, and the names between it and its apex with it: a name with something below it
+   * exists even without records, so it answers NODATA and not NXDOMAIN (RFC 8020).
+   */
+  #touch(name: string): ZoneRecord[] {
+    let apex = this.#apexOf(name);
+    if (apex === undefined) {
+      apex = name;
+      this.#zones.set(name, { names: new Map() });
+    }
+    const names = this.#zones.get(apex)?.names ?? new Map<string, ZoneRecord[]>();
+    for (let above = name; above.length > apex.length; above = above.slice(above.indexOf('.') + 1)) {
+      if (!names.has(above)) names.set(above, []);
+    }
+    if (!names.has(apex)) names.set(apex, []);
+    return names.get(name) ?? [];
+  }
+
+  #apexOf(name: string): string | undefined {
+    let candidate = name;
+    while (!this.#zones.has(candidate)) {
+      const dot = candidate.indexOf('.');
+      if (dot === -1) return undefined;
+      candidate = candidate.slice(dot + 1);
+    }
+    return candidate;
+  }
+}
+
+function found(records: readonly ZoneRecord[]): Lookup {
+  return { outcome: 'answer', records };
+}
+
+function publishedAddresses(
+  script: DomainScript,
+  addresses: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const published = new Map<string, string>();
+  for (const [name, host] of Object.entries(script.hosts ?? {})) {
+    const address = typeof host === 'object' && !isSmtpScript(host) ? host.address : addresses.get(name);
+    if (address !== undefined) published.set(name, address);
+  }
+  for (const name of Object.keys(script.web ?? {})) {
+    const address = addresses.get(name);
+    if (address !== undefined) published.set(name, address);
+  }
+  return published;
+}

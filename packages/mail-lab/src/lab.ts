@@ -1,0 +1,139 @@
+import { automaticBlocks, planAddresses } from './addresses.ts';
+import { catalogue as wholeCatalogue } from './catalogue.ts';
+import { catalogueFaults } from './catalogue-faults.ts';
+import type { LabCounts } from './counts.ts';
+import { type Credentials, createCredentials, type OpenBlock, openBlock } from './open-block.ts';
+import type { Catalogue } from './script.ts';
+
+export type MailLabOptions = {
+  /** The domains to serve; the whole catalogue when left out. */
+  readonly catalogue?: Catalogue;
+  /** The port of every mail host; 25 where it may be bound and a high port otherwise, when left out. */
+  readonly smtpPort?: number;
+  /** The name server's port for UDP and TCP; any free one when left out. */
+  readonly dnsPort?: number;
+  /** The port of every web host; 443 where it may be bound and a high port otherwise, when left out. */
+  readonly httpsPort?: number;
+  /** The network latency to imitate, in milliseconds; 0 when left out. */
+  readonly roundTripMs?: number;
+  /** Such as `127.42.0.0/16`; the first free block when left out. */
+  readonly addressBlock?: string;
+  /** Told about everything the catalogue does not script, one sentence each. */
+  readonly onUnscripted?: (what: string) => void;
+};
+
+export type MailLab = {
+  /** `host:port`. */
+  readonly dnsServer: string;
+  readonly smtpPort: number;
+  readonly httpsPort: number;
+  /** The authority that vouches for the web hosts. */
+  readonly caCertificatePem: string;
+  /** The address ranges of all hosts, as CIDR. */
+  readonly allowedRanges: readonly string[];
+  readonly catalogue: Catalogue;
+  counts(): LabCounts;
+  /** Forgets what was counted and reported, but neither open sessions nor greylists. */
+  resetCounts(): void;
+  /** Changes the imitated latency, for everything that happens from now on. */
+  setRoundTripMs(roundTripMs: number): void;
+  /** Ends all connections and frees all addresses; closing twice is closing once. */
+  close(): Promise<void>;
+};
+
+const smtpPorts = [25, 2525, 12_525];
+const httpsPorts = [443, 8443, 18_443];
+const unscriptedKeptMax = 1_000;
+
+/**
+ * Starts name server, mail hosts and web hosts on loopback.
+ *
+ * @throws Error when the catalogue contradicts itself, when no address block is free, or when the
+ *   system has no loopback addresses besides 127.0.0.1
+ */
+export async function startMailLab(options: MailLabOptions = {}): Promise<MailLab> {
+  const catalogue = options.catalogue ?? wholeCatalogue;
+  const faults = catalogueFaults(catalogue);
+  if (faults.length > 0) throw new Error(`The catalogue contradicts itself. ${faults.join(' ')}`);
+
+  let roundTripMs = options.roundTripMs ?? 0;
+  let unscripted: string[] = [];
+  let closing: Promise<void> | undefined;
+  const credentials = await createCredentials(catalogue);
+  const open = await openFirstFree(catalogue, options, credentials, {
+    roundTripMs: () => roundTripMs,
+    onUnscripted: what => {
+      if (unscripted.length < unscriptedKeptMax) unscripted.push(what);
+      options.onUnscripted?.(what);
+    },
+  });
+
+  return {
+    dnsServer: `${open.plan.dnsAddress}:${open.dns.port}`,
+    smtpPort: open.smtpPort,
+    httpsPort: open.httpsPort,
+    caCertificatePem: credentials.authority.certificatePem,
+    allowedRanges: [open.plan.range],
+    catalogue,
+    counts: () => ({
+      dns: open.dns.counts(),
+      smtp: Object.fromEntries(
+        open.mailHosts
+          .map(host => [host.name, host.counts()] as const)
+          .filter(([, counts]) => counts.connections + counts.sessionsOpen > 0),
+      ),
+      web: Object.assign({}, ...open.webHosts.map(host => host.counts())),
+      unscripted: [...unscripted],
+    }),
+    resetCounts: () => {
+      for (const server of [open.dns, ...open.mailHosts, ...open.webHosts]) server.resetCounts();
+      unscripted = [];
+    },
+    setRoundTripMs: changed => {
+      roundTripMs = changed;
+    },
+    close: () => {
+      closing ??= open.close();
+      return closing;
+    },
+  };
+}
+
+/** Ports matter more than blocks: any block will do, but port 25 is worth looking for in all of them. */
+async function openFirstFree(
+  catalogue: Catalogue,
+  options: MailLabOptions,
+  credentials: Credentials,
+  behaviour: { roundTripMs: () => number; onUnscripted: (what: string) => void },
+): Promise<OpenBlock> {
+  const blocks = options.addressBlock === undefined ? automaticBlocks : [options.addressBlock];
+  let lastError: unknown;
+  for (const smtpPort of options.smtpPort === undefined ? smtpPorts : [options.smtpPort]) {
+    for (const block of blocks) {
+      try {
+        return await openBlock({
+          catalogue,
+          plan: planAddresses(catalogue, block),
+          smtpPort,
+          httpsPorts: options.httpsPort === undefined ? httpsPorts : [options.httpsPort],
+          dnsPort: options.dnsPort ?? 0,
+          credentials,
+          ...behaviour,
+        });
+      } catch (error) {
+        lastError = error;
+        const code = (error as NodeJS.ErrnoException).code;
+        if (code === 'EADDRNOTAVAIL') throw new Error(onlyOneLoopbackAddress, { cause: error });
+        if (code === 'EACCES') break;
+        if (code !== 'EADDRINUSE') throw error;
+      }
+    }
+  }
+  throw new Error('No address block has the ports the lab needs. Name other ports, or stop another lab.', {
+    cause: lastError,
+  });
+}
+
+const onlyOneLoopbackAddress =
+  'The lab gives every host an address of its own in 127.0.0.0/8, and this system has only 127.0.0.1. ' +
+  'macOS needs each one added with `ifconfig lo0 alias`; a Linux machine or container has them all.';

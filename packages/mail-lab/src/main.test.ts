@@ -1,0 +1,71 @@
+import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import type { LabMessage } from './process-messages.ts';
+
+const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const deadline = () => ({ signal: AbortSignal.timeout(15_000) });
+
+type Ready = Extract<LabMessage, { type: 'ready' }>;
+
+async function startedLab(): Promise<{ child: ChildProcess; ready: Ready }> {
+  const child = fork(main, [], { execArgv: [], silent: true, env: { PATH: process.env['PATH'] } });
+  const [ready] = (await once(child, 'message', deadline())) as [Ready];
+  return { child, ready };
+}
+
+/** A connection that will never say anything to the name server. */
+async function silentConnection(ready: Ready): Promise<Socket> {
+  const [host = '', port = ''] = ready.dnsServer.split(':');
+  const socket = connect(Number(port), host);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect', deadline());
+  return socket;
+}
+
+describe('the lab as a process', () => {
+  it('tells its parent where everything is and answers for its counts', async () => {
+    const { child, ready } = await startedLab();
+    expect(ready).toMatchObject({
+      type: 'ready',
+      dnsServer: expect.stringMatching(/^127\.\d+\.0\.1:\d+$/),
+      smtpPort: expect.any(Number),
+      httpsPort: expect.any(Number),
+      caCertificatePem: expect.stringContaining('BEGIN CERTIFICATE'),
+      allowedRanges: [expect.stringMatching(/^127\.\d+\.0\.0\/16$/)],
+    });
+    child.send({ type: 'counts' });
+    const [answer] = (await once(child, 'message', deadline())) as [LabMessage];
+    expect(answer).toMatchObject({ type: 'counts', counts: { unscripted: [] } });
+    child.kill('SIGTERM');
+    await once(child, 'exit', deadline());
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('stops on %s with a connection still open', async signal => {
+    const { child, ready } = await startedLab();
+    const socket = await silentConnection(ready);
+    child.kill(signal);
+    expect(await once(child, 'exit', deadline())).toEqual([0, null]);
+    socket.destroy();
+  });
+
+  it('stops when its parent is gone', async () => {
+    const { child, ready } = await startedLab();
+    const socket = await silentConnection(ready);
+    child.disconnect();
+    expect(await once(child, 'exit', deadline())).toEqual([0, null]);
+    socket.destroy();
+  });
+
+  it('prints its catalogue and its usage', async () => {
+    const run = promisify(execFile);
+    expect((await run('node', [main, '--list'])).stdout).toMatch(
+      /nobody@ordinary\.example +invalid +mailbox_missing/,
+    );
+    expect((await run('node', [main, '--help'])).stdout).toContain('MAIL_LAB_SMTP_PORT');
+    await expect(run('node', [main, '--what'])).rejects.toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,124 @@
+/**
+ * The vocabulary of the catalogue: what a domain of the lab looks like in DNS, over SMTP and over
+ * HTTPS, and what an honest validator should conclude about it.
+ */
+
+export type Catalogue = readonly DomainScript[];
+
+export type DomainScript = {
+  readonly domain: string;
+  /** One sentence for a reader who wonders why this domain is here. */
+  readonly story: string;
+  /** The domain's own records, or the way its name servers misbehave for it and everything below it. */
+  readonly dns: DnsRecords | DnsTrouble;
+  /** The machines behind the domain, by name. Another domain may point its MX at the same machine. */
+  readonly hosts?: Readonly<Record<string, HostScript>>;
+  /** The HTTPS sites that publish facts about the domain's mailboxes, by host name. */
+  readonly web?: Readonly<Record<string, WebScript>>;
+  readonly expected: readonly ExpectedVerdict[];
+};
+
+export type DnsRecords = {
+  /** Preference and exchange; the exchange `.` is a null MX (RFC 7505). */
+  readonly mx?: readonly (readonly [preference: number, exchange: string])[];
+  readonly cname?: string;
+  /** TXT records at any name of the zone; `@` is the domain itself. */
+  readonly txt?: Readonly<Record<string, readonly string[]>>;
+  /** Local parts with an OpenPGP key in DNS (RFC 7929). */
+  readonly openpgpkey?: readonly string[];
+  /** Local parts with an S/MIME certificate association in DNS (RFC 8162). */
+  readonly smimea?: readonly string[];
+};
+
+/** `nxdomain`: the name does not exist; `servfail` and `refused`: the response code; `silent`: no answer. */
+export type DnsTrouble = 'nxdomain' | 'servfail' | 'refused' | 'silent';
+
+/**
+ * A machine that speaks SMTP, or one that deliberately does not: `nobody_listening` has an address
+ * which refuses connections, `no_address` is a name that does not resolve, and a literal address
+ * is one the lab only publishes and never serves.
+ */
+export type HostScript = SmtpScript | 'nobody_listening' | 'no_address' | { readonly address: string };
+
+/**
+ * One server reply, as it goes over the wire but without line ends: a string per line. `{recipient}`,
+ * `{localPart}`, `{domain}`, `{sender}`, `{host}` and `{client}` are filled in.
+ */
+export type Reply = string | readonly string[];
+
+export type Stage = 'connect' | 'ehlo' | 'mail' | 'rcpt';
+
+export type SmtpScript = {
+  readonly banner?: Reply;
+  /** What EHLO offers, one extension per entry. */
+  readonly capabilities?: readonly string[];
+  /** A reply to EHLO in place of the capabilities, for a host that knows only HELO. */
+  readonly ehlo?: Reply;
+  readonly helo?: Reply;
+  /** A reply to STARTTLS in place of the upgrade. */
+  readonly starttls?: Reply;
+  readonly mail?: Reply;
+  /** Replies to RCPT by lower-case local part, or by whole address where several domains share the host. */
+  readonly mailboxes: Readonly<Record<string, Reply>>;
+  readonly otherRecipients: Reply;
+  readonly rset?: Reply;
+  readonly vrfy?: Reply;
+  readonly quit?: Reply;
+
+  /** `ada+news` is delivered to `ada`. */
+  readonly subaddresses?: boolean;
+  readonly bannerDelayMs?: number;
+  /** The wait before every reply, however many commands arrived together. */
+  readonly replyDelayMs?: number;
+  /** Closes the connection once this has arrived, in place of a reply. */
+  readonly dropAfter?: Stage;
+  /** Keeps the connection and never answers again once this has arrived. */
+  readonly silentAfter?: Stage;
+  /** Sends octets that are no SMTP in place of the banner. */
+  readonly garbage?: boolean;
+  /** Sends banner continuation lines for as long as the client stays. */
+  readonly endlessBanner?: boolean;
+  /** Answers 421 and closes when a command follows this many refusals in one session. */
+  readonly errorLimit?: number;
+  /** RCPT commands answered per transaction; every later one gets 452 4.5.3. */
+  readonly recipientsPerTransactionMax?: number;
+  /** Defers a (client, sender, recipient) tuple until this long after it was first seen. */
+  readonly greylistMs?: number;
+  /** Refuses MAIL with 530 5.7.0 until STARTTLS has been used (RFC 3207 section 4). */
+  readonly requireTls?: boolean;
+  /** Refuses every recipient of a client that spoke before the banner. */
+  readonly earlyTalkerPunished?: boolean;
+  /** Sessions served at once; one more is greeted with 421. */
+  readonly concurrentSessionsMax?: number;
+};
+
+/** Local parts a site knows, or `everybody` for one that answers positively whoever is asked about. */
+export type KnownMailboxes = readonly string[] | 'everybody';
+
+export type WebScript = {
+  /** Keys by the advanced method of the Web Key Directory draft (host `openpgpkey.<domain>`). */
+  readonly wkdAdvanced?: KnownMailboxes;
+  /** Keys by the direct method of the Web Key Directory draft (host is the domain itself). */
+  readonly wkdDirect?: KnownMailboxes;
+  /** Accounts by WebFinger (RFC 7033). */
+  readonly webfinger?: KnownMailboxes;
+  /** Answers every request with this status. */
+  readonly status?: number;
+  /** Completes the TLS handshake and never answers a request. */
+  readonly silent?: boolean;
+  /** Who vouches for the site: the lab's authority (when left out) or nobody. */
+  readonly certificate?: 'self_signed';
+};
+
+export type Result = 'ok' | 'catch_all' | 'catch_all_validated' | 'invalid' | 'unknown';
+
+export type ExpectedVerdict = {
+  readonly address: string;
+  readonly result: Result;
+  /** Why, as one snake_case word of the validator's vocabulary. */
+  readonly reason: string;
+};
+
+export function isSmtpScript(host: HostScript): host is SmtpScript {
+  return typeof host === 'object' && !('address' in host);
+}

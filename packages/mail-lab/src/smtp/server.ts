@@ -1,0 +1,76 @@
+import { createServer } from 'node:net';
+import type { SecureContext } from 'node:tls';
+import { noSmtpCounts, type SmtpCounts } from '../counts.ts';
+import { closeListener, listen } from '../listening.ts';
+import type { SmtpScript } from '../script.ts';
+import type { SmtpHost } from './conversation.ts';
+import { SmtpSession } from './session.ts';
+
+export type SmtpServer = {
+  readonly name: string;
+  counts(): SmtpCounts;
+  /** Forgets what was counted, but not the sessions that are open. */
+  resetCounts(): void;
+  close(): Promise<void>;
+};
+
+export type SmtpServerOptions = {
+  readonly name: string;
+  readonly script: SmtpScript;
+  readonly domains: ReadonlySet<string>;
+  readonly address: string;
+  readonly port: number;
+  readonly secureContext: SecureContext;
+  readonly roundTripMs: () => number;
+  readonly onUnscripted: (what: string) => void;
+  /** The clock greylisting goes by; monotonic milliseconds. */
+  readonly now?: () => number;
+};
+
+/**
+ * Plays one host's script to everybody who connects.
+ *
+ * @throws the bind error (`EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`)
+ */
+export async function startSmtpServer(options: SmtpServerOptions): Promise<SmtpServer> {
+  const { name, script, domains, onUnscripted, secureContext, roundTripMs } = options;
+  const sessions = new Set<SmtpSession>();
+  const host: SmtpHost = {
+    name,
+    script,
+    domains,
+    onUnscripted,
+    greylist: new Map(),
+    counts: noSmtpCounts(),
+    now: options.now ?? (() => performance.now()),
+  };
+
+  const server = createServer({ noDelay: true }, socket => {
+    host.counts.connections += 1;
+    host.counts.sessionsOpen += 1;
+    host.counts.sessionsPeak = Math.max(host.counts.sessionsPeak, host.counts.sessionsOpen);
+    const session = new SmtpSession(socket, {
+      host,
+      secureContext,
+      roundTripMs,
+      onEnd: () => {
+        sessions.delete(session);
+        host.counts.sessionsOpen -= 1;
+      },
+    });
+    sessions.add(session);
+  });
+  await listen(server, options.address, options.port);
+
+  return {
+    name,
+    counts: () => structuredClone(host.counts),
+    resetCounts: () => {
+      host.counts = noSmtpCounts(host.counts.sessionsOpen);
+    },
+    close: async () => {
+      for (const session of [...sessions]) session.destroy();
+      await closeListener(server);
+    },
+  };
+}

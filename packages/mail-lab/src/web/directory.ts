@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import type { KnownMailboxes, WebScript } from '../script.ts';
+import { openPgpKey } from './openpgp-key.ts';
+
+export type WebAnswer = {
+  readonly status: number;
+  readonly type?: string;
+  readonly body?: Buffer | string;
+  /** Whether the catalogue says anything about this path. */
+  readonly scripted: boolean;
+};
+
+const notFound: WebAnswer = { status: 404, scripted: true };
+const keyDirectory = '/.well-known/openpgpkey/';
+
+/** What a site answers to a request for a path with its query. */
+export function answerRequest(hostName: string, script: WebScript, url: URL): WebAnswer {
+  if (script.status !== undefined) return { status: script.status, scripted: true };
+  if (url.pathname === '/.well-known/webfinger') return webfinger(hostName, script, url);
+  if (url.pathname.startsWith(keyDirectory)) return webKey(hostName, script, url);
+  return { status: 404, scripted: false };
+}
+
+/** RFC 7033 section 4.2: 400 without a resource, 404 for an unknown one. */
+function webfinger(hostName: string, script: WebScript, url: URL): WebAnswer {
+  if (script.webfinger === undefined) return notFound;
+  const resource = url.searchParams.get('resource');
+  if (resource === null) return { status: 400, scripted: true };
+  const account = /^acct:(.+)@([^@]+)$/.exec(resource);
+  if (account?.[1] === undefined || account[2]?.toLowerCase() !== hostName) return notFound;
+  if (!knows(script.webfinger, account[1].toLowerCase())) return notFound;
+  return {
+    status: 200,
+    type: 'application/jrd+json',
+    body: JSON.stringify({
+      subject: resource,
+      links: [{ rel: 'http://webfinger.net/rel/profile-page', href: `https://${hostName}/` }],
+    }),
+    scripted: true,
+  };
+}
+
+/**
+ * The Web Key Directory draft (draft-koch-openpgp-webkey-service): `hu/<hash>` below the directory,
+ * with the domain in between for the advanced method, and a policy file that may be empty.
+ */
+function webKey(hostName: string, script: WebScript, url: URL): WebAnswer {
+  const path = url.pathname.slice(keyDirectory.length).split('/');
+  const domain = hostName.replace(/^openpgpkey\./, '');
+  const advanced = path[0]?.toLowerCase() === domain;
+  const known = advanced ? script.wkdAdvanced : script.wkdDirect;
+  const [kind, hash] = advanced ? path.slice(1) : path;
+  if (known === undefined) return notFound;
+  if (kind === 'policy') return { status: 200, type: 'text/plain', body: '', scripted: true };
+  if (kind !== 'hu' || hash === undefined) return notFound;
+  const localPart =
+    known === 'everybody'
+      ? (url.searchParams.get('l') ?? 'somebody')
+      : known.find(mailbox => webKeyHash(mailbox) === hash);
+  if (localPart === undefined) return notFound;
+  return {
+    status: 200,
+    type: 'application/octet-stream',
+    body: openPgpKey(`${localPart}@${domain}`),
+    scripted: true,
+  };
+}
+
+/** SHA-1 of the lower-case local part in Z-Base-32, as the Web Key Directory draft names keys. */
+export function webKeyHash(localPart: string): string {
+  const alphabet = 'ybndrfg8ejkmcpqxot1uwisza345h769';
+  const digest = createHash('sha1').update(localPart.toLowerCase(), 'utf8').digest();
+  let bits = '';
+  for (const octet of digest) bits += octet.toString(2).padStart(8, '0');
+  return (bits.match(/.{5}/g) ?? []).map(group => alphabet[Number.parseInt(group, 2)]).join('');
+}
+
+function knows(mailboxes: KnownMailboxes, localPart: string): boolean {
+  return mailboxes === 'everybody' || mailboxes.includes(localPart);
+}

@@ -1,0 +1,240 @@
+import { type AddressInfo, connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { testServiceKeys } from '@mailproof/dev-house';
+import { defineOperation, problemDocument } from '@mailproof/shared-types';
+import request from 'supertest';
+import { z } from 'zod';
+import {
+  createHealth,
+  createLogger,
+  createOperationClient,
+  createServiceApp,
+  createServiceGuard,
+  createTokenSigner,
+  type PrivateServiceKey,
+  Problem,
+  type PublicServiceKeys,
+  type RunningService,
+  readConfig,
+  route,
+  type Service,
+  type ServiceSettings,
+  serviceSettings,
+  startService,
+} from '../src/index.ts';
+
+/** An operation that answers, fails or waits as its body says. */
+const act = defineOperation({
+  id: 'act',
+  method: 'post',
+  path: '/internal/v1/things/:thing/act',
+  summary: 'Act',
+  description: 'Acts.',
+  access: { kind: 'service', callers: ['gateway'] },
+  params: z.strictObject({ thing: z.string().max(20) }),
+  body: z.strictObject({
+    behave: z.enum(['well', 'badly', 'exhausted', 'flaky', 'indiscreetly']),
+    size: z.int().optional(),
+  }),
+  bodyBytesMax: 1_000,
+  success: { status: 200, description: 'Done.', schema: z.object({ thing: z.string() }) },
+  repeatable: true,
+  problems: ['credits_exhausted'],
+});
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+let keys: Awaited<ReturnType<typeof testServiceKeys>>;
+let settings: ServiceSettings;
+let service: Service;
+let running: RunningService;
+let calls = 0;
+
+beforeAll(async () => {
+  keys = await testServiceKeys();
+  settings = readConfig(z.object(serviceSettings), { PORT: '0', ...keys.settingsOf('credit-ledger') });
+  const health = createHealth({});
+  const guard = createServiceGuard('credit-ledger', settings.SERVICE_PEER_KEYS as PublicServiceKeys)(act);
+  service = {
+    logger,
+    health,
+    stop: async () => undefined,
+    app: createServiceApp({
+      logger,
+      health,
+      problemTypeBase: 'https://docs.example/errors/',
+      routes: [
+        route(act, guard, async ({ params, body }) => {
+          calls += 1;
+          if (body.behave === 'badly') {
+            throw new Error('the password is hunter2');
+          }
+          if (body.behave === 'exhausted') {
+            throw new Problem('credits_exhausted', {
+              detail: 'No credits.',
+              extra: { required: 2, available: 1 },
+            });
+          }
+          if (body.behave === 'flaky' && calls % 3 !== 0) {
+            throw new Problem('service_unavailable');
+          }
+          return body.behave === 'indiscreetly' ? { ...params, secret: 'hunter2' } : params;
+        }),
+      ],
+    }),
+  };
+  running = await startService(service, settings);
+});
+
+afterAll(() => running.stop());
+
+async function post(
+  body: string | object,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+) {
+  const sign = await createTokenSigner(keys.signingKeys.gateway as PrivateServiceKey);
+  return request(service.app)
+    .post('/internal/v1/things/lamp/act')
+    .set('authorization', `Bearer ${await sign('credit-ledger')}`)
+    .set(headers)
+    .send(body);
+}
+
+function expectProblem(
+  response: { status: number; type: string; text: string; body: unknown },
+  status: number,
+  code: string,
+) {
+  expect({ status: response.status, type: response.type }).toEqual({
+    status,
+    type: 'application/problem+json',
+  });
+  expect(problemDocument.parse(response.body)).toMatchObject({
+    status,
+    code,
+    type: `https://docs.example/errors/${code}`,
+  });
+  expect(response.text).not.toMatch(/hunter2|\.ts:|node_modules|\n\s+at /);
+}
+
+describe('an operation', () => {
+  it('answers what its contract describes and nothing else', async () => {
+    expect((await post({ behave: 'indiscreetly' })).body).toEqual({ thing: 'lamp' });
+  });
+
+  it.each([
+    ['malformed JSON', '{"behave":', 'malformed_json'],
+    ['a JSON value that is no object', '"well"', 'invalid_request'],
+    ['null', 'null', 'invalid_request'],
+    ['a member of the wrong type', '{"behave":5}', 'invalid_request'],
+    ['an unknown member', '{"behave":"well","extra":1}', 'invalid_request'],
+    ['a member called __proto__', '{"behave":"well","__proto__":{"size":1}}', 'invalid_request'],
+    ['an empty body', '', 'invalid_request'],
+  ])('answers 400 to %s', async (_what, body, code) => {
+    expectProblem(await post(body), 400, code);
+  });
+
+  it('points at the member that is wrong', async () => {
+    expect((await post({ behave: 'well', size: 'big' })).body).toMatchObject({
+      errors: [{ pointer: '/size' }],
+    });
+  });
+
+  it('answers 413 to a body beyond its limit, compressed or not', async () => {
+    expectProblem(await post(JSON.stringify({ behave: 'x'.repeat(1_000_000) })), 413, 'body_too_large');
+  });
+
+  it.each([
+    ['another type', { 'content-type': 'text/plain' }],
+    ['no type', { 'content-type': '' }],
+    ['another character set', { 'content-type': 'application/json; charset=iso-8859-1' }],
+    ['an unknown encoding', { 'content-type': 'application/json', 'content-encoding': 'zip' }],
+  ])('answers 415 to %s', async (_what, headers) => {
+    expectProblem(await post('{"behave":"well"}', headers), 415, 'unsupported_media_type');
+  });
+
+  it('answers 500 without a word of what went wrong inside', async () => {
+    expectProblem(await post({ behave: 'badly' }), 500, 'internal_error');
+  });
+});
+
+describe('a path', () => {
+  it('that does not exist is a 404', async () => {
+    expectProblem(await request(service.app).get('/nowhere'), 404, 'route_not_found');
+  });
+
+  it('that is no valid percent-encoding is a 400', async () => {
+    expectProblem(await request(service.app).post('/internal/v1/things/%zz/act'), 400, 'invalid_request');
+  });
+
+  it('called by another method is a 405 that lists the right ones', async () => {
+    const response = await request(service.app).delete('/internal/v1/things/lamp/act');
+    expectProblem(response, 405, 'method_not_allowed');
+    expect(response.headers).toMatchObject({ allow: 'POST' });
+  });
+});
+
+describe('what is not HTTP', () => {
+  it.each([
+    ['garbage', 'NONSENSE\r\n\r\n', 400],
+    ['a header beyond 16 kB', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('is refused with a problem document: %s', async (_what, bytes, status) => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(running.port, '127.0.0.1', () => socket.write(bytes));
+      let text = '';
+      socket.on('data', chunk => {
+        text += chunk.toString();
+      });
+      socket.on('end', () => resolve(text));
+      socket.on('error', reject);
+    });
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(answer).toContain('application/problem+json');
+  });
+});
+
+describe('a call from service to service', () => {
+  async function call(behave: 'well' | 'badly' | 'exhausted' | 'flaky', port = running.port) {
+    const client = createOperationClient({
+      baseUrl: `http://127.0.0.1:${port}`,
+      audience: 'credit-ledger',
+      sign: await createTokenSigner(keys.signingKeys.gateway as PrivateServiceKey),
+    });
+    try {
+      return await client.call(act, { params: { thing: 'lamp' }, body: { behave } }, { deadlineMs: 5_000 });
+    } finally {
+      await client.close();
+    }
+  }
+
+  it('answers the parsed result', async () => {
+    expect(await call('well')).toEqual({ thing: 'lamp' });
+  });
+
+  it('passes on a problem that the contract names, with its numbers', async () => {
+    await expect(call('exhausted')).rejects.toMatchObject({
+      code: 'credits_exhausted',
+      extra: { required: 2, available: 1 },
+    });
+  });
+
+  it('turns any other failure into our own', async () => {
+    await expect(call('badly')).rejects.toMatchObject({ code: 'internal_error' });
+  });
+
+  it('repeats a repeatable operation while the peer is away for a moment', async () => {
+    calls = 0;
+    expect(await call('flaky')).toEqual({ thing: 'lamp' });
+    expect(calls).toBe(3);
+  });
+
+  it('says that the peer is away when nobody listens', async () => {
+    const closed = await startService({ ...service }, settings);
+    await closed.stop();
+    await expect(call('well', closed.port)).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+});
+
+it('listens where it was told', () => {
+  const { port } = { port: running.port } satisfies Partial<AddressInfo>;
+  expect(port).toBeGreaterThan(0);
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { FaultCode } from './fault.ts';
+import { type EmailAddress, parseEmailAddress } from './parse-email-address.ts';
+
+function parsed(text: string): EmailAddress {
+  const result = parseEmailAddress(text);
+  if (!result.ok) {
+    throw new Error(`${text} was refused: ${result.fault.message}`);
+  }
+  return result.value;
+}
+
+function faultOf(text: string): FaultCode | undefined {
+  const result = parseEmailAddress(text);
+  return result.ok ? undefined : result.fault.code;
+}
+
+describe('an accepted address', () => {
+  it.each([
+    ['alice@ordinary.example', 'alice@ordinary.example'],
+    ['  alice@ordinary.example\n', 'alice@ordinary.example'],
+    ['Alice.Smith+tag@Ordinary.Example', 'Alice.Smith+tag@ordinary.example'],
+    ["!#$%&'*+-/=?^_`{|}~@ordinary.example", "!#$%&'*+-/=?^_`{|}~@ordinary.example"],
+    ['a@b', 'a@b'],
+    ['1@2.example', '1@2.example'],
+    ['under_score@my-host.example', 'under_score@my-host.example'],
+    ['"alice"@ordinary.example', 'alice@ordinary.example'],
+    ['"alice smith"@ordinary.example', '"alice smith"@ordinary.example'],
+    ['"a@b"@ordinary.example', '"a@b"@ordinary.example'],
+    ['"a\\"b"@ordinary.example', '"a\\"b"@ordinary.example'],
+    ['"a\\\\b"@ordinary.example', '"a\\\\b"@ordinary.example'],
+    ['"\\a"@ordinary.example', 'a@ordinary.example'],
+    ['"..dots.."@ordinary.example', '"..dots.."@ordinary.example'],
+    ['""@ordinary.example', '""@ordinary.example'],
+    ['alice@[192.0.2.1]', 'alice@[192.0.2.1]'],
+    ['alice@[IPv6:2001:DB8::1]', 'alice@[IPv6:2001:db8::1]'],
+    ['alice@bücher.example', 'alice@xn--bcher-kva.example'],
+    ['alice@XN--BCHER-KVA.example', 'alice@xn--bcher-kva.example'],
+    ['alice@faß.example', 'alice@xn--fa-hia.example'],
+    ['alice@例え.テスト', 'alice@xn--r8jz45g.xn--zckzah'],
+    ['jörg@ordinary.example', 'jörg@ordinary.example'],
+    ['用户@例え.テスト', '用户@xn--r8jz45g.xn--zckzah'],
+  ])('%j is %j', (written, normalised) => {
+    expect(parsed(written).normalised).toBe(normalised);
+  });
+
+  it('keeps what the customer wrote, trimmed', () => {
+    expect(parsed(' Alice@Bücher.example ').input).toBe('Alice@Bücher.example');
+  });
+
+  it('tells the meaning of a quoted local part apart from its spelling', () => {
+    expect(parsed('"a\\"b c"@ordinary.example').localPart).toEqual({
+      text: 'a"b c',
+      wireForm: '"a\\"b c"',
+      international: false,
+    });
+  });
+
+  it('knows that a local part outside ASCII needs international mail', () => {
+    expect(parsed('jörg@ordinary.example').localPart.international).toBe(true);
+  });
+
+  it('gives the domain in the form for DNS and in the form for people', () => {
+    expect(parsed('alice@xn--bcher-kva.example').domain).toEqual({
+      kind: 'name',
+      ascii: 'xn--bcher-kva.example',
+      unicode: 'bücher.example',
+    });
+  });
+
+  it('may be as long as the standards allow, to the octet', () => {
+    const label = 'a'.repeat(63);
+    expect(faultOf(`${'l'.repeat(64)}@${label}.example`)).toBeUndefined();
+    const domain = `${label}.${label}.${'b'.repeat(61)}`;
+    expect(`${'l'.repeat(64)}@${domain}`).toHaveLength(254);
+    expect(faultOf(`${'l'.repeat(64)}@${domain}`)).toBeUndefined();
+    expect(faultOf(`${'l'.repeat(64)}@${domain}b`)).toBe('address_too_long');
+  });
+});
+
+describe('a refused address', () => {
+  it.each<[FaultCode, string]>([
+    ['empty', ''],
+    ['empty', ' \t '],
+    ['at_sign_missing', 'alice'],
+    ['at_sign_missing', 'ordinary.example'],
+    ['local_part_empty', '@ordinary.example'],
+    ['domain_empty', 'alice@'],
+    ['local_part_dots', '.alice@ordinary.example'],
+    ['local_part_dots', 'alice.@ordinary.example'],
+    ['local_part_dots', 'a..b@ordinary.example'],
+    ['local_part_character', 'alice smith@ordinary.example'],
+    ['local_part_character', 'alice\u0000@ordinary.example'],
+    ['local_part_character', 'a,b@ordinary.example'],
+    ['local_part_character', '<alice@ordinary.example'],
+    ['local_part_character', 'a\u0085b@ordinary.example'],
+    ['local_part_character', '"a\u0000b"@ordinary.example'],
+    ['local_part_character', '"a\r\nb"@ordinary.example'],
+    ['local_part_character', '"a\\\u00e9"@ordinary.example'],
+    ['local_part_too_long', `${'a'.repeat(65)}@ordinary.example`],
+    ['local_part_too_long', `${'é'.repeat(33)}@ordinary.example`],
+    ['quotes_unbalanced', '"alice@ordinary.example'],
+    ['quotes_unbalanced', '"a"b"@ordinary.example'],
+    ['quotes_unbalanced', '"a\\"@ordinary.example'],
+    ['comment', 'alice(work)@ordinary.example'],
+    ['comment', 'alice@ordinary.example(work)'],
+    ['domain_character', 'a@b@ordinary.example'],
+    ['domain_character', 'alice@ordinary example'],
+    ['domain_character', 'alice@ordinary\u0000.example'],
+    ['domain_character', 'alice@under_score.example'],
+    ['domain_character', 'alice@ordinary.example>'],
+    ['domain_character', 'alice@exa\u00admple\u0020.example'],
+    ['domain_label', 'alice@.example'],
+    ['domain_label', 'alice@ordinary..example'],
+    ['domain_label', 'alice@ordinary.example.'],
+    ['domain_label', 'alice@-ordinary.example'],
+    ['domain_label', 'alice@ordinary-.example'],
+    ['domain_label', `alice@${'a'.repeat(64)}.example`],
+    ['address_literal', 'alice@[]'],
+    ['address_literal', 'alice@[192.0.2.256]'],
+    ['address_literal', 'alice@[192.0.2.1'],
+    ['address_literal', 'alice@[2001:db8::1]'],
+    ['address_literal', 'alice@[IPv6:192.0.2.1]'],
+    ['address_literal', 'alice@[x400:abc]'],
+    ['not_unicode', 'alice\ud800@ordinary.example'],
+    ['address_too_long', `alice@${'a.'.repeat(200)}example`],
+    ['address_too_long', 'a'.repeat(400)],
+  ])('breaks the rule %s: %j', (code, written) => {
+    expect(faultOf(written)).toBe(code);
+  });
+
+  it('is explained without repeating an invisible character', () => {
+    const result = parseEmailAddress('a\u0000b@ordinary.example');
+    expect(!result.ok && result.fault.message).toBe(
+      'The part before the @ must not hold the character U+0000 outside of quotes.',
+    );
+  });
+});
+
+describe('any string', () => {
+  it('is parsed or refused, never crashes, and what is parsed reads the same again', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('@', '"', '\\', '.', '[', ']', 'a', 'xn--', '\u0000', 'é', 'IPv6:', '::1', ' '),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), pieces => {
+        const result = parseEmailAddress(pieces.join(''));
+        if (result.ok) {
+          expect(parsed(result.value.normalised).normalised).toBe(result.value.normalised);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

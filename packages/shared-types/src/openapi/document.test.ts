@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
+import { publicOperations } from '../operations/index.ts';
+import { buildOpenApiDocument } from './document.ts';
+
+const document = buildOpenApiDocument(publicOperations);
+
+describe('the OpenAPI document', () => {
+  it('is committed as the contracts generate it (run `pnpm openapi` to write it anew)', async () => {
+    const committed: unknown = JSON.parse(
+      await readFile(new URL('../../openapi.json', import.meta.url), 'utf8'),
+    );
+    expect(committed).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  it('describes version 1.0.0 of the interface in OpenAPI 3.1', () => {
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      info: { version: '1.0.0' },
+      servers: [{ url: '/api/v1' }],
+    });
+  });
+
+  it('has every public operation, with the statuses that the specification names', () => {
+    expect(Object.keys(document.paths ?? {})).toEqual(['/me', '/validate-single-email']);
+    expect(Object.keys(document.paths?.['/me']?.get?.responses ?? {})).toEqual(
+      expect.arrayContaining(['200', '401', '429', '500']),
+    );
+    expect(Object.keys(document.paths?.['/validate-single-email']?.post?.responses ?? {})).toEqual(
+      expect.arrayContaining(['200', '400', '401', '402', '413', '415', '429', '500']),
+    );
+  });
+
+  it('gives the reset of the rate window as a 64-bit integer', () => {
+    const headers = document.paths?.['/me']?.get?.responses?.['200'];
+    expect(headers).toMatchObject({
+      headers: {
+        'x-ratelimit-reset': { schema: { type: 'integer', format: 'int64' } },
+        'x-credits-remaining': { schema: { type: 'integer' } },
+      },
+    });
+  });
+});

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/*
+ * What `npm start` and `npm test` run first, on whatever Node the machine has: installs what is missing, then
+ * hands over to the Node of the project. So this file and what it imports are JavaScript for an older Node.
+ */
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const programs = { start: 'packages/dev-house/src/start.ts', test: 'packages/dev-house/src/test.ts' };
+const nodeOldest = [20, 19];
+const parentCheckMs = 500;
+const exitDeadlineMs = 60_000;
+
+const [command, ...args] = process.argv.slice(2);
+process.exitCode = await main();
+
+async function main() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < nodeOldest[0] || (major === nodeOldest[0] && minor < nodeOldest[1])) {
+    console.error(`Mailproof needs Node ${nodeOldest.join('.')} or later; this is ${process.versions.node}.`);
+    return 1;
+  }
+  if (!Object.hasOwn(programs, command)) {
+    console.error(`Usage: node scripts/bootstrap.mjs <${Object.keys(programs).join('|')}> [arguments]`);
+    return 1;
+  }
+  const environment = {
+    ...process.env,
+    MAILPROOF_BEGAN_AT: String(Date.now()),
+    PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH ?? ''}`,
+    TURBO_TELEMETRY_DISABLED: '1',
+    DO_NOT_TRACK: '1',
+  };
+  // Imported late: an older Node than the oldest might not even be able to read it.
+  const { prepareCheckout } = await import('./prepare-checkout.mjs');
+  try {
+    await prepareCheckout(root, environment);
+  } catch (error) {
+    console.error(error.message);
+    return 1;
+  }
+  return handOver(environment);
+}
+
+/**
+ * Runs the program and ends with its exit code. A signal for this process is meant for the program; and because
+ * npm may be stopped in ways that reach nobody else, the end of the parent counts as a signal too.
+ */
+async function handOver(environment) {
+  const node = join(root, 'node_modules/.bin/node');
+  const child = spawn(node, [join(root, programs[command]), ...args], {
+    cwd: root,
+    env: environment,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => pass(child, signal));
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (environment.npm_lifecycle_event && process.ppid !== parent) pass(child, 'SIGTERM');
+  }, parentCheckMs);
+  try {
+    const [code, signal] = await once(child, 'exit');
+    return code ?? 128 + constants.signals[signal];
+  } catch (error) {
+    console.error(
+      `The Node of the project does not run (${error.message}); delete node_modules and try again.`,
+    );
+    return 1;
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+/** The program stops in order, which takes a moment; but not for ever. */
+function pass(child, signal) {
+  child.kill(signal);
+  setTimeout(() => child.kill('SIGKILL'), exitDeadlineMs).unref();
+}

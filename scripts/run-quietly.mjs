@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const progressEveryMs = 15_000;
+const outputCharsMax = 20_000;
+const killAfterMs = 5_000;
+
+/** Runs a command, saying only that it runs; what it printed is shown when it fails. */
+export async function runQuietly(what, program, args, { cwd, env, timeoutMs }) {
+  const beganAt = Date.now();
+  console.log(`${what} …`);
+  // A group of its own: what it starts is stopped along with it.
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', chunk => {
+      output = (output + chunk).slice(-outputCharsMax);
+    });
+  }
+  const progress = setInterval(() => console.log(`${what} … ${seconds(beganAt)}`), progressEveryMs);
+  const timeout = setTimeout(() => stopGroup(child), timeoutMs);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const stop = () => stopGroup(child);
+  for (const signal of signals) process.on(signal, stop);
+  try {
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error(`${what} failed.\n${output.trim()}`);
+    console.log(`${what}: done in ${seconds(beganAt)}.`);
+  } finally {
+    clearInterval(progress);
+    clearTimeout(timeout);
+    for (const signal of signals) process.off(signal, stop);
+  }
+}
+
+function stopGroup(child) {
+  for (const [signal, delayMs] of [
+    ['SIGTERM', 0],
+    ['SIGKILL', killAfterMs],
+  ]) {
+    setTimeout(() => sendToGroup(child, signal), delayMs).unref();
+  }
+}
+
+function sendToGroup(child, signal) {
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // It has ended by itself in the meantime.
+  }
+}
+
+function seconds(beganAt) {
+  return `${Math.round((Date.now() - beganAt) / 1000)} s`;
+}

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
+import { openPostgres } from '@mailproof/service-kit';
+import { type AccountId, newId } from '@mailproof/shared-types';
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { Pool } from 'pg';
+import { PrismaClient } from '../src/adapters/postgres/generated/client.ts';
+import { createLedgerStore } from '../src/adapters/postgres/ledger-store.ts';
+import type { HoldRequest, LedgerStore } from '../src/domain/ledger.ts';
+import { sweepExpiredHolds } from '../src/domain/sweep.ts';
+import { faultsOfLedger } from './ledger-faults.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+let prisma: PrismaClient;
+let store: LedgerStore;
+let accountId: AccountId;
+
+beforeAll(async () => {
+  database = await createTestDatabase('credit-ledger');
+  pool = openPostgres({
+    connectionString: database.databaseUrl,
+    schema: 'ledger',
+    applicationName: 'ledger-store-test',
+    connectionsMax: 20,
+    onIdleError: () => undefined,
+  });
+  prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema: 'ledger' }) });
+  store = createLedgerStore(prisma);
+});
+
+afterAll(async () => {
+  expect(await faultsOfLedger(pool)).toEqual([]);
+  await prisma.$disconnect();
+  await pool.end();
+  await database.drop();
+});
+
+beforeEach(() => {
+  accountId = newId('account');
+});
+
+function grant(amount: number, grantId = newId('creditGrant')) {
+  return store.grant({ grantId, accountId, amount, cause: 'test-grant' });
+}
+
+function holdRequest(amount: number, change: Partial<HoldRequest> = {}): HoldRequest {
+  return {
+    holdId: newId('hold'),
+    accountId,
+    runId: newId('request'),
+    amount,
+    cause: 'test-run',
+    expiresInMs: 60_000,
+    ...change,
+  };
+}
+
+async function held(amount: number, change: Partial<HoldRequest> = {}) {
+  const outcome = await store.hold(holdRequest(amount, change));
+  if (outcome.kind !== 'held') {
+    throw new Error(`expected a hold, got ${outcome.kind}`);
+  }
+  return outcome.hold;
+}
+
+async function balance() {
+  const { available, held } = await store.balanceOf(accountId);
+  return { available, held };
+}
+
+describe('grants', () => {
+  it('give an account that was never seen no credits', async () => {
+    expect(await balance()).toEqual({ available: 0, held: 0 });
+  });
+
+  it('add up', async () => {
+    await grant(10);
+    expect(await grant(5)).toEqual({ kind: 'granted', balance: { accountId, available: 15, held: 0 } });
+  });
+
+  it('count once by their id', async () => {
+    const grantId = newId('creditGrant');
+    await Promise.all(Array.from({ length: 8 }, () => grant(10, grantId)));
+    expect(await balance()).toEqual({ available: 10, held: 0 });
+  });
+
+  it('are refused when their id comes back with another amount', async () => {
+    const grantId = newId('creditGrant');
+    await grant(10, grantId);
+    expect(await grant(11, grantId)).toEqual({ kind: 'idReused' });
+    expect(await balance()).toEqual({ available: 10, held: 0 });
+  });
+});
+
+describe('holds', () => {
+  it('move credits from available to held', async () => {
+    await grant(10);
+    expect(await held(4)).toMatchObject({ state: 'pending', amount: 4, settled: 0, available: 6 });
+    expect(await balance()).toEqual({ available: 6, held: 4 });
+  });
+
+  it('are refused beyond what is available, and move nothing', async () => {
+    await grant(3);
+    expect(await store.hold(holdRequest(4))).toEqual({ kind: 'creditsExhausted', available: 3 });
+    expect(await balance()).toEqual({ available: 3, held: 0 });
+  });
+
+  it('are never granted beyond the balance, however many ask at once', async () => {
+    await grant(30);
+    const outcomes = await Promise.all(Array.from({ length: 100 }, () => store.hold(holdRequest(1))));
+    expect(outcomes.filter(({ kind }) => kind === 'held')).toHaveLength(30);
+    expect(await balance()).toEqual({ available: 0, held: 30 });
+  });
+
+  it('are made once a run, however many times it asks at once', async () => {
+    await grant(10);
+    const runId = newId('request');
+    const holds = await Promise.all(Array.from({ length: 10 }, () => held(2, { runId })));
+    expect(new Set(holds.map(({ holdId }) => holdId)).size).toBe(1);
+    expect(await balance()).toEqual({ available: 8, held: 2 });
+  });
+
+  it('are refused when the run comes back with another amount', async () => {
+    await grant(10);
+    const { runId } = await held(2);
+    expect(await store.hold(holdRequest(3, { runId }))).toEqual({ kind: 'idReused' });
+  });
+});
+
+describe('settlements', () => {
+  it('spend what was delivered and return the rest', async () => {
+    await grant(10);
+    const { holdId } = await held(5);
+    expect(await store.settle(holdId, 2)).toMatchObject({
+      kind: 'resolved',
+      hold: { settled: 2, state: 'settled', available: 8 },
+    });
+    expect(await balance()).toEqual({ available: 8, held: 0 });
+  });
+
+  it('count once, however many times they are asked for at once', async () => {
+    await grant(10);
+    const { holdId } = await held(5);
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => store.settle(holdId, 5)));
+    expect(outcomes.every(({ kind }) => kind === 'resolved')).toBe(true);
+    expect(await balance()).toEqual({ available: 5, held: 0 });
+  });
+
+  it('are refused beyond the amount of the hold', async () => {
+    await grant(10);
+    const { holdId } = await held(2);
+    expect(await store.settle(holdId, 3)).toEqual({ kind: 'idReused' });
+    expect(await balance()).toEqual({ available: 8, held: 2 });
+  });
+
+  it('are refused with another number than before', async () => {
+    await grant(10);
+    const { holdId } = await held(2);
+    await store.settle(holdId, 2);
+    expect(await store.settle(holdId, 1)).toEqual({ kind: 'idReused' });
+  });
+
+  it('cannot charge a released hold', async () => {
+    await grant(10);
+    const { holdId } = await held(2);
+    await store.release(holdId);
+    expect(await store.settle(holdId, 2)).toEqual({ kind: 'notPending', state: 'released' });
+    expect(await balance()).toEqual({ available: 10, held: 0 });
+  });
+
+  it('do not know a hold that was never made', async () => {
+    expect(await store.settle(newId('hold'), 1)).toEqual({ kind: 'notFound' });
+  });
+});
+
+describe('releases', () => {
+  it('return every credit, once', async () => {
+    await grant(10);
+    const { holdId } = await held(4);
+    await Promise.all([store.release(holdId), store.release(holdId)]);
+    expect(await balance()).toEqual({ available: 10, held: 0 });
+  });
+
+  it('cannot undo a settlement', async () => {
+    await grant(10);
+    const { holdId } = await held(4);
+    await store.settle(holdId, 4);
+    expect(await store.release(holdId)).toEqual({ kind: 'notPending', state: 'settled' });
+  });
+});
+
+describe('expiry', () => {
+  it('cannot be charged any more, before the sweep as well as after it', async () => {
+    await grant(10);
+    const { holdId } = await held(4, { expiresInMs: 0 });
+    expect(await store.settle(holdId, 4)).toEqual({ kind: 'notPending', state: 'expired' });
+    await sweepExpiredHolds(store, () => undefined);
+    expect(await store.settle(holdId, 4)).toEqual({ kind: 'notPending', state: 'expired' });
+    expect(await balance()).toEqual({ available: 10, held: 0 });
+  });
+
+  it('is found once by many sweeps at once, and leaves live holds alone', async () => {
+    await grant(100);
+    const live = await held(1);
+    await Promise.all(Array.from({ length: 20 }, () => held(2, { expiresInMs: 0 })));
+    const expired: string[] = [];
+    await Promise.all(
+      Array.from({ length: 4 }, () => sweepExpiredHolds(store, ({ holdId }) => void expired.push(holdId))),
+    );
+    expect(new Set(expired).size).toBe(20);
+    expect(expired).toHaveLength(20);
+    expect(await balance()).toEqual({ available: 99, held: 1 });
+    expect(await store.settle(live.holdId, 1)).toMatchObject({ kind: 'resolved' });
+  });
+});
+
+describe('the database', () => {
+  it('refuses to rewrite or erase an entry, even to the service itself', async () => {
+    await expect(pool.query("UPDATE entry SET cause = 'other'")).rejects.toThrow('permission denied');
+    await expect(pool.query('DELETE FROM entry')).rejects.toThrow('permission denied');
+    await expect(pool.query('DELETE FROM credit_grant')).rejects.toThrow('permission denied');
+  });
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase, testRedisUrl } from '@mailproof/dev-house';
+import { createLogger, openRedis, untilConnected } from '@mailproof/service-kit';
+import { type AccountId, newId } from '@mailproof/shared-types';
+import type { Redis } from 'ioredis';
+import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
+import { openDatabase } from '../src/adapters/postgres/open.ts';
+import type { AccountStore } from '../src/domain/account.ts';
+import type { CreditPort } from '../src/domain/credit-port.ts';
+import { startBackgroundWork } from '../src/workers/start.ts';
+
+let testDatabase: TestDatabase;
+let database: ReturnType<typeof openDatabase>;
+let redisUrl: string;
+let redis: Redis;
+let accounts: AccountStore;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase('gateway');
+  database = openDatabase({ url: testDatabase.databaseUrl, connectionsMax: 4, onIdleError: () => undefined });
+  accounts = createAccountStore(database.prisma);
+  redisUrl = await testRedisUrl();
+  redis = openRedis(redisUrl, () => undefined);
+  await untilConnected(redis, 5_000);
+});
+
+afterAll(async () => {
+  redis.disconnect();
+  await database.close();
+  await testDatabase.drop();
+});
+
+interface Grant {
+  readonly grantId: string;
+  readonly accountId: AccountId;
+  readonly amount: number;
+}
+
+/** Runs the relay and the workers against a ledger that counts grants and may fail first. */
+async function withBackgroundWork(failures: number, work: (grants: Grant[]) => Promise<void>): Promise<void> {
+  const grants: Grant[] = [];
+  const failing = () => Promise.reject(new Error('no such call is expected here'));
+  let failuresLeft = failures;
+  const credits: CreditPort = {
+    available: failing,
+    reserve: failing,
+    settle: failing,
+    release: failing,
+    async grant(request) {
+      if (failuresLeft > 0) {
+        failuresLeft -= 1;
+        throw new Error('ledger away');
+      }
+      grants.push(request);
+    },
+  };
+  const background = startBackgroundWork({
+    pool: database.pool,
+    redis,
+    redisUrl,
+    credits,
+    logger: createLogger({ service: 'gateway', level: 'silent' }),
+    onRedisError: () => undefined,
+  });
+  try {
+    await work(grants);
+  } finally {
+    await background.close();
+  }
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const givesUpAt = Date.now() + 20_000;
+  while (!(await condition())) {
+    if (Date.now() > givesUpAt) {
+      throw new Error('the condition was not met in time');
+    }
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+}
+
+function newAccount() {
+  return accounts.create({ name: 'Outbox', plan: 'demo', credits: 7 });
+}
+
+describe('a grant of credits', () => {
+  it('reaches the ledger once after the account was created', async () => {
+    await withBackgroundWork(0, async grants => {
+      const { accountId } = await newAccount();
+      await until(async () => (await accounts.pendingGrants(accountId)) === 0);
+      expect(grants).toMatchObject([{ accountId, amount: 7 }]);
+    });
+  });
+
+  it('arrives although the ledger was away at first, under the same id', async () => {
+    await withBackgroundWork(2, async grants => {
+      const { accountId } = await newAccount();
+      await until(async () => (await accounts.pendingGrants(accountId)) === 0);
+      expect(new Set(grants.map(({ grantId }) => grantId)).size).toBe(1);
+    });
+  });
+
+  it('arrives although Redis lost its queue', async () => {
+    const { accountId } = await newAccount();
+    await database.pool.query(
+      "UPDATE outbox SET enqueued_at = now() - interval '1 minute' WHERE done_at IS NULL",
+    );
+    await redis.flushdb();
+    await withBackgroundWork(0, async grants => {
+      await until(async () => (await accounts.pendingGrants(accountId)) === 0);
+      expect(grants).toMatchObject([{ accountId, amount: 7 }]);
+    });
+  });
+
+  it('is refused for an account that does not exist', async () => {
+    expect(await accounts.requestGrant(newId('account'), 1)).toBe(false);
+  });
+});

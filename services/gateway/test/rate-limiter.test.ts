@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { testRedisUrl } from '@mailproof/dev-house';
+import { openRedis, untilConnected } from '@mailproof/service-kit';
+import { newId } from '@mailproof/shared-types';
+import type { Redis } from 'ioredis';
+import { createRateLimiter } from '../src/adapters/redis/rate-limiter.ts';
+import type { RateLimiter } from '../src/domain/rate-limit.ts';
+
+/** Two connections stand for two replicas: they share nothing but Redis. */
+let connections: Redis[];
+let replicas: RateLimiter[];
+let subject: string;
+
+beforeAll(async () => {
+  const url = await testRedisUrl();
+  connections = [openRedis(url, () => undefined), openRedis(url, () => undefined)];
+  await Promise.all(connections.map(redis => untilConnected(redis, 5_000)));
+  replicas = connections.map(createRateLimiter);
+});
+
+afterAll(() => {
+  for (const redis of connections) {
+    redis.disconnect();
+  }
+});
+
+beforeEach(() => {
+  subject = newId('account');
+});
+
+function admit(turn: number, limit = 10, windowMs = 1_000) {
+  const replica = replicas[turn % replicas.length] as RateLimiter;
+  return replica.admit(subject, newId('request'), limit, windowMs);
+}
+
+describe('the rate limiter', () => {
+  it('admits exactly the limit out of a burst at two replicas', async () => {
+    const decisions = await Promise.all(Array.from({ length: 200 }, (_, turn) => admit(turn)));
+    expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(10);
+  });
+
+  it('counts down and tells when the oldest request leaves', async () => {
+    const first = await admit(0);
+    const second = await admit(1);
+    expect([first.remaining, second.remaining]).toEqual([9, 8]);
+    expect(second.resetAtMs).toBe(first.resetAtMs);
+    expect(second.resetInMs).toBeLessThanOrEqual(1_000);
+  });
+
+  it('admits no more than the limit in any window, however requests are spread', async () => {
+    const windowMs = 200;
+    const admittedAtMs: number[] = [];
+    const endsAt = performance.now() + 2_000;
+    for (let turn = 0; performance.now() < endsAt; turn += 1) {
+      const decision = await admit(turn, 5, windowMs);
+      if (decision.admitted) {
+        admittedAtMs.push(decision.resetAtMs - decision.resetInMs);
+      }
+    }
+    // Redis gave the time of each decision; a millisecond is lost in rounding the reset.
+    const tooClose = admittedAtMs.filter(
+      (atMs, index) => atMs - (admittedAtMs[index - 5] ?? -Infinity) < windowMs - 1,
+    );
+    expect(tooClose).toEqual([]);
+    expect(admittedAtMs.length).toBeGreaterThanOrEqual(45);
+  });
+
+  it('does not count what it refuses', async () => {
+    await Promise.all(Array.from({ length: 50 }, (_, turn) => admit(turn, 5, 300)));
+    const [redis] = connections as [Redis];
+    expect(await redis.zcard(`rate:${subject}`)).toBe(5);
+  });
+
+  it('recovers at once from a clock that was set back', async () => {
+    const [redis] = connections as [Redis];
+    const inAnHour = (Date.now() + 3_600_000) * 1_000;
+    await redis.zadd(
+      `rate:${subject}`,
+      ...Array.from({ length: 10 }, (_, n) => [inAnHour + n, `future-${n}`]).flat(),
+    );
+    expect((await admit(0)).admitted).toBe(true);
+  });
+
+  it('leaves nothing behind', async () => {
+    await admit(0);
+    const [redis] = connections as [Redis];
+    expect(await redis.pttl(`rate:${subject}`)).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { deadlineAfter } from '../../domain/deadline.ts';
+import type { SmtpConnection } from '../../domain/smtp/connection.ts';
+import { createTcpConnector } from './tcp-connector.ts';
+
+const clock = { nowMs: () => performance.now() };
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close();
+  }
+});
+
+function inTime(timeoutMs = 5_000, signal = new AbortController().signal) {
+  return deadlineAfter(clock, timeoutMs, signal);
+}
+
+/** A host that does what the test says, on a port of its own. */
+async function serve(
+  onConnection: (socket: Socket) => void,
+): Promise<{ port: number; gone: Promise<unknown> }> {
+  let left: (value?: unknown) => void;
+  const gone = new Promise(resolve => {
+    left = resolve;
+  });
+  const server = createServer(socket => {
+    socket.on('error', () => undefined).on('close', () => left());
+    onConnection(socket);
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, gone };
+}
+
+async function connectTo(port: number): Promise<SmtpConnection> {
+  const outcome = await createTcpConnector(port).connect('127.0.0.1', inTime());
+  if (outcome.kind === 'failure') {
+    throw new Error(outcome.failure);
+  }
+  return outcome.connection;
+}
+
+function reply(code: number, ...lines: readonly string[]) {
+  return { kind: 'reply', reply: { code, lines } };
+}
+
+const failed = (failure: string) => ({ kind: 'failure', failure });
+
+describe('a connection', () => {
+  test('waits for the whole banner, however slowly it comes', async () => {
+    const { port } = await serve(socket => {
+      socket.write('220-mx');
+      setImmediate(() => setImmediate(() => socket.write(' one\r\n220-two\r\n')));
+      setImmediate(() => setImmediate(() => setImmediate(() => socket.write('220 three\r\n'))));
+    });
+    const connection = await connectTo(port);
+    expect(await connection.listen(inTime())).toEqual(reply(220, 'mx one', 'two', 'three'));
+    connection.close();
+  });
+
+  test('exchanges one command for one reply and knows its own end', async () => {
+    const { port } = await serve(socket => {
+      socket.write('220 mx\r\n');
+      socket.on('data', octets => socket.write(`250 heard ${octets.toString().trim()}\r\n`));
+    });
+    const connection = await connectTo(port);
+    await connection.listen(inTime());
+    expect(connection.localLiteral).toBe('[127.0.0.1]');
+    expect(await connection.exchange('EHLO a', inTime())).toEqual(reply(250, 'heard EHLO a'));
+    expect(await connection.exchange('QUIT', inTime())).toEqual(reply(250, 'heard QUIT'));
+    connection.close();
+  });
+
+  test('does not take a reply that nobody asked for as the answer to the next command', async () => {
+    const heard: string[] = [];
+    const { port } = await serve(socket => {
+      socket.write('220 mx\r\n250 I will like whatever you say\r\n');
+      socket.on('data', octets => heard.push(octets.toString()));
+    });
+    const connection = await connectTo(port);
+    await connection.listen(inTime());
+    expect(await connection.exchange('EHLO a', inTime())).toEqual(failed('garbled'));
+    expect(heard).toEqual([]);
+    connection.close();
+  });
+
+  test('reads a 421 that comes unasked', async () => {
+    const { port } = await serve(socket => socket.end('220 mx\r\n421 going down\r\n'));
+    const connection = await connectTo(port);
+    await connection.listen(inTime());
+    expect(await connection.exchange('EHLO a', inTime())).toEqual(reply(421, 'going down'));
+    connection.close();
+  });
+
+  test('ends at the deadline of a silent host', async () => {
+    const { port } = await serve(() => undefined);
+    const connection = await connectTo(port);
+    expect(await connection.listen(inTime(20))).toEqual(failed('timeout'));
+    connection.close();
+  });
+
+  test('ends when nobody waits for the answer any more', async () => {
+    const { port } = await serve(() => undefined);
+    const connection = await connectTo(port);
+    const gone = new AbortController();
+    const outcome = connection.listen(inTime(60_000, gone.signal));
+    gone.abort();
+    expect(await outcome).toEqual(failed('timeout'));
+    connection.close();
+  });
+
+  test('notices that the host hung up', async () => {
+    const { port } = await serve(socket => socket.end());
+    const connection = await connectTo(port);
+    expect(await connection.listen(inTime())).toEqual(failed('closed'));
+    connection.close();
+  });
+
+  test('leaves a host that floods it', async () => {
+    const { port, gone } = await serve(socket => {
+      const flood = () => {
+        while (!socket.destroyed && socket.write('220-and another line\r\n'.repeat(100)));
+      };
+      socket.on('drain', flood);
+      flood();
+    });
+    const connection = await connectTo(port);
+    expect(await connection.listen(inTime())).toEqual(failed('garbled'));
+    await gone;
+  });
+
+  test('leaves nothing behind once closed', async () => {
+    const { port, gone } = await serve(socket => socket.write('220 mx\r\n'));
+    const connection = await connectTo(port);
+    await connection.listen(inTime());
+    connection.close();
+    await gone;
+  });
+
+  test('reports a failed TLS handshake', async () => {
+    const { port } = await serve(socket => {
+      socket.write('220 mx\r\n');
+      socket.once('data', () =>
+        socket.write('220 go\r\n250 injected\r\n', () => socket.once('data', () => socket.end('no TLS'))),
+      );
+    });
+    const connection = await connectTo(port);
+    await connection.listen(inTime());
+    await connection.exchange('STARTTLS', inTime());
+    expect(await connection.startTls('mx.a.example', inTime())).toBe('tls_failed');
+    connection.close();
+  });
+});
+
+describe('connecting', () => {
+  test('fails where nobody listens', async () => {
+    const { port } = await serve(() => undefined);
+    servers.splice(0).forEach(server => void server.close());
+    expect(await createTcpConnector(port).connect('127.0.0.1', inTime())).toEqual(failed('unreachable'));
+  });
+
+  test('is not even begun after the deadline', async () => {
+    expect(await createTcpConnector(9).connect('127.0.0.1', inTime(0))).toEqual(failed('unreachable'));
+  });
+});

@@ -1,0 +1,92 @@
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { type Deadline, isOver } from '../../domain/deadline.ts';
+import type {
+  ConnectOutcome,
+  SmtpConnection,
+  SmtpConnector,
+  SmtpFailure,
+  SmtpOutcome,
+} from '../../domain/smtp/connection.ts';
+import { createLineChannel, type LineChannel } from './line-channel.ts';
+
+/** Opens SMTP connections over TCP. The address is used as it is: no name is resolved here. */
+export function createTcpConnector(port: number): SmtpConnector {
+  return {
+    async connect(address, deadline): Promise<ConnectOutcome> {
+      if (isOver(deadline)) {
+        return { kind: 'failure', failure: 'unreachable' };
+      }
+      const socket = connect({ host: address, port, noDelay: true });
+      // A socket without this listener would end the process; every failure shows in the `close` that follows.
+      socket.on('error', () => undefined);
+      if (!(await happens(socket, 'connect', deadline))) {
+        socket.destroy();
+        return { kind: 'failure', failure: 'unreachable' };
+      }
+      return { kind: 'connected', connection: createConnection(socket) };
+    },
+  };
+}
+
+function createConnection(plain: Socket): SmtpConnection {
+  let socket = plain;
+  let channel: LineChannel = createLineChannel(plain);
+
+  return {
+    localLiteral: literalOf(plain.localAddress ?? ''),
+    listen: deadline => channel.next(deadline),
+    async exchange(command, deadline): Promise<SmtpOutcome> {
+      const unasked = channel.readUnasked();
+      if (unasked !== undefined) {
+        return unasked;
+      }
+      socket.write(`${command}\r\n`);
+      return channel.next(deadline);
+    },
+    async startTls(serverName, deadline): Promise<SmtpFailure | undefined> {
+      // What the host sent in the clear after its reply is dropped with the channel: somebody in between may have
+      // put it there to be taken for an answer inside TLS.
+      channel.release();
+      const secure = connectTls({
+        socket: plain,
+        rejectUnauthorized: false,
+        ...(serverName !== undefined && { servername: serverName }),
+      });
+      secure.on('error', () => undefined);
+      if (!(await happens(secure, 'secureConnect', deadline))) {
+        secure.destroy();
+        return 'tls_failed';
+      }
+      socket = secure;
+      channel = createLineChannel(secure);
+      return undefined;
+    },
+    close() {
+      socket.destroy();
+      plain.destroy();
+    },
+  };
+}
+
+/** Waits for an event; false when the socket closes, time is up or nobody waits any more. */
+function happens(socket: Socket, event: string, deadline: Deadline): Promise<boolean> {
+  return new Promise(resolve => {
+    const settle = (happened: boolean) => {
+      clearTimeout(timer);
+      deadline.signal.removeEventListener('abort', fail);
+      socket.off(event, succeed).off('close', fail);
+      resolve(happened);
+    };
+    const succeed = () => settle(true);
+    const fail = () => settle(false);
+    const timer = setTimeout(fail, deadline.remainingMs());
+    deadline.signal.addEventListener('abort', fail, { once: true });
+    socket.once(event, succeed).once('close', fail);
+  });
+}
+
+/** An address literal after RFC 5321 section 4.1.3. */
+function literalOf(address: string): string {
+  return address.includes(':') ? `[IPv6:${address}]` : `[${address}]`;
+}

@@ -1,0 +1,126 @@
+import { describe, expect, test } from '@jest/globals';
+import { createAddressGuard } from './address-guard.ts';
+import { contactHosts } from './contact-hosts.ts';
+import { type Deadline, deadlineAfter } from './deadline.ts';
+import type { MailHost } from './dns/find-mail-hosts.ts';
+import type { SmtpConnector } from './smtp/connection.ts';
+import {
+  createFakeDns,
+  createScriptedConnection,
+  createStillClock,
+  emailOf,
+  type ScriptedOutcome,
+  type Zone,
+} from './testing/fakes.ts';
+
+type Script = readonly (readonly [expected: RegExp, outcome: ScriptedOutcome])[];
+
+const missing: Script = [
+  [/^$/, '220 mx'],
+  [/^EHLO/, '250 mx'],
+  [/^MAIL/, '250 Ok'],
+  [/^RCPT/, '550 5.1.1 User unknown'],
+  [/^QUIT/, '221 Bye'],
+];
+const busy: Script = [[/^$/, '421 Busy']];
+
+/** Hosts by address; one without a script cannot be reached, and every attempt costs its time. */
+function createWorld(hosts: Readonly<Record<string, Script>>, silenceMs = 0) {
+  const clock = createStillClock();
+  const contacted: string[] = [];
+  const allowancesMs: number[] = [];
+  const connector: SmtpConnector = {
+    async connect(address: string, deadline: Deadline) {
+      contacted.push(address);
+      allowancesMs.push(deadline.remainingMs());
+      const script = hosts[address];
+      if (script === undefined) {
+        clock.advance(Math.min(silenceMs, deadline.remainingMs()));
+        return { kind: 'failure', failure: 'unreachable' };
+      }
+      return { kind: 'connected', connection: createScriptedConnection(script) };
+    },
+  };
+  return {
+    contacted,
+    allowancesMs,
+    async contact(mailHosts: readonly MailHost[], zone: Zone = {}, timeoutMs = 20_000) {
+      const ports = { clock, connector, dns: createFakeDns(zone), guard: createAddressGuard([]) };
+      const errand = { email: emailOf('ada@a.example'), madeUp: [], mailFrom: '', heloName: 'probe.example' };
+      const deadline = deadlineAfter(clock, timeoutMs, new AbortController().signal);
+      const found = await contactHosts(ports, mailHosts, errand, deadline);
+      return { ...found, remainingMs: deadline.remainingMs() };
+    },
+  };
+}
+
+function hostAt(...addresses: readonly string[]): MailHost {
+  return { name: `mx.${addresses[0]}.example`, addresses };
+}
+
+const kinds = (attempts: readonly { kind: string }[]) => attempts.map(({ kind }) => kind);
+
+describe('mail hosts', () => {
+  test('are tried in turn until one answers about the recipient', async () => {
+    const world = createWorld({ '8.0.0.2': busy, '8.0.0.3': missing, '8.0.0.4': missing });
+    const { attempts, complete } = await world.contact([
+      hostAt('8.0.0.1'),
+      hostAt('8.0.0.2'),
+      hostAt('8.0.0.3'),
+      hostAt('8.0.0.4'),
+    ]);
+    expect(kinds(attempts)).toEqual(['not_connected', 'probed', 'probed']);
+    expect(world.contacted).toEqual(['8.0.0.1', '8.0.0.2', '8.0.0.3']);
+    expect(complete).toBe(true);
+  });
+
+  test('at forbidden addresses are never contacted, not even beside an allowed one', async () => {
+    const world = createWorld({});
+    const { attempts } = await world.contact([
+      hostAt('127.0.0.1'),
+      hostAt('10.0.0.1', '8.0.0.1', '::1'),
+      hostAt('169.254.169.254'),
+    ]);
+    expect(world.contacted).toEqual(['8.0.0.1']);
+    expect(kinds(attempts)).toEqual(['forbidden', 'not_connected', 'forbidden']);
+  });
+
+  test('are contacted at no more than five addresses, two of each host', async () => {
+    const world = createWorld({});
+    const hosts = [1, 2, 3, 4].map(host => hostAt(`8.0.${host}.1`, `8.0.${host}.2`, `8.0.${host}.3`));
+    const { complete } = await world.contact(hosts);
+    expect(world.contacted).toEqual(['8.0.1.1', '8.0.1.2', '8.0.2.1', '8.0.2.2', '8.0.3.1']);
+    expect(complete).toBe(false);
+  });
+
+  test('that share an address are contacted there once', async () => {
+    const world = createWorld({});
+    await world.contact([hostAt('8.0.0.1'), hostAt('8.0.0.1')]);
+    expect(world.contacted).toEqual(['8.0.0.1']);
+  });
+
+  test('are looked up one by one, so that an answer spares the rest', async () => {
+    const world = createWorld({ '8.0.0.1': missing });
+    const zone: Zone = {
+      ipv4: {
+        'mx1.a.example': { kind: 'nxdomain' },
+        'mx2.a.example': { kind: 'failure', failure: 'timeout' },
+        'mx3.a.example': { kind: 'answer', records: ['8.0.0.1'] },
+      },
+    };
+    const names = ['mx1', 'mx2', 'mx3', 'mx4'].map(name => ({ name: `${name}.a.example` }));
+    const { attempts } = await world.contact(names, zone);
+    expect(kinds(attempts)).toEqual(['no_address', 'dns_failure', 'probed']);
+  });
+
+  test('that are silent leave time for those that follow', async () => {
+    const world = createWorld({}, 60_000);
+    const { remainingMs } = await world.contact(
+      [hostAt('8.0.0.1'), hostAt('8.0.0.2'), hostAt('8.0.0.3')],
+      {},
+      8_000,
+    );
+    expect(world.allowancesMs).toEqual([4_000, 2_000, 2_000]);
+    expect(remainingMs).toBe(0);
+  });
+});

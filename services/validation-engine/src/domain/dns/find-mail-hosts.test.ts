@@ -1,0 +1,115 @@
+import { describe, expect, test } from '@jest/globals';
+import { amply, createFakeDns, emailOf, type Zone } from '../testing/fakes.ts';
+import { findMailHosts } from './find-mail-hosts.ts';
+import type { DnsAnswer, DnsFailure, MxRecord } from './mail-dns.ts';
+
+function find(zone: Zone, random = () => 0, address = 'ada@a.example') {
+  return findMailHosts(createFakeDns(zone), emailOf(address).domain, random, amply());
+}
+
+function mx(...records: readonly (readonly [number, string])[]): DnsAnswer<MxRecord> {
+  return { kind: 'answer', records: records.map(([preference, exchange]) => ({ preference, exchange })) };
+}
+
+describe('the mail hosts of a domain', () => {
+  test('are tried in the order of their preference', async () => {
+    const hosts = await find({
+      mx: { 'a.example': mx([20, 'b.example'], [5, 'C.example.'], [10, 'a.example']) },
+    });
+    expect(hosts).toMatchObject({
+      kind: 'found',
+      preferred: 'c.example',
+      hosts: [{ name: 'c.example' }, { name: 'a.example' }, { name: 'b.example' }],
+    });
+  });
+
+  test('of equal preference are shuffled, while the one to name stays the same', async () => {
+    const zone = {
+      mx: { 'a.example': mx([10, 'one.example'], [10, 'two.example'], [5, 'z.example'], [5, 'y.example']) },
+    };
+    const orders = await Promise.all([0, 0.99].map(value => find(zone, () => value)));
+    expect(orders.map(order => order.kind === 'found' && order.preferred)).toEqual([
+      'y.example',
+      'y.example',
+    ]);
+    expect(orders.map(order => order.kind === 'found' && order.hosts.map(({ name }) => name))).toEqual([
+      ['y.example', 'z.example', 'one.example', 'two.example'],
+      ['z.example', 'y.example', 'two.example', 'one.example'],
+    ]);
+  });
+
+  test('are none for a null MX', async () => {
+    expect(await find({ mx: { 'a.example': mx([0, '']) } })).toEqual({ kind: 'no_mail_host' });
+  });
+
+  test('leave out a root among real hosts', async () => {
+    const hosts = await find({ mx: { 'a.example': mx([0, '.'], [10, 'b.example']) } });
+    expect(hosts).toMatchObject({ preferred: 'b.example', hosts: [{ name: 'b.example' }] });
+  });
+
+  test('named twice are tried once, at their better preference', async () => {
+    const hosts = await find({
+      mx: { 'a.example': mx([20, 'b.example'], [10, 'c.example'], [5, 'B.example']) },
+    });
+    expect(hosts).toMatchObject({ hosts: [{ name: 'b.example' }, { name: 'c.example' }] });
+  });
+
+  test('are bounded, and the answer says how many were left out', async () => {
+    const many = Array.from({ length: 100 }, (_, index) => [index, `mx${index}.example`] as const);
+    const hosts = await find({ mx: { 'a.example': mx(...many) } });
+    expect(hosts).toMatchObject({ hostsLeftOut: 84 });
+    expect(hosts.kind === 'found' && hosts.hosts).toHaveLength(16);
+  });
+});
+
+describe('a domain without MX records', () => {
+  const mxNodata = { 'a.example': { kind: 'nodata' } } as const;
+
+  test('is its own mail host by its addresses, IPv4 first', async () => {
+    const zone: Zone = {
+      mx: mxNodata,
+      ipv4: { 'a.example': { kind: 'answer', records: ['192.0.2.1'] } },
+      ipv6: { 'a.example': { kind: 'answer', records: ['2001:db8::1'] } },
+    };
+    expect(await find(zone)).toEqual({
+      kind: 'found',
+      preferred: 'a.example',
+      hosts: [{ name: 'a.example', addresses: ['192.0.2.1', '2001:db8::1'] }],
+      hostsLeftOut: 0,
+    });
+  });
+
+  test('and without addresses has no mail host', async () => {
+    expect(await find({ mx: mxNodata, ipv4: { 'a.example': { kind: 'nodata' } } })).toEqual({
+      kind: 'no_mail_host',
+    });
+  });
+
+  test('is not written off while one kind of address is unknown', async () => {
+    const zone: Zone = {
+      mx: mxNodata,
+      ipv4: { 'a.example': { kind: 'nodata' } },
+      ipv6: { 'a.example': { kind: 'failure', failure: 'servfail' } },
+    };
+    expect(await find(zone)).toEqual({ kind: 'failure', failure: 'servfail' });
+  });
+});
+
+test('NXDOMAIN means that the domain is missing', async () => {
+  expect(await find({ mx: { 'a.example': { kind: 'nxdomain' } } })).toEqual({ kind: 'domain_missing' });
+});
+
+test.each<DnsFailure>(['timeout', 'servfail', 'refused', 'malformed'])(
+  '%s is passed on as a failure',
+  async failure => {
+    const answer = { kind: 'failure', failure } as const;
+    expect(await find({ mx: { 'a.example': answer } })).toEqual(answer);
+  },
+);
+
+test('an address literal is its own mail host, and DNS is not asked', async () => {
+  expect(await find({}, () => 0, 'ada@[192.0.2.1]')).toMatchObject({
+    preferred: '192.0.2.1',
+    hosts: [{ name: '192.0.2.1', addresses: ['192.0.2.1'] }],
+  });
+});

@@ -1,0 +1,98 @@
+import type { EmailAddress } from '@mailproof/shared-types';
+import type { Deadline } from '../deadline.ts';
+import { type Random, shuffled } from '../random.ts';
+import type { DnsFailure, MailDns, MxRecord } from './mail-dns.ts';
+import { resolveHost } from './resolve-host.ts';
+
+/** A host to try, in the order of trying. */
+export interface MailHost {
+  /** A lower-case name, or the address of a literal. */
+  readonly name: string;
+  /** Known already for a literal and for an implicit MX. */
+  readonly addresses?: readonly string[];
+}
+
+export type MailHosts =
+  | {
+      readonly kind: 'found';
+      /** The host to name in the answer: among equals the first by alphabet, so that it does not change. */
+      readonly preferred: string;
+      readonly hosts: readonly MailHost[];
+      /** Hosts beyond the bound, which are never asked. */
+      readonly hostsLeftOut: number;
+    }
+  /** NXDOMAIN: the domain does not exist. */
+  | { readonly kind: 'domain_missing' }
+  /** The domain says "no mail" with a null MX (RFC 7505), or has neither MX nor address. */
+  | { readonly kind: 'no_mail_host' }
+  | { readonly kind: 'failure'; readonly failure: DnsFailure };
+
+/** More than any sensible domain publishes; a hostile zone may publish thousands. */
+const mailHostsMax = 16;
+
+/** Finds the hosts that take mail for a domain (RFC 5321 section 5.1). */
+export async function findMailHosts(
+  dns: MailDns,
+  domain: EmailAddress['domain'],
+  random: Random,
+  deadline: Deadline,
+): Promise<MailHosts> {
+  if (domain.kind === 'literal') {
+    // An address literal is its own mail host: DNS has no say (RFC 5321 section 4.1.3).
+    return found(domain.address, [{ name: domain.address, addresses: [domain.address] }], 0);
+  }
+  const answer = await dns.resolveMx(domain.ascii, deadline);
+  switch (answer.kind) {
+    case 'answer':
+      return orderMailHosts(answer.records, random);
+    case 'nodata':
+      return findImplicitHost(dns, domain.ascii, deadline);
+    case 'nxdomain':
+      return { kind: 'domain_missing' };
+    case 'failure':
+      return answer;
+  }
+}
+
+/** With no MX record, the domain itself is the host, if it has an address (RFC 5321 section 5.1). */
+async function findImplicitHost(dns: MailDns, name: string, deadline: Deadline): Promise<MailHosts> {
+  const host = await resolveHost(dns, name, deadline);
+  switch (host.kind) {
+    case 'addresses':
+      return found(name, [{ name, addresses: host.addresses }], 0);
+    case 'nodata':
+      return { kind: 'no_mail_host' };
+    case 'nxdomain':
+      return { kind: 'domain_missing' };
+    case 'failure':
+      return host;
+  }
+}
+
+/** Lowest preference first; equal ones in random order, to spread the load (RFC 5321 section 5.1). */
+function orderMailHosts(records: readonly MxRecord[], random: Random): MailHosts {
+  const best = new Map<string, number>();
+  for (const { exchange, preference } of records) {
+    const name = exchange.toLowerCase().replace(/\.$/, '');
+    // The root among real hosts breaks RFC 7505 section 3; it names no host, so it is passed over.
+    if (name !== '') {
+      best.set(name, Math.min(preference, best.get(name) ?? preference));
+    }
+  }
+  const byPreference = Map.groupBy([...best.keys()].sort(), name => best.get(name) ?? 0);
+  const groups = [...byPreference].sort(([one], [other]) => one - other).map(([, names]) => names);
+  const preferred = groups[0]?.[0];
+  if (preferred === undefined) {
+    return { kind: 'no_mail_host' };
+  }
+  const names = groups.flatMap(group => shuffled(group, random));
+  return found(
+    preferred,
+    names.slice(0, mailHostsMax).map(name => ({ name })),
+    Math.max(0, names.length - mailHostsMax),
+  );
+}
+
+function found(preferred: string, hosts: readonly MailHost[], hostsLeftOut: number): MailHosts {
+  return { kind: 'found', preferred, hosts, hostsLeftOut };
+}

@@ -1,0 +1,104 @@
+import type { ProviderId } from '../providers/provider.ts';
+import type { Reply } from '../smtp/reply.ts';
+import type { Stage } from '../smtp/transcript.ts';
+import { blockRules } from './block-rules.ts';
+import type { Meaning } from './meaning.ts';
+import { missingRules } from './missing-rules.ts';
+import { policyRules } from './policy-rules.ts';
+import { providerRules } from './provider-rules.ts';
+import type { ReplyRule } from './reply-rule.ts';
+import { sessionRules } from './session-rules.ts';
+import { stateRules } from './state-rules.ts';
+
+/**
+ * In the order of reading. What speaks of us comes ahead of what speaks of the mailbox, because a block is often
+ * worded as if it were about the recipient; policy by enhanced code comes last, since some hosts put a plain
+ * statement that the mailbox does not exist under 5.7.1.
+ */
+export const replyRules: readonly ReplyRule[] = [
+  ...sessionRules,
+  ...providerRules,
+  ...blockRules,
+  ...stateRules,
+  ...missingRules,
+  ...policyRules,
+];
+
+/** These speak of the mailbox, so only an answer to RCPT can mean them. */
+const meaningsAtRcpt: ReadonlySet<Meaning> = new Set([
+  'missing',
+  'disabled',
+  'full',
+  'rate_limited',
+  'refused',
+]);
+/** These are lasting, and a 4xx reply is passing by definition (RFC 5321 section 4.2.1). */
+const meaningsOf5xx: ReadonlySet<Meaning> = new Set(['missing', 'disabled']);
+
+/** Says what a reply means, given where in the session it came and whose host sent it. */
+export function classifyReply(reply: Reply, stage: Stage, provider?: ProviderId): Meaning {
+  const { code } = reply;
+  if (code < 400) {
+    return isExpected(code, stage) ? 'accepted' : 'unexpected';
+  }
+  return findRule(reply, stage, provider)?.meaning ?? fallback(code, stage);
+}
+
+/** The first rule that reads the reply; shown by tests and by whoever wonders about a verdict. */
+export function findRule(reply: Reply, stage: Stage, provider?: ProviderId): ReplyRule | undefined {
+  const text = readableText(reply);
+  return replyRules.find(rule => {
+    if (meaningsAtRcpt.has(rule.meaning) && stage !== 'rcpt') {
+      return false;
+    }
+    if (meaningsOf5xx.has(rule.meaning) && reply.code < 500) {
+      return false;
+    }
+    return (
+      (rule.stages?.includes(stage) ?? true) &&
+      (rule.providers === undefined || (provider !== undefined && rule.providers.includes(provider))) &&
+      (rule.code?.test(String(reply.code)) ?? true) &&
+      (rule.enhanced?.test(reply.enhanced ?? '') ?? true) &&
+      (rule.text?.test(text) ?? true)
+    );
+  });
+}
+
+/** The repetitions are bounded, so that a hostile reply cannot make the search slow. */
+const domainPart = /@(?:[\p{L}\p{N}.-]{1,255}|\[[\da-f.:]{1,50}\])>?/u.source;
+const quotedAddress = new RegExp(`<?"(?:[^"\\\\]|\\\\.){0,64}"${domainPart}`, 'gu');
+const bareAddress = new RegExp(`<?[^\\s<>()[\\]]{1,64}${domainPart}`, 'gu');
+
+/**
+ * Takes addresses out of the text: hosts echo the recipient, whose spelling is chosen by whoever asked us, and
+ * `user.unknown@…` must not be able to write its own verdict.
+ */
+function readableText(reply: Reply): string {
+  return reply.lines
+    .join(' ')
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .replace(quotedAddress, '<address>')
+    .replace(bareAddress, '<address>')
+    .replace(/\s+/g, ' ');
+}
+
+/** 251 and 252 accept a recipient too (RFC 5321 sections 3.4 and 3.5.3). */
+function isExpected(code: number, stage: Stage): boolean {
+  switch (stage) {
+    case 'greeting':
+    case 'starttls':
+      return code === 220;
+    case 'rcpt':
+      return code === 250 || code === 251 || code === 252;
+    case 'quit':
+      return code === 221;
+    default:
+      return code === 250;
+  }
+}
+
+/** With no readable ground, a 4xx is a passing fault, and a 5xx to RCPT a refusal that explains nothing. */
+function fallback(code: number, stage: Stage): Meaning {
+  return code < 500 ? 'temporary' : stage === 'rcpt' ? 'refused' : 'policy';
+}

@@ -1,0 +1,41 @@
+import type { Deadline } from '../deadline.ts';
+import type { Reply } from './reply.ts';
+
+/** Why there is no reply. */
+export type SmtpFailure =
+  /** No TCP connection came about. */
+  | 'unreachable'
+  /** Connected, but silent for longer than we wait. */
+  | 'timeout'
+  /** The host hung up. */
+  | 'closed'
+  /** What came is not SMTP, is longer than any reply may be, or came without being asked for. */
+  | 'garbled'
+  /** The TLS handshake failed. */
+  | 'tls_failed';
+
+export type SmtpOutcome =
+  | { readonly kind: 'reply'; readonly reply: Reply }
+  | { readonly kind: 'failure'; readonly failure: SmtpFailure };
+
+/** An open connection to a mail host. Nothing here rejects, and every wait has an end. */
+export interface SmtpConnection {
+  /** Our end as an address literal (RFC 5321 section 4.1.3), for hosts without a name of their own. */
+  readonly localLiteral: string;
+  /** Waits for a reply without saying anything: the greeting. */
+  listen(deadline: Deadline): Promise<SmtpOutcome>;
+  /** Sends one command line and waits for its reply. */
+  exchange(command: string, deadline: Deadline): Promise<SmtpOutcome>;
+  /** Goes over to TLS after the host agreed to it (RFC 3207); undefined when that succeeded. */
+  startTls(serverName: string | undefined, deadline: Deadline): Promise<SmtpFailure | undefined>;
+  close(): void;
+}
+
+export type ConnectOutcome =
+  | { readonly kind: 'connected'; readonly connection: SmtpConnection }
+  | { readonly kind: 'failure'; readonly failure: SmtpFailure };
+
+/** Opens connections to addresses that the guard has let through. */
+export interface SmtpConnector {
+  connect(address: string, deadline: Deadline): Promise<ConnectOutcome>;
+}

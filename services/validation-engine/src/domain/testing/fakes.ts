@@ -1,0 +1,115 @@
+import { type EmailAddress, parseEmailAddress } from '@mailproof/shared-types';
+import { type Deadline, deadlineAfter } from '../deadline.ts';
+import type { DnsAnswer, MailDns, MxRecord } from '../dns/mail-dns.ts';
+import type { SmtpConnection, SmtpFailure, SmtpOutcome } from '../smtp/connection.ts';
+import { readReply } from '../smtp/reply.ts';
+
+/** A clock that moves only when it is told to. */
+export function createStillClock() {
+  let nowMs = 0;
+  return {
+    nowMs: () => nowMs,
+    advance(ms: number) {
+      nowMs += ms;
+    },
+  };
+}
+
+export function amply(): Deadline {
+  return deadlineAfter(createStillClock(), 60_000, new AbortController().signal);
+}
+
+export function emailOf(text: string): EmailAddress {
+  const parsed = parseEmailAddress(text);
+  if (!parsed.ok) {
+    throw new Error(parsed.fault.message);
+  }
+  return parsed.value;
+}
+
+export interface Zone {
+  readonly mx?: Readonly<Record<string, DnsAnswer<MxRecord>>>;
+  readonly ipv4?: Readonly<Record<string, DnsAnswer<string>>>;
+  readonly ipv6?: Readonly<Record<string, DnsAnswer<string>>>;
+}
+
+/** DNS that knows what it is told and throws when it is asked anything else. */
+export function createFakeDns(zone: Zone): MailDns {
+  function answer<DnsRecord>(
+    type: string,
+    records: Readonly<Record<string, DnsAnswer<DnsRecord>>> | undefined,
+    name: string,
+  ): DnsAnswer<DnsRecord> {
+    const found = records?.[name];
+    if (found === undefined) {
+      throw new Error(`DNS was asked for ${type} of ${name}, which the test does not expect.`);
+    }
+    return found;
+  }
+  return {
+    resolveMx: async name => answer('MX', zone.mx, name),
+    resolveAddresses: async (name, family) =>
+      family === 4
+        ? answer('A', zone.ipv4, name)
+        : zone.ipv6 === undefined
+          ? { kind: 'nodata' }
+          : answer('AAAA', zone.ipv6, name),
+  };
+}
+
+/** Either a reply as it stands on the wire, lines parted by `|`, or a failure. */
+export type ScriptedOutcome = string | { readonly failure: SmtpFailure };
+
+export interface ScriptedConnection extends SmtpConnection {
+  readonly said: readonly string[];
+  readonly isClosed: () => boolean;
+  /** What the script still held when the conversation was over. */
+  readonly unused: () => number;
+}
+
+/** A mail host that answers from a script: what it expects to hear, and what it says then. */
+export function createScriptedConnection(
+  script: readonly (readonly [expected: RegExp, outcome: ScriptedOutcome])[],
+): ScriptedConnection {
+  const rest = [...script];
+  const said: string[] = [];
+  let closed = false;
+
+  function next(command: string): SmtpOutcome {
+    const [expected, outcome] = rest.shift() ?? [];
+    if (expected === undefined || outcome === undefined || !expected.test(command)) {
+      throw new Error(`The host heard "${command}", which the test does not expect.`);
+    }
+    return typeof outcome === 'string' ? replyOf(outcome) : { kind: 'failure', failure: outcome.failure };
+  }
+
+  return {
+    said,
+    localLiteral: '[192.0.2.9]',
+    isClosed: () => closed,
+    unused: () => rest.length,
+    listen: async () => next(''),
+    async exchange(command) {
+      said.push(command);
+      return next(command);
+    },
+    async startTls() {
+      const outcome = next('(tls)');
+      return outcome.kind === 'failure' ? outcome.failure : undefined;
+    },
+    close() {
+      closed = true;
+    },
+  };
+}
+
+function replyOf(text: string): SmtpOutcome {
+  const lines = text.split('|');
+  return {
+    kind: 'reply',
+    reply: readReply(
+      Number(text.slice(0, 3)),
+      lines.map(line => line.replace(/^\d{3}[ -]?/, '')),
+    ),
+  };
+}

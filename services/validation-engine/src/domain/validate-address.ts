@@ -1,0 +1,89 @@
+import type { EmailAddress, Verdict } from '@mailproof/shared-types';
+import { getDomain } from 'tldts';
+import { type ContactPorts, contactHosts, type Errand } from './contact-hosts.ts';
+import { deadlineAfter, within } from './deadline.ts';
+import { findMailHosts, type MailHosts } from './dns/find-mail-hosts.ts';
+import { findProvider } from './providers/find-provider.ts';
+import type { Random } from './random.ts';
+import { makeUpRecipients } from './smtp/made-up-recipients.ts';
+import { decide } from './verdict/decide.ts';
+import { type DomainLists, emailTypeOf } from './verdict/email-type.ts';
+import type { Evidence } from './verdict/evidence.ts';
+
+export interface ValidationPorts extends ContactPorts {
+  readonly random: Random;
+  readonly domainLists: DomainLists;
+}
+
+export type Identity = Pick<Errand, 'mailFrom' | 'heloName'>;
+
+/** A verdict together with what it rests on. */
+export interface Validation {
+  readonly verdict: Verdict;
+  readonly evidence: Evidence;
+}
+
+/** Part of the caller's time that is kept back, so that the answer is on its way before the caller gives up. */
+const marginShare = 0.1;
+const marginMsMax = 500;
+
+/** Says whether mail to an address would arrive, within the time given. */
+export async function validateAddress(
+  ports: ValidationPorts,
+  identity: Identity,
+  email: EmailAddress,
+  deadlineMs: number,
+  signal: AbortSignal,
+): Promise<Validation> {
+  const startedAtMs = ports.clock.nowMs();
+  const evidence = await gatherEvidence(ports, identity, email, deadlineMs, signal);
+  const verdict: Verdict = {
+    ...decide(evidence),
+    ...describeMailHost(evidence.mailHosts, email),
+    ...(email.domain.kind === 'name' && { emailType: emailTypeOf(email.domain.ascii, ports.domainLists) }),
+    elapsedMs: Math.round(ports.clock.nowMs() - startedAtMs),
+  };
+  return { verdict, evidence };
+}
+
+async function gatherEvidence(
+  ports: ValidationPorts,
+  identity: Identity,
+  email: EmailAddress,
+  deadlineMs: number,
+  signal: AbortSignal,
+): Promise<Evidence> {
+  const usableMs = deadlineMs - Math.min(marginMsMax, deadlineMs * marginShare);
+  const deadline = deadlineAfter(ports.clock, usableMs, signal);
+  // A domain whose name servers take half of the time will hardly be done in the other half.
+  const lookUpDeadline = within(ports.clock, deadline, usableMs / 2);
+  const mailHosts = await findMailHosts(ports.dns, email.domain, ports.random, lookUpDeadline);
+  if (mailHosts.kind !== 'found') {
+    return { mailHosts, attempts: [], complete: true };
+  }
+  const errand: Errand = { ...identity, email, madeUp: makeUpRecipients(ports.random) };
+  const { attempts, complete } = await contactHosts(ports, mailHosts.hosts, errand, deadline);
+  return { mailHosts, attempts, complete: complete && mailHosts.hostsLeftOut === 0 };
+}
+
+/** What can be said of the preferred mail host by its name alone. */
+function describeMailHost(
+  mailHosts: MailHosts,
+  { domain }: EmailAddress,
+): Pick<Verdict, 'mxHost' | 'mxDomain' | 'mxProvider' | 'secureEmailGateway'> {
+  if (mailHosts.kind !== 'found') {
+    return {};
+  }
+  const mxHost = mailHosts.preferred;
+  if (domain.kind === 'literal') {
+    return { mxHost };
+  }
+  const mxDomain = getDomain(mxHost, { allowPrivateDomains: false });
+  const provider = findProvider(mxHost, domain.ascii);
+  return {
+    mxHost,
+    ...(mxDomain !== null && { mxDomain }),
+    ...(provider !== undefined && { mxProvider: provider.id }),
+    secureEmailGateway: provider?.kind === 'gateway',
+  };
+}

@@ -1,0 +1,137 @@
+import type { ValidationResult, VerdictReason } from '@mailproof/shared-types';
+import type { DnsFailure } from '../dns/mail-dns.ts';
+import type { Finding } from '../smtp/open-session.ts';
+import type { MadeUpAnswer, ProbeResult } from '../smtp/probe-recipient.ts';
+import type { Attempt, Evidence } from './evidence.ts';
+
+export interface Decision {
+  readonly result: ValidationResult;
+  readonly reason: VerdictReason;
+}
+
+/** Draws the verdict from the evidence. Whatever could not be told stays `unknown`. */
+export function decide({ mailHosts, attempts, complete }: Evidence): Decision {
+  switch (mailHosts.kind) {
+    case 'domain_missing':
+      return { result: 'invalid', reason: 'domain_missing' };
+    case 'no_mail_host':
+      return { result: 'invalid', reason: 'no_mail_host' };
+    case 'failure':
+      return unknown(reasonOfDnsFailure(mailHosts.failure));
+    case 'found':
+      return decideByAttempts(attempts, complete);
+  }
+}
+
+/** True when the attempt leaves nothing to ask other hosts of the domain. */
+export function endsSearch(attempt: Attempt): boolean {
+  const decision = attempt.kind === 'probed' ? decideByProbe(attempt.result) : undefined;
+  return decision !== undefined && !passingReasons.has(decision.reason);
+}
+
+/**
+ * Reasons that may be the host's and not the domain's, so that the next host may do better. A block is none of them:
+ * it is an answer, and going around it through a colleague would be evasion.
+ */
+const passingReasons: ReadonlySet<VerdictReason> = new Set([
+  'temporary_failure',
+  'protocol_error',
+  'session_timeout',
+  'connection_failed',
+]);
+
+/** Where several hosts gave no answer, the reason that tells most; the rest tells less and less. */
+const byInformation: readonly VerdictReason[] = [
+  'temporary_failure',
+  'protocol_error',
+  'session_timeout',
+  'connection_failed',
+  'dns_timeout',
+  'dns_failure',
+  'forbidden_address',
+];
+
+function decideByAttempts(attempts: readonly Attempt[], complete: boolean): Decision {
+  const answer = attempts.find(endsSearch);
+  if (answer?.kind === 'probed') {
+    return decideByProbe(answer.result);
+  }
+  const reasons = new Set(attempts.flatMap(reasonOfAttempt));
+  const reason = byInformation.find(candidate => reasons.has(candidate));
+  if (reason !== undefined) {
+    return unknown(reason);
+  }
+  // Every host's zone says that the host has no address. Senders return mail at once then (RFC 5321 section 5.1:
+  // unusable MX records are an error, and the domain's own address must not stand in), so it will not arrive.
+  return complete && attempts.length > 0
+    ? { result: 'invalid', reason: 'no_mail_host' }
+    : unknown('connection_failed');
+}
+
+function reasonOfAttempt(attempt: Attempt): VerdictReason[] {
+  switch (attempt.kind) {
+    case 'no_address':
+      return [];
+    case 'dns_failure':
+      return [reasonOfDnsFailure(attempt.failure)];
+    case 'forbidden':
+      return ['forbidden_address'];
+    case 'not_connected':
+      return ['connection_failed'];
+    case 'probed':
+      return [decideByProbe(attempt.result).reason];
+  }
+}
+
+function decideByProbe(result: ProbeResult): Decision {
+  switch (result.kind) {
+    case 'smtputf8_unsupported':
+      return unknown('smtputf8_unsupported');
+    case 'ended':
+      return decisions[result.finding] ?? unknown('policy');
+    case 'answered':
+      return decisions[result.recipient] ?? decideByComparison(result.madeUp);
+  }
+}
+
+/** The recipient was accepted; whether that says anything depends on what made-up ones got. */
+function decideByComparison(madeUp: readonly MadeUpAnswer[]): Decision {
+  if (madeUp.some(({ finding }) => finding === 'accepted')) {
+    return { result: 'catch_all', reason: 'catch_all' };
+  }
+  // One clear "no such mailbox" shows that the host knows its recipients.
+  const told = madeUp.some(({ finding }) => finding === 'missing');
+  // So do refusals of every shape, each asked alone, of a host that explains nothing but accepts the real one.
+  const refused = madeUp.length >= 2 && madeUp.every(({ finding, alone }) => finding === 'refused' && alone);
+  return told || refused ? { result: 'ok', reason: 'mailbox_exists' } : unknown('probe_inconclusive');
+}
+
+/** What each finding about the recipient means; an acceptance alone means nothing yet. */
+const decisions: Readonly<Record<Finding, Decision | undefined>> = {
+  accepted: undefined,
+  missing: { result: 'invalid', reason: 'mailbox_missing' },
+  disabled: { result: 'invalid', reason: 'mailbox_disabled' },
+  full: unknown('mailbox_full'),
+  rate_limited: unknown('mailbox_rate_limited'),
+  greylisted: unknown('greylisted'),
+  blocked: unknown('blocked'),
+  policy: unknown('policy'),
+  refused: unknown('policy'),
+  tls_required: unknown('policy'),
+  temporary: unknown('temporary_failure'),
+  too_many_recipients: unknown('temporary_failure'),
+  unexpected: unknown('protocol_error'),
+  garbled: unknown('protocol_error'),
+  tls_failed: unknown('protocol_error'),
+  timeout: unknown('session_timeout'),
+  closed: unknown('connection_failed'),
+  unreachable: unknown('connection_failed'),
+};
+
+function reasonOfDnsFailure(failure: DnsFailure): VerdictReason {
+  return failure === 'timeout' ? 'dns_timeout' : 'dns_failure';
+}
+
+function unknown(reason: VerdictReason): Decision {
+  return { result: 'unknown', reason };
+}

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { catalogue, type MailLab, startMailLab } from '@mailproof/mail-lab';
+import type { Verdict } from '@mailproof/shared-types';
+import { labSettings, startEngine, type TestEngine, until } from './engine-in-lab.ts';
+
+/** Long enough for the slowest host that does answer, short enough to wait out those that never do. */
+const deadlineMs = 9_000;
+
+let lab: MailLab;
+let engine: TestEngine;
+const verdicts = new Map<string, Verdict>();
+
+beforeAll(async () => {
+  lab = await startMailLab();
+  engine = await startEngine(labSettings(lab));
+  // Domains at once, the addresses of one domain in turn: some hosts take one session at a time.
+  await Promise.all(
+    catalogue.map(async ({ expected }) => {
+      for (const { address } of expected) {
+        verdicts.set(address, await engine.validate(address, deadlineMs));
+      }
+    }),
+  );
+}, 90_000);
+
+afterAll(async () => {
+  await engine?.stop();
+  await lab?.close();
+});
+
+const expectations = catalogue.flatMap(({ expected }) => expected);
+
+describe('against every scripted domain', () => {
+  test.each(expectations)('$address is $result, $reason', ({ address, result, reason }) => {
+    expect(verdicts.get(address)).toMatchObject({ result, reason });
+  });
+
+  test('answers each within its deadline', () => {
+    const late = [...verdicts].filter(([, { elapsedMs }]) => elapsedMs >= deadlineMs);
+    expect(late).toEqual([]);
+  });
+
+  test('asks nothing that the lab does not script', () => {
+    expect(lab.counts().unscripted).toEqual([]);
+  });
+
+  test('never breaks the manners of SMTP', () => {
+    const violations = Object.entries(lab.counts().smtp).flatMap(([host, counts]) =>
+      counts.violations.map(violation => `${host}: ${violation}`),
+    );
+    expect(violations).toEqual([]);
+  });
+
+  test('never sends DATA, and takes leave of hosts that listen', () => {
+    const { smtp } = lab.counts();
+    const verbs = new Set(Object.values(smtp).flatMap(({ commands }) => Object.keys(commands)));
+    expect([...verbs].sort()).toEqual(['EHLO', 'HELO', 'MAIL', 'QUIT', 'RCPT', 'RSET', 'STARTTLS']);
+    const ordinary = smtp['mx.ordinary.example'];
+    expect(ordinary?.commands['QUIT']).toBe(ordinary?.connections);
+  });
+
+  test('asks no made-up recipient where the real one was refused', async () => {
+    lab.resetCounts();
+    await engine.validate('nobody@ordinary.example');
+    expect(lab.counts().smtp['mx.ordinary.example']).toMatchObject({ connections: 1, recipientsAsked: 1 });
+  });
+
+  test('leaves no session open', async () => {
+    // The lab hears of a closed connection a moment after the engine has answered.
+    await until(
+      () => Object.values(lab.counts().smtp).every(({ sessionsOpen }) => sessionsOpen === 0),
+      2_000,
+    );
+  });
+});
+
+describe('the answer', () => {
+  test('names the provider and its registrable domain', () => {
+    expect(verdicts.get('ada@google-workspace.example')).toMatchObject({
+      mxHost: 'aspmx.l.google.com',
+      mxDomain: 'google.com',
+      mxProvider: 'google_workspace',
+      secureEmailGateway: false,
+      emailType: 'business',
+    });
+    expect(verdicts.get('ada.lovelace@gmail.com')).toMatchObject({
+      mxProvider: 'gmail',
+      emailType: 'personal',
+    });
+    expect(verdicts.get('ada@microsoft365.example')).toMatchObject({ mxProvider: 'microsoft_365' });
+    expect(verdicts.get('ada.lovelace@outlook.com')).toMatchObject({ mxProvider: 'outlook_com' });
+  });
+
+  test('names a secure email gateway', () => {
+    expect(verdicts.get('ada@mimecast.example')).toMatchObject({
+      mxProvider: 'mimecast',
+      secureEmailGateway: true,
+    });
+    expect(verdicts.get('ada@gateway.example')).toMatchObject({
+      mxProvider: 'proofpoint',
+      secureEmailGateway: true,
+    });
+  });
+
+  test('leaves the provider out for a house of its own', () => {
+    const verdict = verdicts.get('ada@ordinary.example');
+    expect(verdict).toMatchObject({ mxDomain: 'ordinary.example', secureEmailGateway: false });
+    expect(verdict).not.toHaveProperty('mxProvider');
+  });
+
+  test('tells the kinds of domain apart', () => {
+    expect(verdicts.get('ada@stanford.edu')).toMatchObject({ emailType: 'education' });
+    expect(verdicts.get('ada@mailinator.com')).toMatchObject({ emailType: 'disposable' });
+  });
+
+  test('says nothing of mail hosts where there are none', () => {
+    expect(verdicts.get('ada@nxdomain.example')).not.toHaveProperty('mxHost');
+    expect(verdicts.get('ada@null-mx.example')).not.toHaveProperty('secureEmailGateway');
+  });
+});

@@ -1,0 +1,95 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { MailLab } from '@mailproof/mail-lab';
+import { createTokenSigner, type PrivateServiceKey, startService } from '@mailproof/service-kit';
+import type { ServiceName, Verdict } from '@mailproof/shared-types';
+import request from 'supertest';
+import { compose } from '../src/compose.ts';
+import { loadConfig } from '../src/config.ts';
+
+const gatewayKey = keyOf('gateway');
+const ledgerKey = keyOf('credit-ledger');
+const ownKey = keyOf('validation-engine');
+
+/** Settings of an engine whose peers are known; what is given comes on top. */
+export function environment(settings: Record<string, string> = {}): Record<string, string> {
+  const peers = [gatewayKey, ledgerKey].map(({ d: _secret, ...publicKey }) => publicKey);
+  return {
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    SERVICE_SIGNING_KEY: JSON.stringify(ownKey),
+    SERVICE_PEER_KEYS: JSON.stringify({ keys: peers }),
+    VALIDATION_HELO_NAME: 'probe.checker.example',
+    ...settings,
+  };
+}
+
+/** Settings that point the engine at the lab and at nothing else. */
+export function labSettings(lab: MailLab): Record<string, string> {
+  return {
+    VALIDATION_DNS_SERVERS: lab.dnsServer,
+    VALIDATION_ALLOWED_PRIVATE_RANGES: lab.allowedRanges.join(','),
+    VALIDATION_SMTP_PORT: String(lab.smtpPort),
+  };
+}
+
+export interface TestEngine {
+  validate(email: string, deadlineMs?: number): Promise<Verdict>;
+  post(body: unknown, caller?: ServiceName | 'nobody'): Promise<request.Response>;
+  /** Asks like the gateway and gives up when told to. */
+  askUntil(body: unknown, signal: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts an engine as it runs in production and talks to it as the gateway does. */
+export async function startEngine(settings: Record<string, string>): Promise<TestEngine> {
+  const config = loadConfig(environment(settings));
+  const running = await startService(compose(config), config);
+  const signers = {
+    gateway: await createTokenSigner(gatewayKey),
+    'credit-ledger': await createTokenSigner(ledgerKey),
+    'validation-engine': await createTokenSigner(ownKey),
+  };
+  async function post(body: unknown, caller: ServiceName | 'nobody' = 'gateway'): Promise<request.Response> {
+    const call = request(`http://127.0.0.1:${running.port}`).post('/internal/v1/validations');
+    if (caller !== 'nobody') {
+      call.set('authorization', `Bearer ${await signers[caller]('validation-engine')}`);
+    }
+    return call.send(body as object);
+  }
+  return {
+    post,
+    async validate(email, deadlineMs = 25_000) {
+      const response = await post({ email, deadlineMs });
+      if (response.status !== 200) {
+        throw new Error(`The engine answered ${response.status}: ${response.text}`);
+      }
+      return response.body as Verdict;
+    },
+    async askUntil(body, signal) {
+      const headers = {
+        authorization: `Bearer ${await signers.gateway('validation-engine')}`,
+        'content-type': 'application/json',
+      };
+      const url = `http://127.0.0.1:${running.port}/internal/v1/validations`;
+      await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal });
+    },
+    stop: () => running.stop(),
+  };
+}
+
+function keyOf(kid: ServiceName): PrivateServiceKey {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return { ...privateKey.export({ format: 'jwk' }), kid } as PrivateServiceKey;
+}
+
+/** Waits for something that the other end does in its own time; fails loudly when it does not come. */
+export async function until(condition: () => boolean, timeoutMs: number): Promise<void> {
+  const endsAtMs = performance.now() + timeoutMs;
+  while (!condition()) {
+    if (performance.now() > endsAtMs) {
+      throw new Error('The awaited condition did not come about.');
+    }
+    await setImmediate();
+  }
+}
