@@ -30,6 +30,8 @@ export interface Operation<
   /** Express-style path below the service's root, for example `/internal/v1/holds/:holdId`. */
   readonly path: string;
   readonly summary: string;
+  /** The heading under which the reference lists it. */
+  readonly tag?: string;
   readonly description: string;
   readonly access: Access;
   readonly params: Params;
@@ -41,6 +43,8 @@ export interface Operation<
     readonly status: 200 | 201;
     readonly description: string;
     readonly schema: Success;
+    /** A true answer, shown in the reference. */
+    readonly example?: z.input<Success>;
     readonly headers?: Readonly<Record<string, ResponseHeader>>;
   };
   /** True when a caller that lost the answer may send the request again: the second time changes nothing more. */

@@ -87,11 +87,12 @@ function problemAnswer(options: ServiceAppOptions): ErrorRequestHandler {
       response.destroy();
       return;
     }
+    // Not by `send`, which would add a charset parameter: this media type has none (RFC 9457 section 6.1).
     response
       .status(problem.status)
       .set(problem.headers)
-      .type('application/problem+json')
-      .send(JSON.stringify(problem.toDocument(options.problemTypeBase, requestId)));
+      .setHeader('content-type', 'application/problem+json')
+      .end(JSON.stringify(problem.toDocument(options.problemTypeBase, requestId)));
   };
 }
 

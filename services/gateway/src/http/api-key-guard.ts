@@ -109,6 +109,9 @@ function setRateHeaders(response: Response, decision: RateDecision): void {
   response.setHeader('x-ratelimit-limit', decision.limit);
   response.setHeader('x-ratelimit-remaining', decision.remaining);
   response.setHeader('x-ratelimit-reset', decision.resetAtMs);
+  // The same in the form of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10): seconds, relative.
+  response.setHeader('ratelimit-policy', `"account";q=${decision.limit};w=${limits.rateWindowMs / 1_000}`);
+  response.setHeader('ratelimit', `"account";r=${decision.remaining};t=${secondsUntil(decision)}`);
 }
 
 function secondsUntil(decision: RateDecision): string {

@@ -8,6 +8,7 @@ export const getMe = defineOperation({
   method: 'get',
   path: '/api/v1/me',
   summary: 'Credit balance',
+  tag: 'Account',
   description: 'The credits that the account can spend now. Credits held by running work are not among them.',
   access: { kind: 'apiKey' },
   params: noParams,
@@ -19,6 +20,7 @@ export const getMe = defineOperation({
     schema: z
       .object({ credits: credits.describe('Total remaining credits of the authenticated account.') })
       .meta({ id: 'CreditBalance' }),
+    example: { credits: 998 },
     headers: publicHeaders,
   },
   repeatable: true,

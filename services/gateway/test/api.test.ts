@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { emailValidation, problemDocument } from '@mailproof/shared-types';
+import { generateApiKey } from '../src/domain/api-key.ts';
+import { type Answer, type Customer, openTestHouse, type TestHouse } from './house.ts';
+
+let test: TestHouse;
+let customer: Customer;
+
+beforeAll(async () => {
+  test = await openTestHouse({ env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '40' } } });
+  customer = await test.open({ credits: 100, requestsPerSecond: 1_000 });
+}, 60_000);
+
+afterAll(() => test.stop());
+
+function expectProblem(answer: Answer, status: number, code: string): void {
+  expect({ status: answer.status, type: answer.headers.get('content-type') }).toEqual({
+    status,
+    type: 'application/problem+json',
+  });
+  const problem = problemDocument.parse(answer.body);
+  expect(problem).toMatchObject({ status, code, requestId: answer.headers.get('x-request-id') });
+  expect(problem.type).toBe(`${test.house.gatewayUrls[0]}/docs/errors/${code}`);
+  expect(JSON.stringify(answer.body)).not.toMatch(/\.ts:|node_modules|stack/);
+}
+
+async function unchangedCredits(work: () => Promise<void>): Promise<void> {
+  const before = await customer.credits();
+  await work();
+  expect(await customer.credits()).toBe(before);
+}
+
+describe('get-me', () => {
+  it('answers the credits, with the four headers of the contract as whole numbers', async () => {
+    const sentAtMs = Date.now();
+    const { status, headers, body } = await (await test.open({ credits: 7 })).me();
+    expect({ status, body }).toEqual({ status: 200, body: { credits: 7 } });
+    expect(headers.get('x-ratelimit-limit')).toBe('10');
+    expect(headers.get('x-ratelimit-remaining')).toBe('9');
+    expect(headers.get('x-credits-remaining')).toBe('7');
+    const resetAtMs = Number(headers.get('x-ratelimit-reset'));
+    expect(resetAtMs).toBeGreaterThan(sentAtMs);
+    expect(resetAtMs).toBeLessThan(Date.now() + 1_001);
+  });
+
+  it('answers zero to an account without credits', async () => {
+    expect((await (await test.open({})).me()).body).toEqual({ credits: 0 });
+  });
+});
+
+describe('validate-single-email', () => {
+  it('answers the verdict in the contract’s form and charges one credit', async () => {
+    const before = await customer.credits();
+    const { status, headers, body } = await customer.validate(' ada@ordinary.example ');
+    expect(status).toBe(200);
+    expect(emailValidation.strict().parse(body)).toEqual({
+      email: 'ada@ordinary.example',
+      valid: true,
+      result: 'ok',
+      mx_domain: 'ordinary.example',
+      email_type: 'business',
+      credits_consumed: true,
+      mx_secure_email_gateway: false,
+    });
+    expect(headers.get('x-credits-remaining')).toBe(String(before - 1));
+    expect(await customer.credits()).toBe(before - 1);
+  });
+
+  it('charges nothing for unknown', async () => {
+    const before = await customer.credits();
+    const { headers, body } = await customer.validate('ada@blocked-at-rcpt.example');
+    expect(body).toMatchObject({ result: 'unknown', valid: false, credits_consumed: false });
+    expect(headers.get('x-credits-remaining')).toBe(String(before));
+    expect(await customer.credits()).toBe(before);
+  });
+
+  const address = { email: 'ada@ordinary.example' };
+  it.each([
+    ['no body', undefined, {}, 400, 'invalid_request'],
+    ['malformed JSON', '{"email":', {}, 400, 'malformed_json'],
+    ['a number for the address', '{"email":5}', {}, 400, 'invalid_request'],
+    ['null for the address', '{"email":null}', {}, 400, 'invalid_request'],
+    ['no address', '{}', {}, 400, 'invalid_request'],
+    ['an array', '[]', {}, 400, 'invalid_request'],
+    ['an unknown field', JSON.stringify({ ...address, extra: 1 }), {}, 400, 'invalid_request'],
+    ['an address that is none', '{"email":"not an address"}', {}, 400, 'invalid_email_address'],
+    [
+      'a NUL octet in the address',
+      '{"email":"a\\u0000b@ordinary.example"}',
+      {},
+      400,
+      'invalid_email_address',
+    ],
+    ['a raw NUL octet in the body', '{"email":"a\0b@ordinary.example"}', {}, 400, 'malformed_json'],
+    [
+      '400 letters',
+      JSON.stringify({ email: `${'a'.repeat(385)}@ordinary.example` }),
+      {},
+      400,
+      'invalid_email_address',
+    ],
+    ['1 MB', JSON.stringify({ email: 'a'.repeat(1_000_000) }), {}, 413, 'body_too_large'],
+    [
+      'another media type',
+      JSON.stringify(address),
+      { 'content-type': 'text/plain' },
+      415,
+      'unsupported_media_type',
+    ],
+  ] as const)('refuses %s, and no credit moves', async (_what, body, headers, status, code) => {
+    await unchangedCredits(async () => {
+      expectProblem(await customer.post('/validate-single-email', body, headers), status, code);
+    });
+  });
+
+  it('answers 402 with what is needed and available to an account without credits', async () => {
+    const poor = await test.open({});
+    const answer = await poor.validate('ada@ordinary.example');
+    expectProblem(answer, 402, 'credits_exhausted');
+    expect(answer.body).toMatchObject({ required: 1, available: 0 });
+    expect(answer.headers.get('retry-after')).toBeNull();
+  });
+
+  it('refuses a broken address before it looks at the credits', async () => {
+    expectProblem(await (await test.open({})).validate('nobody'), 400, 'invalid_email_address');
+  });
+});
+
+describe('every operation', () => {
+  it.each([
+    ['no key', ''],
+    ['a key of another form', 'hunter2'],
+    ['a key that was never given out', generateApiKey()],
+  ])('refuses %s with 401, and no credit moves', async (_what, apiKey) => {
+    await unchangedCredits(async () => {
+      for (const [path, init] of [
+        ['/me', {}],
+        ['/validate-single-email', { method: 'POST' }],
+      ] as const) {
+        const answer = await customer.send(path, { ...init, headers: { 'x-api-key': apiKey } });
+        expectProblem(answer, 401, apiKey === '' ? 'missing_api_key' : 'invalid_api_key');
+        expect(answer.headers.get('www-authenticate')).toContain('X-Api-Key');
+      }
+    });
+  });
+
+  it('refuses a key with one letter changed', async () => {
+    const last = customer.apiKey.at(-1) === 'x' ? 'y' : 'x';
+    const answer = await customer.send('/me', {
+      headers: { 'x-api-key': customer.apiKey.slice(0, -1) + last },
+    });
+    expectProblem(answer, 401, 'invalid_api_key');
+  });
+
+  it('refuses a revoked key on the next request, while the account’s other key works', async () => {
+    const owner = await test.open({ credits: 1 });
+    const other = await test.accounts.addKey(owner.accountId as Parameters<typeof test.accounts.addKey>[0]);
+    expect((await owner.me()).status).toBe(200);
+    await test.accounts.revokeKey(owner.apiKeyId as Parameters<typeof test.accounts.revokeKey>[0]);
+    expectProblem(await owner.me(), 401, 'revoked_api_key');
+    expect((await owner.send('/me', { headers: { 'x-api-key': other?.apiKey ?? '' } })).status).toBe(200);
+  });
+
+  it('is a 404 or a 405 where there is none, without a key too', async () => {
+    expectProblem(await customer.send('/nowhere', { headers: { 'x-api-key': '' } }), 404, 'route_not_found');
+    const answer = await customer.send('/me', { method: 'POST' });
+    expectProblem(answer, 405, 'method_not_allowed');
+    expect(answer.headers.get('allow')).toBe('GET, HEAD');
+  });
+});
+
+describe('one address', () => {
+  it('is told to wait after too many failed attempts, while a valid key from there still works', async () => {
+    const statuses: number[] = [];
+    for (let count = 0; count < 41; count += 1) {
+      const answer = await customer.send('/me', { headers: { 'x-api-key': 'guess' } });
+      statuses.push(answer.status);
+      if (answer.status === 429) {
+        expectProblem(answer, 429, 'too_many_failed_attempts');
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+    }
+    expect(statuses.at(-1)).toBe(429);
+    expect((await customer.me()).status).toBe(200);
+  });
+});
+
+describe('the documentation', () => {
+  it('is served with the interface: the OpenAPI document, the reference and a page for each error code', async () => {
+    const [base] = test.house.gatewayUrls;
+    const document = (await (await fetch(`${base}/openapi.json`)).json()) as { info: { version: string } };
+    expect(document.info.version).toBe('1.0.0');
+    for (const path of [
+      '/docs',
+      '/docs/reference.js',
+      '/docs/assets/swagger-ui-bundle.js',
+      '/docs/errors/rate_limited',
+    ]) {
+      const response = await fetch(`${base}${path}`);
+      expect({ path, status: response.status }).toEqual({ path, status: 200 });
+      const text = await response.text();
+      // The page and its script name no other host; the library's own code may mention some in comments.
+      if (!path.includes('assets')) {
+        expect(text).not.toMatch(/https?:\/\//);
+      }
+    }
+  });
+});

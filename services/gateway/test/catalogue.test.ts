@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { catalogue } from '@mailproof/mail-lab';
+import { isCharged, type ValidationResult } from '@mailproof/shared-types';
+import { type Customer, openTestHouse, type TestHouse } from './house.ts';
+
+/** The documented verdict of every address of the lab, as the customer sees it through the public interface. */
+const documented = catalogue.flatMap(({ expected }) => expected);
+/** Domains asked at once; the addresses of one domain go one after the other, as some hosts take one session. */
+const domainsMax = 24;
+
+let test: TestHouse;
+let customer: Customer;
+
+beforeAll(async () => {
+  // A short deadline: the silent hosts of the lab would otherwise take most of the 25 seconds each.
+  test = await openTestHouse({ env: { gateway: { VALIDATION_DEADLINE_MS: '9000' } } });
+  customer = await test.open({ credits: 1_000, requestsPerSecond: 1_000 });
+}, 60_000);
+
+afterAll(() => test.stop());
+
+describe('the lab’s catalogue', () => {
+  it('gets its documented verdicts, and the ledger moves by exactly the credits that the answers say', async () => {
+    const before = await customer.credits();
+    const remaining = [...catalogue];
+    const wrong: object[] = [];
+    let consumed = 0;
+    async function check({ address, result }: (typeof documented)[number]): Promise<void> {
+      const { status, body } = await customer.validate(address);
+      const charged = isCharged(body['result'] as ValidationResult);
+      if (status !== 200 || body['result'] !== result || body['credits_consumed'] !== charged) {
+        wrong.push({ address, result, status, body });
+      }
+      consumed += charged ? 1 : 0;
+    }
+    async function work(): Promise<void> {
+      for (let domain = remaining.shift(); domain; domain = remaining.shift()) {
+        for (const expected of domain.expected) {
+          await check(expected);
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: domainsMax }, work));
+    expect(wrong).toEqual([]);
+    expect(documented.length).toBeGreaterThan(80);
+    expect(await customer.credits()).toBe(before - consumed);
+  }, 180_000);
+});

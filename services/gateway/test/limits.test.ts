@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openTestHouse, type TestHouse } from './house.ts';
+
+let test: TestHouse;
+
+beforeAll(async () => {
+  test = await openTestHouse({ gateways: 2 });
+}, 60_000);
+
+afterAll(() => test.stop());
+
+describe('two gateways', () => {
+  it('admit exactly 10 of 200 requests at once, and tell the rest when to come back', async () => {
+    const customer = await test.open({ credits: 1 });
+    const answers = await Promise.all(Array.from({ length: 200 }, () => customer.me()));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(refused).toHaveLength(190);
+    for (const { headers, body } of refused) {
+      expect(body['code']).toBe('rate_limited');
+      expect(headers.get('retry-after')).toBe('1');
+      expect(headers.get('x-ratelimit-remaining')).toBe('0');
+      expect(Number(headers.get('x-ratelimit-reset'))).toBeGreaterThan(Date.now() - 5_000);
+    }
+  });
+
+  it('count requests that are refused for another reason too', async () => {
+    const customer = await test.open({});
+    const answers = await Promise.all(Array.from({ length: 30 }, () => customer.validate(5)));
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(10);
+  });
+
+  it('never refuse a client that sends 9 requests a second', async () => {
+    const customer = await test.open({ credits: 1 });
+    const seconds = 30;
+    const answers = await Promise.all(
+      Array.from({ length: 9 * seconds }, async (_, index) => {
+        await new Promise(resolve => setTimeout(resolve, (index * 1_000) / 9));
+        return customer.me();
+      }),
+    );
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  }, 60_000);
+
+  it('deliver exactly 3 of 50 validations at once to an account with 3 credits, and answer 402 to the rest', async () => {
+    const customer = await test.open({ credits: 3, requestsPerSecond: 1_000 });
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => customer.validate('ada@ordinary.example')),
+    );
+    expect(answers.filter(({ status, body }) => status === 200 && body['credits_consumed'])).toHaveLength(3);
+    expect(answers.filter(({ status }) => status === 402)).toHaveLength(47);
+    expect(await customer.credits()).toBe(0);
+  });
+});
