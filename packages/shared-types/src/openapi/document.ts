@@ -10,6 +10,7 @@ import {
   bodyProblems,
   commonProblems,
   type ProblemCode,
+  type ProblemDocument,
   problemDocument,
   problemKinds,
 } from '../problems.ts';
@@ -62,6 +63,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     operationId: operation.id,
     summary: operation.summary,
     description: operation.description,
+    ...(operation.tag !== undefined && { tags: [operation.tag] }),
     ...(takesBody && {
       requestBody: { required: true, content: { 'application/json': { schema: operation.body } } },
     }),
@@ -69,7 +71,12 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
       [operation.success.status]: {
         description: operation.success.description,
         headers: headersOf(operation.success.headers ?? {}),
-        content: { 'application/json': { schema: operation.success.schema } },
+        content: {
+          'application/json': {
+            schema: operation.success.schema,
+            ...(operation.success.example !== undefined && { example: operation.success.example }),
+          },
+        },
       },
       ...problemResponses([
         ...(takesBody ? bodyProblems : []),
@@ -94,10 +101,26 @@ function problemResponses(codes: readonly ProblemCode[]): ZodOpenApiOperationObj
           'retry-after': { type: 'integer', description: 'Seconds to wait, rounded up.' },
         }),
       }),
-      content: { 'application/problem+json': { schema: problemDocument } },
+      content: {
+        'application/problem+json': {
+          schema: problemDocument,
+          examples: Object.fromEntries(kinds.map(code => [code, { value: exampleOf(code) }])),
+        },
+      },
     };
   }
   return responses;
+}
+
+function exampleOf(code: ProblemCode): ProblemDocument {
+  const { title, status } = problemKinds[code];
+  return {
+    type: `https://mailproof.example/docs/errors/${code}`,
+    title,
+    status,
+    code,
+    ...(code === 'credits_exhausted' && { required: 1, available: 0 }),
+  };
 }
 
 function headersOf(headers: Readonly<Record<string, ResponseHeader>>): ZodOpenApiHeadersObject {

@@ -26,7 +26,8 @@ export function referenceScript(): string {
   deepLinking: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
-  docExpansion: 'full',
+  docExpansion: 'list',
+  defaultModelExpandDepth: 3,
 });
 `;
 }
