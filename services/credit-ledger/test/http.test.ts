@@ -169,6 +169,38 @@ describe('settle-hold and release-hold', () => {
   });
 });
 
+describe('without Postgres', () => {
+  it.each(['connection refused', 'connection lost'])('answers 503, to be tried again: %s', async how => {
+    const away = await createTestDatabase('credit-ledger');
+    const url = new URL(away.databaseUrl);
+    if (how === 'connection refused') {
+      url.port = '1';
+    }
+    const service = await compose(
+      loadConfig({
+        DATABASE_URL: url.href,
+        PORT: '0',
+        LOG_LEVEL: 'silent',
+        ...keys.settingsOf('credit-ledger'),
+      }),
+    );
+    try {
+      if (how === 'connection lost') {
+        await away.drop();
+      }
+      const response = await request(service.app)
+        .post('/internal/v1/holds')
+        .set('authorization', await tokenOf('gateway'))
+        .send(holdBody(newId('account')));
+      expectProblem(response, 503, 'service_unavailable');
+      expect(response.headers).toMatchObject({ 'retry-after': '1' });
+    } finally {
+      await service.stop();
+      await away.drop();
+    }
+  });
+});
+
 describe('every operation', () => {
   const paths: readonly (readonly ['get' | 'post', string])[] = [
     ['get', `/internal/v1/accounts/${newId('account')}/balance`],

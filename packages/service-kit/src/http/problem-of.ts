@@ -1,6 +1,7 @@
 import { emailAddressIssue, type ProblemCode } from '@mailproof/shared-types';
 import type { z } from 'zod';
-import { Problem } from '../problem.ts';
+import { Problem, unavailable } from '../problem.ts';
+import { isStoreAway } from '../stores/away.ts';
 
 /** What `body-parser` and `express` mark their errors with. */
 const knownTypes: Readonly<Record<string, ProblemCode>> = {
@@ -26,7 +27,9 @@ export function problemOf(error: unknown): Problem {
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new Problem('invalid_request', { cause: error });
   }
-  return new Problem('internal_error', { cause: error });
+  return isStoreAway(error)
+    ? unavailable('A store that this needs does not answer.', error)
+    : new Problem('internal_error', { cause: error });
 }
 
 /** Turns the faults of a parsed request into a problem; a refused address has a code of its own. */

@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  .toString()
+  .split('\n')
+  .filter(path => path !== '' && existsSync(join(root, path)));
+const pages = tracked
+  .filter(path => path.endsWith('.md'))
+  .map(path => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+
+/** The beginning of a path that is meant from the root or from the page's own package. */
+const pathLike = /^(?:\.ci|docs|packages|scripts|services|src|test|migrations|prisma)\/[\w./-]+$/;
+
+function matches(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(match => match[1] ?? '');
+}
+
+/** Inline code and links outside of fenced blocks; blocks are checked as commands. */
+function prose(text: string): string {
+  return text.replace(/```[\s\S]*?```/g, '');
+}
+
+describe.each(pages)('$path', ({ path, text }) => {
+  const folder = dirname(path);
+
+  it('links to files that exist', () => {
+    const targets = matches(prose(text), /\]\(([^)#\s]+)(?:#[^)]*)?\)/g).filter(
+      target => !/^[a-z]+:/.test(target),
+    );
+    expect(targets.filter(target => !existsSync(join(root, folder, target)))).toEqual([]);
+  });
+
+  it('names paths that exist', () => {
+    const named = matches(prose(text), /`([^`]+)`/g).filter(
+      name => pathLike.test(name) && !name.includes('NNNN'),
+    );
+    const missing = named.filter(
+      name => !existsSync(join(root, name)) && !existsSync(join(root, normalize(join(folder, name)))),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('names commands that exist', () => {
+    const named = [
+      ...matches(text, /\bpnpm (?:run )?([a-z][\w:-]*)/g),
+      ...matches(text, /\bnpm run ([a-z][\w:-]*)/g),
+      ...matches(text, /\bnpm (start|test)\b/g),
+    ];
+    expect(named.filter(name => !(name in scripts))).toEqual([]);
+  });
+});
+
+describe('each service', () => {
+  const services = tracked.flatMap(path => /^services\/([^/]+)\/src\/config\.ts$/.exec(path)?.[1] ?? []);
+  const common = matches(
+    readFileSync(join(root, 'packages/service-kit/src/config.ts'), 'utf8'),
+    /^ {2}([A-Z][A-Z0-9_]+):/gm,
+  );
+
+  it('is looked at', () => {
+    expect(services.length).toBeGreaterThanOrEqual(3);
+    expect(common).toContain('SERVICE_SIGNING_KEY');
+  });
+
+  it.each(services)('%s documents every setting that it reads', service => {
+    const config = readFileSync(join(root, 'services', service, 'src/config.ts'), 'utf8');
+    const page = readFileSync(join(root, 'services', service, 'README.md'), 'utf8');
+    const own = matches(config, /^ +([A-Z][A-Z0-9_]+):/gm);
+    expect(own.length).toBeGreaterThan(0);
+    expect([...common, ...own].filter(setting => !page.includes(`\`${setting}\``))).toEqual([]);
+  });
+});
