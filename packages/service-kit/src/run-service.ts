@@ -22,6 +22,9 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+/** Time between two looks for idle connections while stopping, in milliseconds. */
+const idleCheckMs = 50;
+
 /** Listens and starts the service. */
 export async function startService(service: Service, settings: ServiceSettings): Promise<RunningService> {
   const server = createServer(
@@ -47,12 +50,14 @@ export async function startService(service: Service, settings: ServiceSettings):
 
 async function stopInOrder(service: Service, server: Server, deadlineMs: number): Promise<void> {
   service.health.markStopping();
-  const timer = setTimeout(() => server.closeAllConnections(), deadlineMs);
+  const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+  // A connection whose last request has been answered would be kept alive for a next one, which must not come.
+  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
   await new Promise<void>(resolve => {
     server.close(() => resolve());
-    server.closeIdleConnections();
   });
-  clearTimeout(timer);
+  clearTimeout(deadline);
+  clearInterval(idle);
   await service.stop();
 }
 

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { type Answer, type Customer, openTestHouse, type TestHouse } from './house.ts';
+
+/** Its host greets after three seconds, which leaves time to break something in the middle of a validation. */
+const slowAddress = 'ada@slow-banner.example';
+const quickAddress = 'ada@ordinary.example';
+
+let test: TestHouse;
+let customer: Customer;
+let ledgerDatabase: pg.Pool;
+
+beforeAll(async () => {
+  test = await openTestHouse({ env: { 'credit-ledger': { HOLD_SWEEP_INTERVAL_MS: '100' } } });
+  ledgerDatabase = new pg.Pool({
+    connectionString: test.house.databaseUrls['ledger']?.migrationDatabaseUrl ?? '',
+  });
+}, 60_000);
+
+afterAll(async () => {
+  await ledgerDatabase.end();
+  await test.stop();
+});
+
+beforeEach(async () => {
+  customer = await test.open({ credits: 5, requestsPerSecond: 1_000 });
+});
+
+function service(name: string) {
+  const found = test.house.services[name];
+  if (!found) {
+    throw new Error(`there is no service ${name}`);
+  }
+  return found;
+}
+
+async function until<Value>(
+  what: string,
+  look: () => Promise<Value>,
+  isReached: (value: Value) => boolean,
+): Promise<Value> {
+  const givesUpAt = Date.now() + 15_000;
+  for (;;) {
+    const value = await look();
+    if (isReached(value)) {
+      return value;
+    }
+    if (Date.now() > givesUpAt) {
+      throw new Error(`${what} did not happen; last seen: ${JSON.stringify(value)}`);
+    }
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+}
+
+async function holdsOfCustomer(): Promise<string[]> {
+  const { rows } = await ledgerDatabase.query<{ state: string }>(
+    'SELECT state FROM hold WHERE account_id = $1',
+    [customer.accountId],
+  );
+  return rows.map(({ state }) => state);
+}
+
+/** Begins a slow validation, waits until its credit is held, and answers what will become of it. */
+async function beginSlowValidation(init: RequestInit = {}): Promise<{ end: Promise<Answer | 'no answer'> }> {
+  const end = customer
+    .send('/validate-single-email', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: slowAddress }),
+      ...init,
+    })
+    .catch(() => 'no answer' as const);
+  await until('a hold', holdsOfCustomer, states => states.includes('pending'));
+  return { end };
+}
+
+describe('in the middle of a validation', () => {
+  it('a killed engine costs nothing, and the next question is answered', async () => {
+    const validation = await beginSlowValidation();
+    await service('validation-engine').kill('SIGKILL');
+    expect(await validation.end).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+    expect(await customer.credits()).toBe(5);
+    await service('validation-engine').restart();
+    expect(await customer.validate(quickAddress)).toMatchObject({ status: 200, body: { result: 'ok' } });
+    expect(await customer.credits()).toBe(4);
+  });
+
+  it('a killed ledger does not withhold the verdict, which is charged once when the ledger is back', async () => {
+    const validation = await beginSlowValidation();
+    await service('credit-ledger').kill('SIGKILL');
+    expect(await validation.end).toMatchObject({
+      status: 200,
+      body: { result: 'ok', credits_consumed: true },
+    });
+    expect(await customer.me()).toMatchObject({ status: 503 });
+    await service('credit-ledger').restart();
+    await until('the settlement', holdsOfCustomer, states => states.includes('settled'));
+    expect(await customer.credits()).toBe(4);
+  });
+
+  it('a killed gateway leaves a hold that expires, so that nothing was paid for no answer', async () => {
+    const validation = await beginSlowValidation();
+    await service('gateway').kill('SIGKILL');
+    expect(await validation.end).toBe('no answer');
+    await service('gateway').restart();
+    expect(await customer.credits()).toBe(4);
+    await ledgerDatabase.query('UPDATE hold SET expires_at = now() WHERE account_id = $1', [
+      customer.accountId,
+    ]);
+    await until('the expiry', holdsOfCustomer, states => states.includes('expired'));
+    expect(await customer.credits()).toBe(5);
+  });
+
+  it('a client that goes away gets its credit back', async () => {
+    const client = new AbortController();
+    const validation = await beginSlowValidation({ signal: client.signal });
+    client.abort();
+    expect(await validation.end).toBe('no answer');
+    await until('the release', holdsOfCustomer, states => states.includes('released'));
+    expect(await customer.credits()).toBe(5);
+  });
+
+  it('a service that is asked to stop finishes what it began', async () => {
+    const validation = await beginSlowValidation();
+    await service('gateway').kill('SIGTERM');
+    expect(await validation.end).toMatchObject({ status: 200, body: { result: 'ok' } });
+    await service('gateway').restart();
+    expect(await customer.credits()).toBe(4);
+  });
+});
+
+describe('Redis that lost everything', () => {
+  it('stops neither validations nor grants', async () => {
+    const redis = new Redis(test.house.redisUrl);
+    await redis.flushdb();
+    redis.disconnect();
+    expect(await customer.validate(quickAddress)).toMatchObject({ status: 200, body: { result: 'ok' } });
+    const other = await test.open({ credits: 3 });
+    expect(await other.credits()).toBe(3);
+  });
+});
