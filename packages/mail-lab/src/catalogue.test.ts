@@ -25,6 +25,7 @@ const reasons = new Set([
   'protocol_error',
   'smtputf8_unsupported',
   'policy',
+  'probe_inconclusive',
 ]);
 
 describe('the catalogue', () => {

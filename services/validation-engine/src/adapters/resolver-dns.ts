@@ -5,8 +5,6 @@ import type { DnsAnswer, DnsFailure, MailDns } from '../domain/dns/mail-dns.ts';
 /** One try waits this long before the next; the deadline ends all of them. */
 const tryTimeoutMs = 2_000;
 const triesMax = 3;
-/** Longer lists are cut: a hostile zone may publish thousands of records. */
-const recordsMax = 100;
 
 /** What the resolver library calls the ways in which a question stays unanswered. */
 const failures: Readonly<Record<string, DnsFailure>> = {
@@ -42,9 +40,7 @@ export function createResolverDns(servers: readonly string[] | undefined): MailD
     deadline.signal.addEventListener('abort', cancel, { once: true });
     try {
       const records = await question(resolver);
-      return records.length === 0
-        ? { kind: 'nodata' }
-        : { kind: 'answer', records: records.slice(0, recordsMax) };
+      return records.length === 0 ? { kind: 'nodata' } : { kind: 'answer', records };
     } catch (error) {
       return readError((error as NodeJS.ErrnoException).code);
     } finally {

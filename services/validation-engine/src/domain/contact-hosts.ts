@@ -8,7 +8,7 @@ import { findProvider } from './providers/find-provider.ts';
 import type { SmtpConnector } from './smtp/connection.ts';
 import { holdConversation } from './smtp/conversation.ts';
 import type { MadeUpRecipient } from './smtp/made-up-recipients.ts';
-import { type ProbePlan, probeRecipient } from './smtp/probe-recipient.ts';
+import { type ProbePlan, type ProbeResult, probeRecipient } from './smtp/probe-recipient.ts';
 import { endsSearch } from './verdict/decide.ts';
 import type { Attempt, Evidence } from './verdict/evidence.ts';
 
@@ -117,10 +117,14 @@ async function contact(
   }
   const conversation = holdConversation(opened.connection, ports.clock, deadline);
   try {
-    const result = await probeRecipient(conversation, planFor(host, errand));
+    const probed = await probeRecipient(conversation, planFor(host, errand));
+    const inStep = await conversation.leave();
+    const result: ProbeResult = inStep
+      ? probed
+      : { kind: 'ended', stage: 'quit', finding: 'unexpected' };
     return { kind: 'probed', host: host.name, address, result, transcript: conversation.transcript };
   } finally {
-    await conversation.leave();
+    opened.connection.close();
   }
 }
 

@@ -10,6 +10,9 @@ import type {
 } from '../../domain/smtp/connection.ts';
 import { createLineChannel, type LineChannel } from './line-channel.ts';
 
+/** Old hosts know nothing better, and even weak encryption is no worse than the clear text that it replaces (RFC 7435). */
+const anyTls = { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+
 /** Opens SMTP connections over TCP. The address is used as it is: no name is resolved here. */
 export function createTcpConnector(port: number): SmtpConnector {
   return {
@@ -51,6 +54,7 @@ function createConnection(plain: Socket): SmtpConnection {
       const secure = connectTls({
         socket: plain,
         rejectUnauthorized: false,
+        ...anyTls,
         ...(serverName !== undefined && { servername: serverName }),
       });
       secure.on('error', () => undefined);

@@ -7,15 +7,23 @@ export type HostAddresses =
   | { readonly kind: 'nxdomain' | 'nodata' }
   | { readonly kind: 'failure'; readonly failure: DnsFailure };
 
+/** How much longer AAAA may take than A: some name servers never answer the question (RFC 4074 section 4.1). */
+const ipv6GraceMs = 500;
+
 /**
  * Asks for A and AAAA at once. IPv4 comes first, because many mail hosts demand more of IPv6 clients. One family's
  * failure hides no answer of the other; without any address it does matter, since it may have hidden one.
  */
 export async function resolveHost(dns: MailDns, name: string, deadline: Deadline): Promise<HostAddresses> {
-  const [ipv4, ipv6] = await Promise.all([
-    dns.resolveAddresses(name, 4, deadline),
-    dns.resolveAddresses(name, 6, deadline),
-  ]);
+  const enough = new AbortController();
+  const asked = dns.resolveAddresses(name, 6, {
+    signal: AbortSignal.any([deadline.signal, enough.signal]),
+    remainingMs: () => deadline.remainingMs(),
+  });
+  const ipv4 = await dns.resolveAddresses(name, 4, deadline);
+  const timer = ipv4.kind === 'answer' ? setTimeout(() => enough.abort(), ipv6GraceMs) : undefined;
+  const ipv6 = await asked;
+  clearTimeout(timer);
   const addresses = [ipv4, ipv6].flatMap(answer => (answer.kind === 'answer' ? answer.records : []));
   if (addresses.length > 0) {
     return { kind: 'addresses', addresses };

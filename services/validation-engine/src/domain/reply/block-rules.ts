@@ -51,7 +51,7 @@ export const blockRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'blocked',
-    text: /reputation|unsolicited mail originating|unusual rate of|suspicious|identified as spam|spam(?:mer|ming)|junkmail rejected|part of their network|sending spam|s3150|\b(?:sc|ou|dy|rp)-00\d\b|\[(?:bl\d+|tss?\d+|ph01|tssm?\d+)\]/,
+    text: /reputation|not in whitelist|sending (?:quota|limit)|(?<![\w.-])spam(?![\w-]|\.\w)|unsolicited mail originating|unusual rate of|suspicious|identified as spam|spam(?:mer|ming)|junkmail rejected|part of their network|sending spam|s3150|\b(?:sc|ou|dy|rp)-00\d\b|\[(?:bl\d+|tss?\d+|ph01|tssm?\d+)\]/,
     samples: [
       '554-mx.example.com Your access to this mail system has been rejected due to the sending MTA’s poor reputation.',
       '550-5.7.1 [192.0.2.1] Our system has detected that this message is likely suspicious due to the very low reputation of the sending IP address.',
@@ -62,6 +62,9 @@ export const blockRules: readonly ReplyRule[] = [
       '553 5.7.1 [BL21] Connections will not be accepted from 192.0.2.1, because the ip is in Spamhaus’s list; see https://help.yahoo.com/kb/postmaster/SLN5070.html',
       '421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to unexpected volume or user complaints - 4.16.55.1',
       '554 Message not allowed - [PH01] Email not accepted for policy reasons.',
+      '421-4.7.0 IP not in whitelist for RCPT domain, closing connection.',
+      '550-5.4.5 Daily user sending quota exceeded.',
+      '550 5.1.0 Message rejected by spam filter',
     ],
   },
   {
@@ -86,6 +89,34 @@ export const blockRules: readonly ReplyRule[] = [
       '553 5.1.8 <probe@checker.example>: Domain of sender address does not exist',
       '550 5.1.0 <probe@checker.example> sender rejected. Please see the following link',
       '550 Null sender is not allowed here',
+    ],
+  },
+  {
+    // Some hosts put this under 5.1.1 or 5.1.2, yet it says only that the host does not know the domain as its own.
+    meaning: 'policy',
+    text: /\brelay(?:ing)?(?: access| attempt| to <address>)? (?:is |was )?(?:denied|not (?:permitted|allowed|authori[sz]ed)|prohibited|refused|disabled)|(?:unable|not (?:allowed|permitted|authori[sz]ed)|do(?:es)?(?: not|n't)|will not|won't|refuse|for) (?:to )?relay/,
+    samples: [
+      '550 5.1.2 Relay not allowed.',
+      '550 relay not permitted',
+      '554 5.7.1 <ada@ordinary.example>: Relay access denied',
+      '550 5.7.1 <ada@ordinary.example>... Relaying denied. Proper authentication required.',
+      '550 5.1.2 <ada@ordinary.example>... we do not relay',
+      '550 5.7.54 SMTP; Unable to relay recipient in non-accepted domain',
+    ],
+  },
+  {
+    // What is unknown here is our address, our name or our sender.
+    meaning: 'policy',
+    text: /\b(?:sender|sending|originator|client|ip|dns|ptr|(?:mx|aaaa|a) records?|credentials|your (?:account|address|domain|e-?mail server|host|mail server|name|network|server|system))\b.{0,40}(?:does ?n[o']t exist|not (?:be )?(?:active|exist|found|known|registered|resolv|valid)|unknown|invalid|inactive|suspended|disabled|deactivated|expired|locked|terminated)|(?:unknown|invalid|bad|no such) (?:\w+ )?(?:client|originator|helo|ehlo|ip|credentials|password)\b/,
+    samples: [
+      '550 Your IP address is not registered',
+      '550 Your IP address has been suspended',
+      '550 Sender <probe@checker.example> does not exist',
+      '550 A record does not exist for your host',
+      '550 Your account is not active',
+      '550 Sender mailbox not found',
+      '550 invalid account credentials',
+      '550 Invalid HELO name',
     ],
   },
   {

@@ -98,7 +98,17 @@ function isExpected(code: number, stage: Stage): boolean {
   }
 }
 
-/** With no readable ground, a 4xx is a passing fault, and a 5xx to RCPT a refusal that explains nothing. */
+/** What a refusal without a readable ground means: a 4xx passes, and a 5xx concerns what was just asked. */
 function fallback(code: number, stage: Stage): Meaning {
-  return code < 500 ? 'temporary' : stage === 'rcpt' ? 'refused' : 'policy';
+  if (code < 500) {
+    return 'temporary';
+  }
+  switch (stage) {
+    case 'greeting':
+      return 'no_service';
+    case 'rcpt':
+      return 'refused';
+    default:
+      return 'policy';
+  }
 }

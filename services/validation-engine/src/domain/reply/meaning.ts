@@ -13,6 +13,8 @@ export const otherMeanings = [
   'policy',
   /** A lasting refusal of this recipient without any readable ground. */
   'refused',
+  /** Takes no mail at all, for no readable reason (RFC 5321 section 3.1, RFC 7504). */
+  'no_service',
   /** A passing fault. */
   'temporary',
   /** Takes no more recipients in this transaction (RFC 5321 section 4.5.3.1.10). */

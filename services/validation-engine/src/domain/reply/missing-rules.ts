@@ -42,9 +42,10 @@ export const missingRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'missing',
-    text: /\b(?:no such|unknown|non-?existent|nonexisting|invalid|bad) (?:local |virtual |mail )?(?:user|recipient|mailbox|account|alias|person|local[- ]part|destination (?:mailbox|address)|recipient address)(?! table)\b/,
+    text: /\b(?:no such|unknown) address(?! \[)\b|\b(?:no such|unknown|non-?existent|nonexisting|invalid|bad) (?:local |virtual |mail )?(?:user|recipient|mailbox|account|alias|person|local[- ]part|destination (?:mailbox|address)|recipient address)(?! table)\b/,
     samples: [
       '550 No such user here',
+      '550 No such address here',
       '550 No such recipient',
       '550 Unknown user',
       '550 Invalid Recipient - https://community.mimecast.com/docs/DOC-1369#550 [us100]',

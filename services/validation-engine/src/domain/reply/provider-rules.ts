@@ -45,10 +45,11 @@ export const providerRules: readonly ReplyRule[] = [
     samples: ['550 permanent failure for one or more recipients (ada@ordinary.example:blocked)'],
   },
   {
+    // The reason of the host behind stands in brackets, and may be a rule of that host.
     meaning: 'missing',
     providers: ['barracuda'],
     code: /^550$/,
-    text: /permanent failure for one or more recipients/,
+    text: /permanent failure for one or more recipients(?!.*(?: 5\.7\.|relay|polic|denied by|spam))/,
     samples: ['550 permanent failure for one or more recipients (nobody@ordinary.example:550 5.1.1 unknown)'],
   },
   {

@@ -47,7 +47,7 @@ export const stateRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'disabled',
-    text: /(?:account|mailbox|user|address|recipient)(?: \S+)? (?:is |has been |was )?(?:currently |temporarily |permanently )?(?:disabled|deactivated|inactive|suspended|locked|discontinued|closed|terminated|expired|deleted)|disabled (?:user|account|mailbox|recipient)|inactive (?:user|account|mailbox|recipient|email address)|suspended (?:user|account|mailbox)|mailbox (?:is )?(?:inactive|locked)|no longer (?:active|in use|in service)|user not active|account (?:not active|inactive)/,
+    text: /(?:account|mailbox|user|address|recipient)(?: (?!temporarily)\S+)? (?:is |has been |was )?(?:currently |permanently )?(?:disabled|deactivated|inactive|suspended|locked|discontinued|closed|terminated|expired|deleted)|disabled (?:user|account|mailbox|recipient)|inactive (?:user|account|mailbox|recipient|email address)|suspended (?:user|account|mailbox)|mailbox (?:is )?(?:inactive|locked)|no longer (?:active|in use|in service)|user not active|account (?:not active|inactive)/,
     samples: [
       '554 5.7.1 <ada@ordinary.example>: Recipient address rejected: Account disabled',
       '554 30 Sorry, your message to ada@ordinary.example cannot be delivered. This mailbox is disabled (554.30).',

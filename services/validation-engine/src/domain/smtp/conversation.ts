@@ -26,8 +26,11 @@ export interface Conversation {
   say(stage: Stage, command: string): Promise<SmtpOutcome>;
   /** Asks for TLS and goes over to it. */
   startTls(serverName: string | undefined): Promise<SmtpOutcome>;
-  /** Takes leave where the host still listens, and closes in any case. */
-  leave(): Promise<void>;
+  /**
+   * Takes leave where the host still listens. False when the answer shows that the host is out of step, so that each
+   * of its answers may have been meant for the command before.
+   */
+  leave(): Promise<boolean>;
 }
 
 export function holdConversation(connection: SmtpConnection, clock: Clock, deadline: Deadline): Conversation {
@@ -66,12 +69,21 @@ export function holdConversation(connection: SmtpConnection, clock: Clock, deadl
       return failure === undefined ? outcome : record('starttls', '', { kind: 'failure', failure });
     },
     async leave() {
-      if (isListening(transcript.at(-1)?.outcome)) {
-        await say('quit', 'QUIT');
-      }
-      connection.close();
+      return !isListening(transcript.at(-1)?.outcome) || isFarewell(await say('quit', 'QUIT'));
     },
   };
+}
+
+/**
+ * QUIT cannot fail (RFC 5321 section 4.1.1.10), except in hosts that do not know it: any other refusal belongs to an
+ * earlier command. Silence says nothing.
+ */
+function isFarewell(outcome: SmtpOutcome): boolean {
+  if (outcome.kind === 'failure') {
+    return outcome.failure !== 'garbled';
+  }
+  const { code } = outcome.reply;
+  return code < 400 || code === 421 || code === 500 || code === 502;
 }
 
 /** After a failure, or 421 with which the host hangs up (RFC 5321 section 3.8), nobody hears a QUIT. */

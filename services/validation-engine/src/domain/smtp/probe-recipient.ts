@@ -69,6 +69,17 @@ export async function probeRecipient(conversation: Conversation, plan: ProbePlan
   return { kind: 'answered', recipient, madeUp };
 }
 
+/**
+ * What may be a limit in disguise when it meets a second recipient: some hosts take one at a time, and Exim's usual
+ * rule for the null sender gives no code for that.
+ */
+const doubtfulBesideOthers: ReadonlySet<Finding> = new Set([
+  'too_many_recipients',
+  'refused',
+  'policy',
+  'temporary',
+]);
+
 /** Asks about made-up recipients until one is accepted, all are answered, or the host has had enough. */
 async function askMadeUp(probe: Probe, plan: ProbePlan): Promise<MadeUpAnswer[]> {
   const answers: MadeUpAnswer[] = [];
@@ -76,8 +87,7 @@ async function askMadeUp(probe: Probe, plan: ProbePlan): Promise<MadeUpAnswer[]>
   for (const { shape, localPart } of plan.madeUp) {
     let finding = shared ? await probe.ask(localPart) : await probe.askAlone(localPart);
     let alone = !shared;
-    // A limit on recipients is no answer, and a refusal without a ground may be one in disguise: ask it alone.
-    if (shared && (finding === 'too_many_recipients' || finding === 'refused')) {
+    if (shared && doubtfulBesideOthers.has(finding) && !probe.isOver()) {
       shared = false;
       alone = true;
       finding = await probe.askAlone(localPart);

@@ -25,8 +25,15 @@ export function decide({ mailHosts, attempts, complete }: Evidence): Decision {
 
 /** True when the attempt leaves nothing to ask other hosts of the domain. */
 export function endsSearch(attempt: Attempt): boolean {
-  const decision = attempt.kind === 'probed' ? decideByProbe(attempt.result) : undefined;
-  return decision !== undefined && !passingReasons.has(decision.reason);
+  if (attempt.kind !== 'probed' || isShutDoor(attempt.result)) {
+    return false;
+  }
+  return !passingReasons.has(decideByProbe(attempt.result).reason);
+}
+
+/** A host without service says nothing for its colleagues; senders go on to them (RFC 7504 section 4). */
+function isShutDoor(result: ProbeResult): boolean {
+  return result.kind === 'ended' && result.finding === 'no_service';
 }
 
 /**
@@ -43,6 +50,7 @@ const passingReasons: ReadonlySet<VerdictReason> = new Set([
 /** Where several hosts gave no answer, the reason that tells most; the rest tells less and less. */
 const byInformation: readonly VerdictReason[] = [
   'temporary_failure',
+  'policy',
   'protocol_error',
   'session_timeout',
   'connection_failed',
@@ -118,6 +126,7 @@ const decisions: Readonly<Record<Finding, Decision | undefined>> = {
   policy: unknown('policy'),
   refused: unknown('policy'),
   tls_required: unknown('policy'),
+  no_service: unknown('policy'),
   temporary: unknown('temporary_failure'),
   too_many_recipients: unknown('temporary_failure'),
   unexpected: unknown('protocol_error'),
