@@ -12,6 +12,8 @@ export interface Secrets {
   readonly redisPassword: string;
   /** Keys the roles' passwords when the given address of the administrator holds none. */
   readonly rolePasswordSeed: string;
+  /** Keys the hashes under which addresses are remembered. */
+  readonly addressHashKey: string;
   /** The private signing key of each service; `kid` is the name of the service. */
   readonly signingKeys: Readonly<Record<string, JWK>>;
 }
@@ -27,6 +29,7 @@ export async function keepSecrets(stateDir: string): Promise<Secrets> {
     postgresPassword: newPassword(),
     redisPassword: newPassword(),
     rolePasswordSeed: newPassword(),
+    addressHashKey: newPassword(),
     ...known,
     signingKeys,
   };

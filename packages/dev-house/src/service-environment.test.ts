@@ -4,6 +4,7 @@ import { serviceDefinitions } from './services.ts';
 
 const facts: HouseFacts = {
   secrets: {
+    addressHashKey: 'hash-key',
     signingKeys: {
       gateway: { kty: 'OKP', crv: 'Ed25519', x: 'gx', d: 'private', kid: 'gateway' },
       'credit-ledger': { kty: 'OKP', crv: 'Ed25519', x: 'lx', d: 'private', kid: 'credit-ledger' },
@@ -12,6 +13,10 @@ const facts: HouseFacts = {
   databases: {
     gateway: { databaseUrl: 'postgres://runtime@gateway', migrationDatabaseUrl: 'postgres://owner@gateway' },
     ledger: { databaseUrl: 'postgres://runtime@ledger', migrationDatabaseUrl: 'postgres://owner@ledger' },
+    validation: {
+      databaseUrl: 'postgres://runtime@validation',
+      migrationDatabaseUrl: 'postgres://owner@validation',
+    },
   },
   redisUrl: 'redis://own',
   serviceUrls: { 'credit-ledger': 'http://127.0.0.1:1', 'validation-engine': 'http://127.0.0.1:2' },
@@ -42,7 +47,14 @@ describe('the environment of a service', () => {
     );
     expect(names('credit-ledger')).toEqual([...common, 'DATABASE_URL'].sort());
     expect(names('validation-engine')).toEqual(
-      [...common, 'VALIDATION_DNS_SERVERS', 'VALIDATION_SMTP_PORT'].sort(),
+      [
+        ...common,
+        'ADDRESS_HASH_KEY',
+        'DATABASE_URL',
+        'REDIS_URL',
+        'VALIDATION_DNS_SERVERS',
+        'VALIDATION_SMTP_PORT',
+      ].sort(),
     );
   });
 
@@ -69,8 +81,8 @@ describe('the environment of a service', () => {
       PORT: '4000',
       HOST: '127.0.0.1',
     });
-    expect(environmentOf('validation-engine', user)).not.toHaveProperty('DATABASE_URL');
-    expect(environmentOf('validation-engine', user)).not.toHaveProperty('REDIS_URL');
+    expect(environmentOf('credit-ledger', user)).toMatchObject({ DATABASE_URL: 'postgres://runtime@ledger' });
+    expect(environmentOf('credit-ledger', user)).not.toHaveProperty('REDIS_URL');
   });
 
   test('tells the peers’ public keys and keeps their private ones', () => {

@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string>>;
 
 /** What the house has found out by the time a service is started. */
 export interface HouseFacts {
-  readonly secrets: Pick<Secrets, 'signingKeys'>;
+  readonly secrets: Pick<Secrets, 'signingKeys' | 'addressHashKey'>;
   readonly databases: Readonly<Record<string, ServiceDatabase>>;
   readonly redisUrl: string;
   /** Where each service answers. */
@@ -60,8 +60,13 @@ function defaults(service: ServiceDefinition, facts: HouseFacts): Environment {
     setting,
     facts.serviceUrls[peer] ?? '',
   ]);
+  const secretSettings = Object.entries(service.secretSettings ?? {}).map(([setting, secret]) => [
+    setting,
+    facts.secrets[secret],
+  ]);
   return {
     LOG_LEVEL: facts.logLevel,
+    ...Object.fromEntries(secretSettings),
     ...Object.fromEntries(peers),
     ...(service.isPublic && { PUBLIC_BASE_URL: facts.publicBaseUrl }),
     ...(service.contactsMailHosts && facts.labEnvironment),

@@ -11,6 +11,8 @@ export interface ServiceDefinition {
   readonly isPublic: boolean;
   /** Whether it contacts mail hosts, and so needs to be told of the mail lab. */
   readonly contactsMailHosts: boolean;
+  /** Settings that the house fills with a secret that it makes up and keeps. */
+  readonly secretSettings?: Readonly<Record<string, 'addressHashKey'>>;
 }
 
 /** The one list of services: `npm start`, `npm test` and the end-to-end tests start what stands here. */
@@ -33,10 +35,12 @@ export const services = [
   },
   {
     name: 'validation-engine',
-    usesRedis: false,
+    schema: 'validation',
+    usesRedis: true,
     peers: {},
     isPublic: false,
     contactsMailHosts: true,
+    secretSettings: { ADDRESS_HASH_KEY: 'addressHashKey' },
   },
 ] as const satisfies readonly ServiceDefinition[];
 

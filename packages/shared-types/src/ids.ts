@@ -5,6 +5,7 @@ const idPrefixes = {
   account: 'acct',
   apiKey: 'key',
   creditGrant: 'grant',
+  deferredProbe: 'probe',
   hold: 'hold',
   request: 'req',
 } as const;
@@ -29,12 +30,14 @@ function idSchema<Kind extends IdKind>(kind: Kind) {
 export const accountId = idSchema('account');
 export const apiKeyId = idSchema('apiKey');
 export const creditGrantId = idSchema('creditGrant');
+export const deferredProbeId = idSchema('deferredProbe');
 export const holdId = idSchema('hold');
 export const requestId = idSchema('request');
 
 export type AccountId = Id<'account'>;
 export type ApiKeyId = Id<'apiKey'>;
 export type CreditGrantId = Id<'creditGrant'>;
+export type DeferredProbeId = Id<'deferredProbe'>;
 export type HoldId = Id<'hold'>;
 export type RequestId = Id<'request'>;
 

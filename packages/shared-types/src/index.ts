@@ -7,6 +7,7 @@ export { emailAddress, emailAddressIssue } from './email-address/schema.ts';
 export * from './ids.ts';
 export { grantCreditsJob, settleHoldJob } from './jobs/gateway.ts';
 export { defineJobType, type JobType } from './jobs/job-type.ts';
+export { retryProbeJob } from './jobs/validation-engine.ts';
 export { limits } from './limits.ts';
 export { buildOpenApiDocument } from './openapi/document.ts';
 export * from './operation.ts';

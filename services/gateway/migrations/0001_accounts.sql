@@ -28,12 +28,14 @@ CREATE TABLE outbox (
   job_type text NOT NULL,
   payload jsonb NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
+  -- Not enqueued before this time.
+  due_at timestamptz NOT NULL DEFAULT now(),
   enqueued_at timestamptz,
   done_at timestamptz,
   failed_at timestamptz
 );
 
-CREATE INDEX outbox_open ON outbox (outbox_id) WHERE done_at IS NULL AND failed_at IS NULL;
+CREATE INDEX outbox_open ON outbox (due_at) WHERE done_at IS NULL AND failed_at IS NULL;
 CREATE INDEX outbox_done ON outbox (done_at) WHERE done_at IS NOT NULL;
 
 GRANT SELECT, INSERT, UPDATE ON account, api_key TO mailproof_gateway;

@@ -8,7 +8,8 @@ import type { Producer } from './producer.ts';
  * The outbox joins a change of state to the work that follows from it: the change and an `outbox` row commit together,
  * and the relay puts the row on its queue afterwards. A row that is not done some time after it was enqueued is
  * enqueued again, so that a queue lost with Redis is rebuilt from Postgres; the queue drops what it still has by the
- * job's id. Every service that has background work owns such a table (ADR 0006).
+ * job's id. A row with a later `due_at` waits for it in Postgres, so that a long wait holds no slot anywhere and is not
+ * lost with Redis either. Every service that has background work owns such a table (ADR 0006).
  */
 export interface OutboxRelay {
   start(): void;
@@ -40,9 +41,9 @@ const claim = `
   UPDATE outbox SET enqueued_at = now()
   WHERE outbox_id IN (
     SELECT outbox_id FROM outbox
-    WHERE done_at IS NULL AND failed_at IS NULL
+    WHERE done_at IS NULL AND failed_at IS NULL AND due_at <= now()
       AND (enqueued_at IS NULL OR enqueued_at < now() - make_interval(secs => $1 / 1000.0))
-    ORDER BY outbox_id LIMIT ${batchMax}
+    ORDER BY due_at LIMIT ${batchMax}
     FOR UPDATE SKIP LOCKED)
   RETURNING outbox_id, job_type, payload`;
 

@@ -9,6 +9,7 @@ import {
   createScriptedConnection,
   createStillClock,
   emailOf,
+  type ScriptedConnection,
   type ScriptedOutcome,
   type Zone,
 } from './testing/fakes.ts';
@@ -24,11 +25,15 @@ const missing: Script = [
 ];
 const busy: Script = [[/^$/, '421 Busy']];
 
+const ada = /^RCPT TO:<ada@/;
+const madeUp = [{ shape: 'letters', localPart: 'letters' }] as const;
+
 /** Hosts by address; one without a script cannot be reached, and every attempt costs its time. */
 function createWorld(hosts: Readonly<Record<string, Script>>, silenceMs = 0) {
   const clock = createStillClock();
   const contacted: string[] = [];
   const allowancesMs: number[] = [];
+  const connections: ScriptedConnection[] = [];
   const connector: SmtpConnector = {
     async connect(address: string, deadline: Deadline) {
       contacted.push(address);
@@ -38,15 +43,18 @@ function createWorld(hosts: Readonly<Record<string, Script>>, silenceMs = 0) {
         clock.advance(Math.min(silenceMs, deadline.remainingMs()));
         return { kind: 'failure', failure: 'unreachable' };
       }
-      return { kind: 'connected', connection: createScriptedConnection(script) };
+      const connection = createScriptedConnection(script);
+      connections.push(connection);
+      return { kind: 'connected', connection };
     },
   };
   return {
     contacted,
     allowancesMs,
+    sessionsOpen: () => connections.filter(connection => !connection.isClosed()).length,
     async contact(mailHosts: readonly MailHost[], zone: Zone = {}, timeoutMs = 20_000) {
       const ports = { clock, connector, dns: createFakeDns(zone), guard: createAddressGuard([]) };
-      const errand = { email: emailOf('ada@a.example'), madeUp: [], mailFrom: '', heloName: 'probe.example' };
+      const errand = { email: emailOf('ada@a.example'), madeUp, mailFrom: '', heloName: 'probe.example' };
       const deadline = deadlineAfter(clock, timeoutMs, new AbortController().signal);
       const found = await contactHosts(ports, mailHosts, errand, deadline);
       return { ...found, remainingMs: deadline.remainingMs() };
@@ -72,6 +80,55 @@ describe('mail hosts', () => {
     expect(kinds(attempts)).toEqual(['not_connected', 'probed', 'probed']);
     expect(world.contacted).toEqual(['8.0.0.1', '8.0.0.2', '8.0.0.3']);
     expect(complete).toBe(true);
+  });
+
+  test('leave no session open, whatever comes of it', async () => {
+    const world = createWorld({
+      '8.0.0.1': busy,
+      '8.0.0.2': [
+        [/^$/, '220 mx'],
+        [/^EHLO/, { failure: 'timeout' }],
+      ],
+      '8.0.0.3': missing,
+    });
+    await world.contact([hostAt('8.0.0.1'), hostAt('8.0.0.2'), hostAt('8.0.0.3')]);
+    expect(world.contacted).toHaveLength(3);
+    expect(world.sessionsOpen()).toBe(0);
+  });
+
+  test('without any service do not speak for their colleagues', async () => {
+    const world = createWorld({
+      '8.0.0.1': [
+        [/^$/, '554 No SMTP service here'],
+        [/^QUIT/, '221 Bye'],
+      ],
+      '8.0.0.2': missing,
+    });
+    const { attempts } = await world.contact([hostAt('8.0.0.1'), hostAt('8.0.0.2')]);
+    expect(attempts.at(-1)).toMatchObject({ result: { recipient: 'missing' } });
+  });
+
+  test.each([
+    ['a refusal of QUIT', '550 5.1.1 User unknown', { kind: 'ended', stage: 'quit', finding: 'unexpected' }],
+    ['an answer too many', { failure: 'garbled' } as const, { kind: 'ended', stage: 'quit' }],
+    ['an ill-mannered farewell', '250 Bye', { kind: 'answered' }],
+    ['a host that does not know QUIT', '502 Command not implemented', { kind: 'answered' }],
+    ['a host that hangs up at QUIT', { failure: 'closed' } as const, { kind: 'answered' }],
+    ['silence at QUIT', { failure: 'timeout' } as const, { kind: 'answered' }],
+  ])('are told out of step by their farewell: %s', async (_name, farewell, result) => {
+    const world = createWorld({
+      // One answer late: the missing recipient seems accepted, the made-up one gets its refusal.
+      '8.0.0.1': [
+        [/^$/, '220 mx'],
+        [/^EHLO/, '250 mx'],
+        [/^MAIL/, '250 mx'],
+        [ada, '250 Sender Ok'],
+        [/letters/, '550 5.1.1 User unknown'],
+        [/^QUIT/, farewell],
+      ],
+    });
+    const { attempts } = await world.contact([hostAt('8.0.0.1')]);
+    expect(attempts).toMatchObject([{ result }]);
   });
 
   test('at forbidden addresses are never contacted, not even beside an allowed one', async () => {

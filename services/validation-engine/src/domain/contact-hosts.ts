@@ -119,9 +119,7 @@ async function contact(
   try {
     const probed = await probeRecipient(conversation, planFor(host, errand));
     const inStep = await conversation.leave();
-    const result: ProbeResult = inStep
-      ? probed
-      : { kind: 'ended', stage: 'quit', finding: 'unexpected' };
+    const result: ProbeResult = inStep ? probed : { kind: 'ended', stage: 'quit', finding: 'unexpected' };
     return { kind: 'probed', host: host.name, address, result, transcript: conversation.transcript };
   } finally {
     opened.connection.close();

@@ -18,6 +18,11 @@ export const verdict = z.object({
     .describe('Whether the preferred mail host is a filtering gateway.'),
   emailType: z.enum(emailTypes).optional(),
   elapsedMs: z.int().nonnegative(),
+  ageSeconds: z
+    .int()
+    .nonnegative()
+    .optional()
+    .describe('How long ago the hosts were asked; absent when they were asked for this answer.'),
 });
 
 export type Verdict = z.output<typeof verdict>;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createSecureContext, type SecureVersion, TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { deadlineAfter } from '../../domain/deadline.ts';
 import type { SmtpConnection } from '../../domain/smtp/connection.ts';
@@ -16,6 +17,41 @@ afterEach(() => {
 
 function inTime(timeoutMs = 5_000, signal = new AbortController().signal) {
   return deadlineAfter(clock, timeoutMs, signal);
+}
+
+/** Vouched for by nobody, for `another.example`, and expired in 2011: made for this test, and used nowhere else. */
+const poorCertificate = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBGzCBwgIBATAKBggqhkjOPQQDAjAaMRgwFgYDVQQDDA9hbm90aGVyLmV4YW1w
+bGUwHhcNMTAwMTAxMDAwMDAwWhcNMTEwMTAxMDAwMDAwWjAaMRgwFgYDVQQDDA9h
+bm90aGVyLmV4YW1wbGUwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASYbxZ0dUM0
+T/rJO8Ksnfmv7vkF4ePUsboisKCLBFak19FogZClhCiXh+d8NlN90QwMiGtZf5nP
+FeYENRpOU+ROMAoGCCqGSM49BAMCA0gAMEUCIGiW7tsFPLTEmll6BOGJ2lKZtfFq
+s4u/P8Khz57j5S1wAiEA+rfNn804iPneIt+yXltyqx5FeX/i7wnkgUKgXQ+cnzw=
+-----END CERTIFICATE-----`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgj9KlSDWNFj8eba38
+1Zg55vpV45S1exlfXUtj3XHvq7GhRANCAASYbxZ0dUM0T/rJO8Ksnfmv7vkF4ePU
+sboisKCLBFak19FogZClhCiXh+d8NlN90QwMiGtZf5nPFeYENRpOU+RO
+-----END PRIVATE KEY-----`,
+};
+
+/** Greets, agrees to STARTTLS and speaks one version of TLS alone. */
+function speakOnly(version: SecureVersion) {
+  return (socket: Socket) => {
+    socket.write('220 mx\r\n');
+    socket.once('data', () => {
+      socket.write('220 go\r\n');
+      const secureContext = createSecureContext({
+        ...poorCertificate,
+        minVersion: version,
+        maxVersion: version,
+        ciphers: 'DEFAULT@SECLEVEL=0',
+      });
+      const secure = new TLSSocket(socket, { isServer: true, secureContext });
+      secure.on('error', () => undefined).on('data', () => secure.write('250 heard in TLS\r\n'));
+    });
+  };
 }
 
 /** A host that does what the test says, on a port of its own. */
@@ -139,6 +175,31 @@ describe('a connection', () => {
     await connection.listen(inTime());
     connection.close();
     await gone;
+  });
+
+  test.each<SecureVersion>(['TLSv1', 'TLSv1.2', 'TLSv1.3'])(
+    'goes over to %s with any certificate',
+    async version => {
+      const { port } = await serve(speakOnly(version));
+      const connection = await connectTo(port);
+      await connection.listen(inTime());
+      await connection.exchange('STARTTLS', inTime());
+      expect(await connection.startTls('mx.a.example', inTime())).toBeUndefined();
+      expect(await connection.exchange('EHLO a', inTime())).toEqual(reply(250, 'heard in TLS'));
+      connection.close();
+    },
+  );
+
+  test('does not wait for a TLS handshake beyond the deadline', async () => {
+    const { port } = await serve(socket => {
+      socket.write('220 mx\r\n');
+      socket.once('data', () => socket.write('220 go\r\n'));
+    });
+    const connection = await connectTo(port);
+    await connection.listen(inTime());
+    await connection.exchange('STARTTLS', inTime());
+    expect(await connection.startTls('mx.a.example', inTime(20))).toBe('tls_failed');
+    connection.close();
   });
 
   test('reports a failed TLS handshake', async () => {

@@ -81,7 +81,7 @@ export const blockRules: readonly ReplyRule[] = [
   {
     // Exim quotes what the sender's own host said about the sender, so this must come ahead of "no such user".
     meaning: 'policy',
-    text: /sender verify failed|verification failed for|callback setup failed|callout (?:setup|verification) failed while|sender address (?:rejected|verification)|could not verify sender|unable to verify sender|verify sender|sender (?:is )?(?:denied|rejected|refused|invalid|unknown|not (?:allowed|accepted))|invalid sender|unknown sender|(?:null|empty|bounce) (?:sender|return[- ]?path|envelope)|does not accept (?:bounces|mail from)|domain of sender|sender domain|mail from (?:command )?(?:rejected|denied|refused)/,
+    text: /sender verify failed|verification failed for|callback setup failed|callout (?:setup|verification) failed while|sender address (?:rejected|verification)|could not verify sender|unable to verify sender|verify sender|sender (?:is )?(?:denied|rejected|refused|invalid|unknown|not (?:allowed|accepted))|invalid sender|unknown sender|(?:null|empty|bounce) (?:sender|return[- ]?path|envelope)|does not accept (?:bounces|mail from)|domain of sender|sender domain|mail from[: ]{1,2}(?:command |<address> |<> )?(?:rejected|denied|refused|not accepted)/,
     samples: [
       '550-Verification failed for <probe@checker.example> No Such User Here Sender verify failed',
       '550-Callback setup failed while verifying <probe@checker.example>',
@@ -89,6 +89,7 @@ export const blockRules: readonly ReplyRule[] = [
       '553 5.1.8 <probe@checker.example>: Domain of sender address does not exist',
       '550 5.1.0 <probe@checker.example> sender rejected. Please see the following link',
       '550 Null sender is not allowed here',
+      '550 MAIL FROM:<probe@checker.example> not accepted: user unknown',
     ],
   },
   {
@@ -101,13 +102,14 @@ export const blockRules: readonly ReplyRule[] = [
       '554 5.7.1 <ada@ordinary.example>: Relay access denied',
       '550 5.7.1 <ada@ordinary.example>... Relaying denied. Proper authentication required.',
       '550 5.1.2 <ada@ordinary.example>... we do not relay',
+      '550 5.7.64 TenantAttribution; Relay Access Denied',
       '550 5.7.54 SMTP; Unable to relay recipient in non-accepted domain',
     ],
   },
   {
     // What is unknown here is our address, our name or our sender.
     meaning: 'policy',
-    text: /\b(?:sender|sending|originator|client|ip|dns|ptr|(?:mx|aaaa|a) records?|credentials|your (?:account|address|domain|e-?mail server|host|mail server|name|network|server|system))\b.{0,40}(?:does ?n[o']t exist|not (?:be )?(?:active|exist|found|known|registered|resolv|valid)|unknown|invalid|inactive|suspended|disabled|deactivated|expired|locked|terminated)|(?:unknown|invalid|bad|no such) (?:\w+ )?(?:client|originator|helo|ehlo|ip|credentials|password)\b/,
+    text: /\b(?:sender|sending|originator|client|ip|dns|ptr|(?:mx|aaaa|a) records?|credentials|your (?:account|address|domain|e-?mail (?:address|server)|host|mail server|name|network|server|system))\b.{0,40}(?:does ?n[o']t exist|not (?:be )?(?:active|exist|found|known|registered|resolv|valid)|unknown|invalid|inactive|suspended|disabled|deactivated|expired|locked|terminated)|(?:unknown|invalid|bad|no such) (?:\w+ )?(?:client|originator|helo|ehlo|ip|credentials|password)\b/,
     samples: [
       '550 Your IP address is not registered',
       '550 Your IP address has been suspended',
@@ -116,6 +118,7 @@ export const blockRules: readonly ReplyRule[] = [
       '550 Your account is not active',
       '550 Sender mailbox not found',
       '550 invalid account credentials',
+      '550 Your email address is not registered with us',
       '550 Invalid HELO name',
     ],
   },
@@ -143,8 +146,14 @@ export const blockRules: readonly ReplyRule[] = [
     ],
   },
   {
+    // These codes speak of a login (RFC 4954 section 6), so the unknown user would be ours.
     meaning: 'policy',
-    text: /\bspf\b|\bdkim\b|\bdmarc\b|unauthenticated|not authenticated|authentication (?:is )?required|anti-?spoofing|spoof/,
+    code: /^53[0458]$/,
+    samples: ['535 Authentication failed: user not found', '530 5.7.1 Authentication required'],
+  },
+  {
+    meaning: 'policy',
+    text: /\bspf\b|\bdkim\b|\bdmarc\b|unauthenticated|not authenticated|\bauth(?:entication)? (?:is )?required|anti-?spoofing|spoof/,
     samples: [
       '550 5.7.23 The message was rejected because of Sender Policy Framework violation: SPF fail',
       '550 Rejected by header based Anti-Spoofing policy - https://community.mimecast.com/docs/DOC-1369#550',

@@ -102,6 +102,35 @@ const atRcpt: readonly (readonly [string, string, Meaning])[] = [
   ['mx3.qq.com', '550 Mailbox not found. http://service.mail.qq.com/cgi-bin/help?subtype=1', 'missing'],
   ['mx3.qq.com', '550 Mailbox unavailable or access denined', 'rate_limited'],
   ['mx01.mail.icloud.com', '550 5.1.1 <nobody@icloud.com>: user does not exist', 'missing'],
+  ['mx.a.example', '550 Mailbox temporarily disabled', 'refused'],
+  ['mx.a.example', '550 5.2.1 Message blocked', 'refused'],
+  ['mx.a.example', '550 SMTP AUTH required: unknown user', 'policy'],
+  ['mx.a.example', '550 5.1.1 Relaying denied', 'policy'],
+  ['mx.a.example', '550 5.1.1 relay to <ada@a.example> prohibited', 'policy'],
+  ['mx.a.example', '550 5.1.1 <ada@a.example>: User unknown in relay recipient table', 'missing'],
+  ['mx.a.example', '554 5.7.1 unknown user or relay denied', 'policy'],
+  ['mx.a.example', '550 5.7.1 Your IP address is unknown', 'policy'],
+  ['mx.a.example', '550 client address is invalid', 'policy'],
+  ['mx.a.example', '550 Sender user unknown', 'policy'],
+  ['mx.a.example', '550 The domain of the sender does not exist in DNS', 'policy'],
+  ['mx.a.example', '550 DNS entry for 192.0.2.1 does not exist', 'policy'],
+  ['mx.a.example', '550 Originator address unknown', 'policy'],
+  ['mx.a.example', '550 Your mail server address is unknown to us', 'policy'],
+  ['mx.a.example', '454 4.7.0 TLS required', 'tls_required'],
+  [
+    'a.ess.barracudanetworks.com',
+    '550 permanent failure for one or more recipients (ada@a.example:550 5.7.1 relay denied)',
+    'policy',
+  ],
+  [
+    'aspmx.l.google.com',
+    '550-5.2.1 The email account that you tried to reach is disabled. Learn more at',
+    'disabled',
+  ],
+  ['a.mail.protection.outlook.com', '550 5.7.133 RESOLVER.RST.SenderNotAuthenticatedForGroup', 'policy'],
+  ['mx01.mail.icloud.com', '550 5.1.6 recipient no longer on server: nobody@icloud.com', 'missing'],
+  ['mx01.mail.icloud.com', '550 5.1.1 <ada@icloud.com>: inactive email address', 'disabled'],
+  ['us-smtp-inbound-1.mimecast.com', '550 Administrative prohibition - envelope blocked', 'policy'],
 ];
 
 describe('an answer to RCPT', () => {
@@ -145,6 +174,13 @@ describe('whatever a host says', () => {
   ])('the echoed recipient %s does not sway the reading', localPart => {
     expect(classifyReply(replyOf(`550 <${localPart}@a.example>: Rejected`), 'rcpt')).toBe('refused');
     expect(classifyReply(replyOf(`550 ${localPart}@[192.0.2.1] Rejected`), 'rcpt')).toBe('refused');
+  });
+
+  test.each(['x', '"', 'a@', 'your ip ', 'user ', 'sender '])('64 KiB of %j are soon read', word => {
+    const text = word.repeat(65_536 / word.length);
+    const startedAtMs = performance.now();
+    classifyReply(readReply(550, [text]), 'rcpt', 'gmx');
+    expect(performance.now() - startedAtMs).toBeLessThan(100);
   });
 
   test('any text has a meaning', () => {

@@ -64,6 +64,8 @@ export function findRule(reply: Reply, stage: Stage, provider?: ProviderId): Rep
   });
 }
 
+/** Longer than any sensible explanation; it bounds what a hostile reply can cost. */
+const readableCharactersMax = 4_096;
 /** The repetitions are bounded, so that a hostile reply cannot make the search slow. */
 const domainPart = /@(?:[\p{L}\p{N}.-]{1,255}|\[[\da-f.:]{1,50}\])>?/u.source;
 const quotedAddress = new RegExp(`<?"(?:[^"\\\\]|\\\\.){0,64}"${domainPart}`, 'gu');
@@ -76,6 +78,7 @@ const bareAddress = new RegExp(`<?[^\\s<>()[\\]]{1,64}${domainPart}`, 'gu');
 function readableText(reply: Reply): string {
   return reply.lines
     .join(' ')
+    .slice(0, readableCharactersMax)
     .toLowerCase()
     .replaceAll('’', "'")
     .replace(quotedAddress, '<address>')

@@ -85,11 +85,13 @@ export const missingRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'missing',
-    text: /does ?n[o']t exist|do(?:es)?n'?t exist|dosn't exist|is not exist|doesn'?t have an? .{0,40}account|does not have an? .{0,40}account|no mailbox (?:here )?(?:by|with|for|found)|no (?:mail ?box|account|user|one|recipient) (?:by that name|with that|here|at this|is available|found)|there is no one at this address|not a (?:known|valid|local) (?:user|mailbox|recipient|address)|is not a valid mailbox|unrouteable address|unroutable address|not our customer|not listed in (?:domino|public name)|name directory|can't accept user|address is not handled|no longer (?:available|valid|exists|with)|has left the (?:company|organi[sz]ation)|badrcptto/,
+    text: /does ?n[o']t exist|do(?:es)?n'?t exist|dosn't exist|is not exist|doesn'?t have an? .{0,40}account|does not have an? .{0,40}account|no mailbox (?:here )?(?:by|with|for|found|named)|\.recip(?:ient)?notfound|no (?:mail ?box|account|user|one|recipient) (?:by that name|with that|here|at this|is available|found)|there is no one at this address|not a (?:known|valid|local) (?:user|mailbox|recipient|address)|is not a valid mailbox|unrouteable address|unroutable address|not our customer|not listed in (?:domino|public name)|name directory|can't accept user|address is not handled|no longer (?:available|valid|exists|with)|has left the (?:company|organi[sz]ation)|badrcptto/,
     samples: [
       '554 delivery error: dd This user doesn’t have a yahoo.com account (nobody@yahoo.com) [0] - mta4012.mail.bf1.yahoo.com',
       '550 Unrouteable address',
       '550 sorry, no mailbox here by that name.',
+      '550 No mailbox named nobody',
+      '550 RESOLVER.ADR.RecipNotFound; not found',
       '550 There is no one at this address',
       '550 nobody@ordinary.example... No such user, not listed in Domino Directory',
       '550 nobody@ordinary.example not listed in public Name & Address Book',

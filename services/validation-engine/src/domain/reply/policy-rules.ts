@@ -30,8 +30,6 @@ export const policyRules: readonly ReplyRule[] = [
     enhanced: /^5\.7\.\d+$/,
     samples: [
       '550 5.7.1 <staff@ordinary.example>: Recipient address rejected: Only members may post here',
-      '554 5.7.1 <ada@ordinary.example>: Relay access denied',
-      '550 5.7.64 TenantAttribution; Relay Access Denied',
       '550 5.7.504 [email@contoso.example]: Recipient address rejected: Access denied',
       '550 5.7.1 RESOLVER.RST.NotAuthorized; not authorized',
       '554 5.7.1 <ada@ordinary.example>: Recipient address rejected: Access denied',
@@ -50,7 +48,6 @@ export const policyRules: readonly ReplyRule[] = [
     text: /relay|not permitted|not allowed|not authori[sz]ed|policy|prohibited|rcpthosts|administrative|members only/,
     samples: [
       '553 sorry, that domain isn’t in my list of allowed rcpthosts (#5.7.1)',
-      '550 relay not permitted',
       '550 Administrative prohibition',
       '550 Message was not accepted due to policy',
     ],

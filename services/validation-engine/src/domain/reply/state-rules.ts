@@ -39,6 +39,7 @@ export const stateRules: readonly ReplyRule[] = [
   {
     meaning: 'disabled',
     enhanced: /^5\.2\.1$/,
+    text: /^(?!.*\b(?:message|mail|connection) (?:is |was |has been )?(?:blocked|rejected|refused))/,
     samples: [
       '550-5.2.1 The email account that you tried to reach is inactive. For more information, go to https://support.google.com/mail/?p=DisabledUser',
       '550 5.2.1 <ada@ordinary.example>: Recipient address rejected: This mailbox has been disabled',

@@ -37,7 +37,6 @@ async function probe(script: Script, plan: Partial<ProbePlan> = {}) {
   });
   await conversation.leave();
   expect(connection.unused()).toBe(0);
-  expect(connection.isClosed()).toBe(true);
   return result;
 }
 
@@ -109,6 +108,22 @@ describe('a made-up recipient', () => {
     const result = await probe([
       ...accepted,
       [/letters/, '550 Rejected'],
+      [/^RSET$/, '250 Ok'],
+      [/^MAIL FROM:<>$/, '250 Ok'],
+      [/letters/, '250 Ok'],
+      ...quit,
+    ]);
+    expect(result).toMatchObject({ madeUp: [{ finding: 'accepted', alone: true }] });
+  });
+
+  test.each([
+    ['550 only one recipient accepted for NULL sender', 'Exim'],
+    ['550 5.7.1 Bounces go to nobody else', 'a rule of the house'],
+    ['450 4.3.2 Not now', 'a passing fault'],
+  ])('is asked again alone after %s, in which %s may hide a limit', async answer => {
+    const result = await probe([
+      ...accepted,
+      [/letters/, answer],
       [/^RSET$/, '250 Ok'],
       [/^MAIL FROM:<>$/, '250 Ok'],
       [/letters/, '250 Ok'],
@@ -192,6 +207,8 @@ describe('a session', () => {
   test.each([
     ['a greeting that turns us away', '554 5.7.1 Blocked using zen.spamhaus.org', 'blocked'],
     ['a busy greeting', '421 Busy', 'temporary'],
+    ['a greeting without a service', '554 No SMTP service here', 'no_service'],
+    ['a greeting of a host that never takes mail', '521 mx.a.example does not accept mail', 'no_service'],
     ['a greeting that is none', '250 Ok', 'unexpected'],
   ])('ends at %s', async (_name, banner, finding) => {
     const result = await probe([[/^$/, banner], ...(banner.startsWith('421') ? [] : quit)]);

@@ -88,6 +88,7 @@ describe('a session that ended before RCPT', () => {
     ['temporary', 'unknown temporary_failure'],
     ['closed', 'unknown connection_failed'],
     ['tls_required', 'unknown policy'],
+    ['no_service', 'unknown policy'],
     ['tls_failed', 'unknown protocol_error'],
   ])('by %s is %s', (finding, verdict) => {
     expect(verdictOf([ended(finding)])).toBe(verdict);
@@ -100,6 +101,9 @@ describe('several hosts', () => {
     ['invalid mailbox_missing', [ended('temporary'), answered('missing')]],
     ['unknown session_timeout', [dead, ended('timeout')]],
     ['unknown temporary_failure', [ended('temporary'), dead]],
+    ['unknown temporary_failure', [ended('no_service'), ended('temporary')]],
+    ['unknown policy', [dead, ended('no_service')]],
+    ['ok mailbox_exists', [ended('no_service'), answered('accepted', 'missing', 'missing')]],
     ['unknown connection_failed', [forbidden, dead]],
     ['unknown connection_failed', [noAddress, dead]],
     ['unknown forbidden_address', [forbidden, noAddress]],
@@ -120,6 +124,8 @@ describe('several hosts', () => {
     ['a block', ended('blocked'), true],
     ['greylisting', answered('greylisted'), true],
     ['an inconclusive comparison', answered('accepted', 'timeout'), true],
+    ['a refusal by policy', ended('policy'), true],
+    ['a door without a service behind it', ended('no_service'), false],
     ['a passing fault', answered('temporary'), false],
     ['silence', ended('timeout'), false],
     ['a dead host', dead, false],

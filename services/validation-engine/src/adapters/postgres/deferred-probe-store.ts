@@ -1,0 +1,48 @@
+import { type DeferredProbeId, newId, parseEmailAddress, retryProbeJob } from '@mailproof/shared-types';
+import type { DeferredProbes } from '../../domain/answer-address.ts';
+import type { DeferredProbeStore } from '../../domain/retry-probe.ts';
+import type { PrismaClient } from './generated/client.ts';
+
+/** Deferred probes on Postgres; the job that carries each out is committed with it. */
+export function createDeferredProbeStore(prisma: PrismaClient): DeferredProbeStore & DeferredProbes {
+  return {
+    async defer(email, delayMs) {
+      const deferredProbeId = newId('deferredProbe');
+      await prisma.$executeRaw`
+        WITH deferred AS (
+          INSERT INTO deferred_probe (deferred_probe_id, email, attempts)
+          VALUES (${deferredProbeId}, ${email.normalised}, 1)
+          ON CONFLICT (email) DO NOTHING
+          RETURNING deferred_probe_id
+        )
+        INSERT INTO outbox (job_type, payload, due_at)
+        SELECT ${retryProbeJob.name}, jsonb_build_object('deferredProbeId', deferred_probe_id),
+          now() + make_interval(secs => ${delayMs}::double precision / 1000)
+        FROM deferred`;
+    },
+
+    async find(deferredProbeId) {
+      const row = await prisma.deferredProbe.findUnique({ where: { deferredProbeId } });
+      const parsed = row && parseEmailAddress(row.email);
+      return parsed?.ok ? { deferredProbeId, email: parsed.value, attempts: row?.attempts ?? 0 } : undefined;
+    },
+
+    async postpone({ deferredProbeId, attempts }, delayMs) {
+      // The count of attempts is compared, so that a job that ran twice arranges one next attempt.
+      await prisma.$executeRaw`
+        WITH counted AS (
+          UPDATE deferred_probe SET attempts = attempts + 1
+          WHERE deferred_probe_id = ${deferredProbeId} AND attempts = ${attempts}
+          RETURNING deferred_probe_id
+        )
+        INSERT INTO outbox (job_type, payload, due_at)
+        SELECT ${retryProbeJob.name}, jsonb_build_object('deferredProbeId', deferred_probe_id),
+          now() + make_interval(secs => ${delayMs}::double precision / 1000)
+        FROM counted`;
+    },
+
+    async finish({ deferredProbeId }: { deferredProbeId: DeferredProbeId }) {
+      await prisma.deferredProbe.deleteMany({ where: { deferredProbeId } });
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { EmailAddress, Verdict } from '@mailproof/shared-types';
+import { type AnswerPorts, answerAddress, type RememberedVerdict } from './answer-address.ts';
+import { emailOf } from './testing/fakes.ts';
+import type { Validation } from './validate-address.ts';
+
+const email = emailOf('ada@ordinary.example');
+const lifetimes = { decidedMs: 86_400_000, unknownMs: 60_000 };
+
+let nowMs: number;
+let asked: number;
+let remembered: Map<string, { value: RememberedVerdict; lifetimeMs: number }>;
+let deferred: { email: EmailAddress; delayMs: number }[];
+let failures: unknown[];
+
+beforeEach(() => {
+  nowMs = 1_000_000;
+  asked = 0;
+  remembered = new Map();
+  deferred = [];
+  failures = [];
+});
+
+function portsAnswering(
+  verdict: Pick<Verdict, 'result' | 'reason'>,
+  change: Partial<AnswerPorts> = {},
+): AnswerPorts {
+  return {
+    memory: {
+      recall: async ({ normalised }) => remembered.get(normalised)?.value,
+      remember: async ({ normalised }, value, lifetimeMs) =>
+        void remembered.set(normalised, { value, lifetimeMs }),
+    },
+    deferredProbes: { defer: async (address, delayMs) => void deferred.push({ email: address, delayMs }) },
+    async validate() {
+      asked += 1;
+      return { verdict: { ...verdict, elapsedMs: 5 }, evidence: { attempts: [] } } as unknown as Validation;
+    },
+    nowMs: () => nowMs,
+    onStoreFailed: error => void failures.push(error),
+    ...change,
+  };
+}
+
+function answer(ports: AnswerPorts) {
+  return answerAddress(ports, lifetimes, { email, deadlineMs: 1_000, signal: new AbortController().signal });
+}
+
+describe('an address that was asked about before', () => {
+  test('gets the same verdict with its age, and no host is asked', async () => {
+    const ports = portsAnswering({ result: 'ok', reason: 'mailbox_exists' });
+    const first = await answer(ports);
+    nowMs += 90_500;
+    const second = await answer(ports);
+    expect(asked).toBe(1);
+    expect(first.verdict).not.toHaveProperty('ageSeconds');
+    expect(second.verdict).toEqual({ ...first.verdict, elapsedMs: 0, ageSeconds: 90 });
+  });
+
+  test.each([
+    ['invalid', 'mailbox_missing', 86_400_000],
+    ['catch_all', 'catch_all', 86_400_000],
+    ['unknown', 'connection_failed', 60_000],
+  ] as const)('is remembered for a time that fits: %s', async (result, reason, lifetimeMs) => {
+    await answer(portsAnswering({ result, reason }));
+    expect(remembered.get(email.normalised)?.lifetimeMs).toBe(lifetimeMs);
+  });
+});
+
+describe('a greylisted address', () => {
+  test('is asked about again behind the answer', async () => {
+    const { verdict } = await answer(portsAnswering({ result: 'unknown', reason: 'greylisted' }));
+    expect(verdict.reason).toBe('greylisted');
+    expect(deferred).toMatchObject([{ email, delayMs: 360_000 }]);
+  });
+});
+
+describe('a store that fails', () => {
+  test('does not keep the answer back', async () => {
+    const away = () => Promise.reject(new Error('away'));
+    const ports = portsAnswering(
+      { result: 'unknown', reason: 'greylisted' },
+      { memory: { recall: away, remember: away }, deferredProbes: { defer: away } },
+    );
+    expect((await answer(ports)).verdict.result).toBe('unknown');
+    expect(failures).toHaveLength(2);
+  });
+});

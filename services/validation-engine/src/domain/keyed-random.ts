@@ -1,0 +1,21 @@
+import { createHmac } from 'node:crypto';
+import type { Random } from './random.ts';
+
+/** After this time the numbers change, so that what a host learned about them is worth nothing. */
+const periodMs = 7 * 24 * 3_600_000;
+
+/**
+ * Random numbers that nobody can foresee without the key, and that are the same for a subject for up to a week. Made-up
+ * recipients need both: a greylist opens only for a recipient that it has seen before (RFC 6647 section 2.1), so a later
+ * probe must come back with the same ones.
+ */
+export function keyedRandom(key: Uint8Array, subject: string, nowMs: number): Random {
+  const period = Math.floor(nowMs / periodMs);
+  let counter = 0;
+  return () => {
+    const digest = createHmac('sha256', key).update(`${period}\n${counter}\n${subject}`).digest();
+    counter += 1;
+    // 48 bits, the most that make an exact fraction with `readUIntBE`.
+    return digest.readUIntBE(0, 6) / 2 ** 48;
+  };
+}

@@ -1,0 +1,40 @@
+import type { DeferredProbeId, EmailAddress, Verdict } from '@mailproof/shared-types';
+import { nextDelayMs } from './greylisting.ts';
+import type { Validation } from './validate-address.ts';
+
+/** An address whose host asked us to come back. */
+export interface DeferredProbe {
+  readonly deferredProbeId: DeferredProbeId;
+  readonly email: EmailAddress;
+  /** Attempts made so far, the first included. */
+  readonly attempts: number;
+}
+
+export interface DeferredProbeStore {
+  find(deferredProbeId: DeferredProbeId): Promise<DeferredProbe | undefined>;
+  /** Counts the attempt and arranges the next one. */
+  postpone(probe: DeferredProbe, delayMs: number): Promise<void>;
+  /** Forgets the address. */
+  finish(probe: DeferredProbe): Promise<void>;
+}
+
+export interface RetryPorts {
+  readonly probes: DeferredProbeStore;
+  readonly validate: (email: EmailAddress) => Promise<Validation>;
+  readonly remember: (email: EmailAddress, verdict: Verdict) => Promise<void>;
+}
+
+/**
+ * Asks about a deferred address again. Running twice is safe: the second run finds the address forgotten, or asks
+ * once more than was needed.
+ */
+export async function retryProbe(ports: RetryPorts, deferredProbeId: DeferredProbeId): Promise<void> {
+  const probe = await ports.probes.find(deferredProbeId);
+  if (!probe) {
+    return;
+  }
+  const { verdict } = await ports.validate(probe.email);
+  await ports.remember(probe.email, verdict);
+  const delayMs = verdict.reason === 'greylisted' ? nextDelayMs(probe.attempts) : undefined;
+  await (delayMs === undefined ? ports.probes.finish(probe) : ports.probes.postpone(probe, delayMs));
+}

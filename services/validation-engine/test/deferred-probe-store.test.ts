@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createTestDatabase, prismaSchemaFaults, type TestDatabase } from '@mailproof/dev-house';
+import { openPostgres } from '@mailproof/service-kit';
+import { type DeferredProbeId, newId, retryProbeJob } from '@mailproof/shared-types';
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { Pool } from 'pg';
+import { createDeferredProbeStore } from '../src/adapters/postgres/deferred-probe-store.ts';
+import { PrismaClient } from '../src/adapters/postgres/generated/client.ts';
+import { emailOf } from '../src/domain/testing/fakes.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+let prisma: PrismaClient;
+
+beforeAll(async () => {
+  database = await createTestDatabase('validation-engine');
+  pool = openPostgres({
+    connectionString: database.databaseUrl,
+    schema: 'validation',
+    applicationName: 'deferred-probe-test',
+    connectionsMax: 4,
+    onIdleError: () => undefined,
+  });
+  prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema: 'validation' }) });
+});
+
+afterAll(async () => {
+  await prisma.$disconnect();
+  await pool.end();
+  await database.drop();
+});
+
+async function jobs(): Promise<{ payload: { deferredProbeId: DeferredProbeId }; waitMs: number }[]> {
+  const { rows } = await pool.query(
+    'SELECT payload, extract(epoch FROM due_at - now())::float * 1000 AS "waitMs" FROM outbox WHERE job_type = $1 ORDER BY outbox_id',
+    [retryProbeJob.name],
+  );
+  return rows;
+}
+
+test('a probe is deferred once, however often its address is asked about', async () => {
+  const store = createDeferredProbeStore(prisma);
+  const email = emailOf('ada@greylisting.example');
+  await Promise.all([store.defer(email, 60_000), store.defer(email, 60_000), store.defer(email, 60_000)]);
+  const [job, ...others] = await jobs();
+  expect(others).toEqual([]);
+  expect(job?.waitMs).toBeGreaterThan(50_000);
+  expect(retryProbeJob.payload.safeParse(job?.payload).success).toBe(true);
+
+  const probe = await store.find(job?.payload.deferredProbeId ?? newId('deferredProbe'));
+  expect(probe).toMatchObject({ email: { normalised: email.normalised }, attempts: 1 });
+  if (probe) {
+    // A job that runs twice arranges one next attempt.
+    await Promise.all([store.postpone(probe, 120_000), store.postpone(probe, 120_000)]);
+    expect(await jobs()).toHaveLength(2);
+    expect(await store.find(probe.deferredProbeId)).toMatchObject({ attempts: 2 });
+    await store.finish(probe);
+    expect(await store.find(probe.deferredProbeId)).toBeUndefined();
+  }
+});
+
+test('the Prisma schema describes the migrated tables', async () => {
+  const schemaFile = new URL('../prisma/schema.prisma', import.meta.url);
+  expect(await prismaSchemaFaults(database.ownerUrl, schemaFile)).toEqual([]);
+});
