@@ -10,6 +10,8 @@ describe('a log line', () => {
     ['a token', `Bearer ${token}`, 'Bearer [token]'],
     ['an address', 'no mailbox alice.b@ordinary.example here', 'no mailbox [address] here'],
     ['an address in brackets', 'RCPT TO:<alice@[192.0.2.1]>', 'RCPT TO:<[address]>'],
+    ['an address without a dot', 'mail to root@localhost, please', 'mail to [address], please'],
+    ['an international address', 'from 用户@例え.テスト', 'from [address]'],
     [
       'credentials in a URL',
       'connect postgres://user:secret@host/db',
@@ -18,6 +20,11 @@ describe('a log line', () => {
   ])('never shows %s', (_what, line, scrubbed) => {
     expect(scrub(line)).not.toMatch(/alice|secret|Ab3|eyJ/);
     expect(scrub(line)).toBe(scrubbed);
+  });
+
+  it('still shows where an error came from', () => {
+    const frame = 'at f (file:///app/node_modules/.pnpm/@prisma+client@7.10.0_prisma@7.10.0/index.mjs:1:2)';
+    expect(scrub(frame)).toBe(frame);
   });
 
   it('is one JSON object, scrubbed wherever the secret was, messages and stacks of errors included', () => {

@@ -11,7 +11,11 @@ const secrets: readonly (readonly [RegExp, string])[] = [
   [/\bmp_[a-z]+_[0-9A-Za-z]{12,}/g, '[api key]'],
   [/\beyJ[\w-]+\.[\w-]+(?:\.[\w-]+)*/g, '[token]'],
   [/\b(\w+:\/\/)[^\s"/@]+@/g, '$1[credentials]@'],
-  [/[^\s"'<>@,;:()[\]\\]+@[^\s"'<>@,;()\\]+/g, '[address]'],
+  // What stands after the @ must look like a domain, or every path of a package with its version would be blanked.
+  [
+    /[^\s"'<>@,;:()[\]\\/]+@(?:\[[^\]\s]*\]|[^\s"'<>@,;:()[\]\\/]*\.\p{L}[\p{L}\d-]+|\p{L}[\p{L}\d-]*(?![\w.+/-]))/gu,
+    '[address]',
+  ],
 ];
 
 /** Blanks whatever looks like a secret or an address of a person. */

@@ -25,9 +25,6 @@ export function createProducer<Payload extends z.ZodType>(
     defaultJobOptions: {
       attempts: jobType.attemptsMax,
       backoff: { type: 'exponential', delay: jobType.backoffMs },
-      // What a job did is in Postgres; Redis forgets it at once, the failed ones too, so that they can be added again.
-      removeOnComplete: true,
-      removeOnFail: true,
     },
   });
   queue.on('error', () => undefined);

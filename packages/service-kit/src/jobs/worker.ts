@@ -44,6 +44,9 @@ export function startWorker<Payload extends z.ZodType>(
       lockDuration: lockDurationMs,
       stalledInterval: lockDurationMs,
       maxStalledCount: 10,
+      // What a job did is in Postgres; Redis forgets it at once, a failed one too, so that it can be added again.
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
     },
   );
   worker.on('error', error =>

@@ -46,6 +46,18 @@ describe('a recipient', () => {
     expect(result).toEqual({ kind: 'answered', recipient: 'missing', madeUp: [] });
   });
 
+  test('that meets a greylist introduces the made-up ones to it too', async () => {
+    const greylisted = '450 4.2.0 <x>: Recipient address rejected: Greylisted';
+    const result = await probe([
+      ...started,
+      [/^RCPT TO:<ada@/, greylisted],
+      [/^RCPT TO:<letters@/, greylisted],
+      [/^RCPT TO:<name\.digits@/, greylisted],
+      ...quit,
+    ]);
+    expect(result).toMatchObject({ recipient: 'greylisted', madeUp: [{}, {}] });
+  });
+
   test('that is accepted is compared with made-up ones of both shapes', async () => {
     const result = await probe([
       ...accepted,

@@ -42,7 +42,7 @@ type Transaction =
   | Extract<ProbeResult, { kind: 'ended' | 'smtputf8_unsupported' }>;
 
 /**
- * Asks a mail host about a recipient, and about made-up ones only where it accepts the real one: a refusal needs no
+ * Asks a mail host about a recipient, and about made-up ones unless it refuses the real one: a refusal needs no
  * comparison, and every needless RCPT costs us standing. The real one comes first, because hosts that count refusals
  * would otherwise answer it in anger. DATA is never sent, so there is no message.
  */
@@ -65,9 +65,15 @@ export async function probeRecipient(conversation: Conversation, plan: ProbePlan
     }
     recipient = await probe.ask(plan.email.localPart.wireForm);
   }
-  const madeUp = recipient === 'accepted' ? await askMadeUp(probe, plan) : [];
+  const madeUp = worthComparing.has(recipient) ? await askMadeUp(probe, plan) : [];
   return { kind: 'answered', recipient, madeUp };
 }
+
+/**
+ * An acceptance says nothing until it is compared. A greylist remembers each recipient by itself (RFC 6647 section 2.1),
+ * so the made-up ones are introduced to it together with the real one, or the next probe would find them strangers.
+ */
+const worthComparing: ReadonlySet<Finding> = new Set(['accepted', 'greylisted']);
 
 /**
  * What may be a limit in disguise when it meets a second recipient: some hosts take one at a time, and Exim's usual

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { testRedisUrl } from '@mailproof/dev-house';
+import { defineJobType } from '@mailproof/shared-types';
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import {
+  createLogger,
+  createProducer,
+  openRedis,
+  openWorkerRedis,
+  startWorker,
+  untilConnected,
+} from '../src/index.ts';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+const addLamp = defineJobType({
+  name: 'test.add-lamp',
+  payload: z.strictObject({ lamp: z.string() }),
+  attemptsMax: 2,
+  backoffMs: 10,
+});
+
+let redis: Redis;
+let workerRedis: Redis;
+
+beforeAll(async () => {
+  const url = await testRedisUrl();
+  redis = openRedis(url, () => undefined);
+  workerRedis = openWorkerRedis(url, () => undefined);
+  await untilConnected(redis, 5_000);
+});
+
+afterAll(() => {
+  redis.disconnect();
+  workerRedis.disconnect();
+});
+
+interface Seen {
+  readonly handled: string[];
+  readonly exhausted: string[];
+}
+
+/** Runs a worker until a job has ended one way or the other. */
+async function withWorker(
+  handle: (lamp: string) => void,
+  add: () => Promise<void>,
+  ends: number,
+): Promise<Seen> {
+  const seen: Seen = { handled: [], exhausted: [] };
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const ended = () => seen.handled.length + seen.exhausted.length >= ends && resolve();
+  const worker = startWorker(addLamp, {
+    connection: workerRedis,
+    concurrency: 1,
+    logger,
+    async handle({ lamp }) {
+      handle(lamp);
+      seen.handled.push(lamp);
+      ended();
+    },
+    async onExhausted(jobId) {
+      seen.exhausted.push(jobId);
+      ended();
+    },
+  });
+  try {
+    await add();
+    await promise;
+    return seen;
+  } finally {
+    await worker.close();
+  }
+}
+
+describe('a job', () => {
+  it('is handled once, however often it is added while it waits', async () => {
+    const producer = createProducer(addLamp, { connection: redis });
+    await Promise.all(Array.from({ length: 5 }, () => producer.add('same', { lamp: 'one' })));
+    await producer.add('other', { lamp: 'two' });
+    const seen = await withWorker(
+      () => undefined,
+      async () => undefined,
+      2,
+    );
+    expect(seen).toEqual({ handled: ['one', 'two'], exhausted: [] });
+    await producer.close();
+  });
+
+  it('is tried again, and told of once its attempts are used up', async () => {
+    const producer = createProducer(addLamp, { connection: redis });
+    let attempts = 0;
+    const seen = await withWorker(
+      () => {
+        attempts += 1;
+        throw new Error('broken');
+      },
+      () => producer.add('failing', { lamp: 'three' }),
+      1,
+    );
+    expect({ attempts, ...seen }).toEqual({ attempts: 2, handled: [], exhausted: ['failing'] });
+    await producer.close();
+  });
+
+  it('that nobody could read is refused where it is added', async () => {
+    const producer = createProducer(addLamp, { connection: redis });
+    await expect(producer.add('bad', { lamp: 5 } as never)).rejects.toThrow();
+    await producer.close();
+  });
+
+  it('that nobody can read ends without a second attempt where it is handled', async () => {
+    const queue = new Queue(addLamp.name, { connection: redis });
+    const seen = await withWorker(
+      () => undefined,
+      async () => void (await queue.add(addLamp.name, { chair: 1 }, { jobId: 'foreign', attempts: 5 })),
+      1,
+    );
+    expect(seen).toEqual({ handled: [], exhausted: ['foreign'] });
+    await queue.close();
+  });
+
+  it('leaves nothing in Redis once it has ended', async () => {
+    const keys = await redis.keys('bull:test.add-lamp:*');
+    expect(keys.filter(key => /:(same|other|failing|foreign)$/.test(key))).toEqual([]);
+  });
+});
