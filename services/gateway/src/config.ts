@@ -1,10 +1,29 @@
 import { readConfig, serviceSettings, wholeNumber } from '@mailproof/service-kit';
 import { limits } from '@mailproof/shared-types';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 const databaseSettings = {
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the gateway’s own role.'),
 };
+
+/** Names that Express knows for ranges of addresses. */
+const namedRanges: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+const proxyList = z
+  .string()
+  .default('')
+  .transform(list =>
+    list
+      .split(',')
+      .map(entry => entry.trim())
+      .filter(Boolean),
+  )
+  .refine(
+    entries =>
+      entries.every(entry => namedRanges.has(entry) || ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry)),
+    'must be a comma-separated list of addresses, CIDR ranges, loopback, linklocal or uniquelocal',
+  );
 
 const settings = z
   .object({
@@ -18,18 +37,7 @@ const settings = z
       .url({ protocol: /^https?$/ })
       .transform(url => url.replace(/\/+$/, ''))
       .describe('The address under which customers reach this service; links in answers begin with it.'),
-    TRUSTED_PROXIES: z
-      .string()
-      .default('')
-      .transform(list =>
-        list
-          .split(',')
-          .map(entry => entry.trim())
-          .filter(Boolean),
-      )
-      .describe(
-        'Proxies whose X-Forwarded-For is believed: addresses, CIDR ranges or loopback/linklocal/uniquelocal.',
-      ),
+    TRUSTED_PROXIES: proxyList.describe('Proxies whose X-Forwarded-For is believed.'),
     VALIDATION_DEADLINE_MS: wholeNumber(1_000, 120_000)
       .default(limits.validationDeadlineMsDefault)
       .describe('A single validation answers within this time.'),

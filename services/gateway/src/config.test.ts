@@ -1,0 +1,49 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type TestServiceKeys, testServiceKeys } from '@mailproof/dev-house';
+import { loadConfig } from './config.ts';
+
+let keys: TestServiceKeys;
+
+beforeAll(async () => {
+  keys = await testServiceKeys();
+});
+
+function load(change: Record<string, string> = {}) {
+  return loadConfig({
+    PORT: '0',
+    DATABASE_URL: 'postgres://gateway@127.0.0.1/mailproof',
+    REDIS_URL: 'redis://127.0.0.1',
+    CREDIT_LEDGER_URL: 'http://127.0.0.1:1',
+    VALIDATION_ENGINE_URL: 'http://127.0.0.1:2',
+    PUBLIC_BASE_URL: 'https://mail.example/',
+    ...keys.settingsOf('gateway'),
+    ...change,
+  });
+}
+
+describe('the settings of the gateway', () => {
+  it('have a base address without a slash at its end', () => {
+    expect(load().PUBLIC_BASE_URL).toBe('https://mail.example');
+  });
+
+  it('take proxies as addresses, ranges and names', () => {
+    const { TRUSTED_PROXIES } = load({ TRUSTED_PROXIES: 'loopback, 192.0.2.0/24,2001:db8::1' });
+    expect(TRUSTED_PROXIES).toEqual(['loopback', '192.0.2.0/24', '2001:db8::1']);
+  });
+
+  it.each([
+    ['TRUSTED_PROXIES', 'everybody'],
+    ['DATABASE_URL', 'mysql://127.0.0.1/mailproof'],
+    ['REDIS_URL', 'http://127.0.0.1'],
+    ['PUBLIC_BASE_URL', 'ftp://mail.example'],
+    ['VALIDATION_DEADLINE_MS', '10'],
+    ['PORT', '70000'],
+  ])('refuse %s=%s by name', (name, value) => {
+    expect(() => load({ [name]: value })).toThrow(name);
+  });
+
+  it('refuse the key of another service', () => {
+    const { SERVICE_SIGNING_KEY } = keys.settingsOf('credit-ledger');
+    expect(() => load({ SERVICE_SIGNING_KEY })).toThrow('must have the kid gateway');
+  });
+});
