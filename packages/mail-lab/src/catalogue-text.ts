@@ -35,8 +35,8 @@ const introduction = `# The lab's domains
 
 Written by \`node src/write-catalogue.ts\` from \`src/catalogue.ts\`; do not edit.
 
-A verdict here is what an honest validator answers on the evidence of DNS and SMTP alone. Further
-evidence may resolve a \`catch_all\`, and patience may resolve a greylisted \`unknown\`.
+A verdict here is what an honest validator answers on the evidence of DNS, SMTP and the domain's own web
+hosts. Patience may resolve a greylisted \`unknown\`.
 `;
 
 function section(script: DomainScript): string {

@@ -12,6 +12,7 @@ const reasons = new Set([
   'mailbox_disabled',
   'mailbox_full',
   'catch_all',
+  'evidence_confirms',
   'no_mail_host',
   'domain_missing',
   'dns_timeout',

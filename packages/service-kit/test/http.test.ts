@@ -31,6 +31,7 @@ const act = defineOperation({
   summary: 'Act',
   description: 'Acts.',
   access: { kind: 'service', callers: ['gateway'] },
+  query: z.strictObject({ bright: z.enum(['yes', 'no']).optional() }),
   params: z.strictObject({ thing: z.string().max(20) }),
   body: z.strictObject({
     behave: z.enum(['well', 'badly', 'exhausted', 'flaky', 'indiscreetly']),

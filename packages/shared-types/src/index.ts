@@ -17,6 +17,7 @@ export { balance, type HoldState, holdAnswer, holdStates } from './operations/in
 export { type Verdict, validateAddress, verdict } from './operations/internal/validate-address.ts';
 export { getMe } from './operations/public/get-me.ts';
 export { emailValidation, validateSingleEmail } from './operations/public/validate-single-email.ts';
+export { type ValidationDetails, validationDetails } from './operations/validation-details.ts';
 export { type PlanName, planNames, plans } from './plans.ts';
 export { prices } from './prices.ts';
 export * from './problems.ts';

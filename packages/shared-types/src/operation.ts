@@ -21,6 +21,7 @@ export interface ResponseHeader {
  */
 export interface Operation<
   Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
   Success extends z.ZodType = z.ZodType,
 > {
@@ -35,6 +36,8 @@ export interface Operation<
   readonly description: string;
   readonly access: Access;
   readonly params: Params;
+  /** Parameters of the query string; an unknown one is refused. */
+  readonly query: Query;
   /** `z.undefined()` where the operation takes no body. */
   readonly body: Body;
   /** Largest accepted body, in octets after decompression. */
@@ -56,6 +59,7 @@ export interface Operation<
 /** What a handler receives, after parsing. */
 export type OperationInput<Op extends Operation> = {
   readonly params: z.output<Op['params']>;
+  readonly query: z.output<Op['query']>;
   readonly body: z.output<Op['body']>;
 };
 
@@ -69,8 +73,11 @@ export type OperationRequest<Op extends Operation> = {
 export type OperationResult<Op extends Operation> = z.output<Op['success']['schema']>;
 
 /** Declares an operation, keeping the precise types of its schemas. */
-export function defineOperation<Params extends z.ZodType, Body extends z.ZodType, Success extends z.ZodType>(
-  operation: Operation<Params, Body, Success>,
-): Operation<Params, Body, Success> {
+export function defineOperation<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Success extends z.ZodType,
+>(operation: Operation<Params, Query, Body, Success>): Operation<Params, Query, Body, Success> {
   return operation;
 }

@@ -151,7 +151,11 @@ export const problemDocument = z
     errors: z
       .array(
         z.object({
-          pointer: z.string().describe('JSON pointer (RFC 6901) into the request body.'),
+          pointer: z
+            .string()
+            .describe(
+              'JSON pointer (RFC 6901) into the body; after `?` into the query, after `:` into the path.',
+            ),
           detail: z.string(),
         }),
       )

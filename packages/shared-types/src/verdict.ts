@@ -15,6 +15,7 @@ export const validationResult = z
 export const verdictReasons = {
   mailbox_exists: 'The mail server accepts this recipient and refuses made-up ones.',
   catch_all: 'The mail server accepts made-up recipients too, so its acceptance says nothing.',
+  evidence_confirms: 'The domain accepts everything, and evidence about this very address confirms it.',
   mailbox_missing: 'The mail server says that this mailbox does not exist.',
   mailbox_disabled: 'The mail server says that this mailbox is disabled.',
   domain_missing: 'The domain does not exist.',
@@ -28,6 +29,7 @@ export const verdictReasons = {
   protocol_error: 'The mail server answers in a way that cannot be read.',
   probe_inconclusive:
     'The recipient was accepted, but the check for a catch-all domain could not be completed.',
+  host_busy: 'We already ask this mail server as much as is polite; ask again in a moment.',
   connection_failed: 'No mail server of the domain could be reached.',
   session_timeout: 'The mail server did not answer in time.',
   forbidden_address: 'The mail servers of the domain are at addresses that must not be contacted.',

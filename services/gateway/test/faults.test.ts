@@ -12,7 +12,13 @@ let customer: Customer;
 let ledgerDatabase: pg.Pool;
 
 beforeAll(async () => {
-  test = await openTestHouse({ env: { 'credit-ledger': { HOLD_SWEEP_INTERVAL_MS: '100' } } });
+  test = await openTestHouse({
+    env: {
+      'credit-ledger': { HOLD_SWEEP_INTERVAL_MS: '100' },
+      // The slow address has to be slow each time.
+      'validation-engine': { VALIDATION_MEMORY_DECIDED_SECONDS: '0' },
+    },
+  });
   ledgerDatabase = new pg.Pool({
     connectionString: test.house.databaseUrls['ledger']?.migrationDatabaseUrl ?? '',
   });

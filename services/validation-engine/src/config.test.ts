@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { environment } from '../test/engine-in-lab.ts';
 import { loadConfig } from './config.ts';
+import { evidenceSources } from './domain/catch-all/sources.ts';
 
 describe('settings', () => {
   test('have defaults for the internet', () => {
@@ -8,6 +9,9 @@ describe('settings', () => {
       VALIDATION_DNS_SERVERS: undefined,
       VALIDATION_ALLOWED_PRIVATE_RANGES: [],
       VALIDATION_SMTP_PORT: 25,
+      VALIDATION_HTTPS_PORT: 443,
+      VALIDATION_EVIDENCE_SOURCES: evidenceSources.map(({ id }) => id),
+      VALIDATION_CATCH_ALL_PRIOR: 0.74,
       VALIDATION_HELO_NAME: 'probe.checker.example',
       VALIDATION_MAIL_FROM: '',
       VALIDATION_DEADLINE_MS: 25_000,
@@ -22,11 +26,17 @@ describe('settings', () => {
         VALIDATION_ALLOWED_PRIVATE_RANGES: '127.42.0.0/16,fd00::/8',
         VALIDATION_SMTP_PORT: '2525',
         VALIDATION_MAIL_FROM: 'probe@checker.example',
+        VALIDATION_EVIDENCE_SOURCES: 'published_mx, openpgpkey',
+        VALIDATION_CATCH_ALL_PRIOR: '0.6',
       }),
     );
     expect(config.VALIDATION_DNS_SERVERS).toEqual(['127.42.0.1:5353', '[2001:db8::53]:53']);
     expect(config.VALIDATION_ALLOWED_PRIVATE_RANGES).toEqual(['127.42.0.0/16', 'fd00::/8']);
     expect(config.VALIDATION_SMTP_PORT).toBe(2525);
+    expect(config.VALIDATION_EVIDENCE_SOURCES).toEqual(['published_mx', 'openpgpkey']);
+    expect(config.VALIDATION_CATCH_ALL_PRIOR).toBe(0.6);
+    const none = loadConfig(environment({ VALIDATION_EVIDENCE_SOURCES: 'none' }));
+    expect(none.VALIDATION_EVIDENCE_SOURCES).toEqual([]);
   });
 
   test.each([
@@ -38,6 +48,13 @@ describe('settings', () => {
     ['VALIDATION_ALLOWED_PRIVATE_RANGES', '::/0'],
     ['VALIDATION_SMTP_PORT', '587'],
     ['VALIDATION_SMTP_PORT', '0'],
+    ['VALIDATION_HTTPS_PORT', '8443'],
+    ['VALIDATION_CA_FILE', '/nonexistent/authority.pem'],
+    ['VALIDATION_CA_FILE', import.meta.filename],
+    ['VALIDATION_EVIDENCE_SOURCES', 'openpgpkey,horoscope'],
+    ['VALIDATION_CATCH_ALL_PRIOR', '1'],
+    ['VALIDATION_CATCH_ALL_PRIOR', '0.0'],
+    ['VALIDATION_CATCH_ALL_PRIOR', 'high'],
     ['VALIDATION_HELO_NAME', 'localhost'],
     ['VALIDATION_HELO_NAME', 'probe.local'],
     ['VALIDATION_HELO_NAME', 'probe.example\r\nMAIL FROM:<>'],

@@ -1,10 +1,15 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { readConfig, serviceSettings, wholeNumber } from '@mailproof/service-kit';
 import { limits, parseEmailAddress } from '@mailproof/shared-types';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { evidenceSources } from './domain/catch-all/sources.ts';
+import { weights } from './domain/catch-all/weights.ts';
 
 const smtpPortDefault = 25;
+const httpsPortDefault = 443;
 /** Shorter prefixes would cover more than any private network does, and with it the whole internet at worst. */
 const prefixLengthMin = { ipv4: 8, ipv6: 7 } as const;
 
@@ -40,47 +45,145 @@ const heloName = z
     isFullyQualified,
     'must be a fully qualified domain name (RFC 5321 section 2.3.5), such as probe.example.com',
   )
-  .optional();
+  .optional()
+  .transform(name => name ?? ownName());
 
 const mailFrom = z
   .string()
   .default('')
   .refine(isAsciiAddress, 'must be an ASCII email address, or empty for the null sender');
 
-const settings = z
-  .object({
+/** The certificates themselves: whoever composes needs no file system, and a missing file stops the start. */
+const caFile = z
+  .string()
+  .optional()
+  .transform(path => (path === undefined ? undefined : readCertificates(path)))
+  .refine(pem => pem !== '', 'must be a readable file with a certificate in PEM form');
+
+const share = z
+  .string()
+  .regex(/^0\.\d{1,6}$/, 'must be a number between 0 and 1, such as 0.74')
+  .transform(Number)
+  .refine(value => value > 0, 'must be greater than 0');
+
+const sourceIds = evidenceSources.map(({ id }) => id);
+
+const chosenSources = z
+  .string()
+  .default('default')
+  .transform(text => {
+    if (text === 'default') {
+      return evidenceSources.filter(({ enabledByDefault }) => enabledByDefault).map(({ id }) => id);
+    }
+    return text === 'none' ? [] : listOf(text);
+  })
+  .pipe(z.array(z.enum(sourceIds, `must be \`default\`, \`none\`, or some of ${sourceIds.join(', ')}`)));
+
+/** What a validation needs, whether the service or the command line runs it. */
+const validationSettings = {
+  VALIDATION_DNS_SERVERS: dnsServers.describe('Name servers to ask, or `system` for the machine’s own.'),
+  VALIDATION_ALLOWED_PRIVATE_RANGES: privateRanges.describe(
+    'Ranges that may be contacted besides public addresses.',
+  ),
+  VALIDATION_SMTP_PORT: wholeNumber(1, 65_535)
+    .default(smtpPortDefault)
+    .describe('Port of the mail hosts; another than 25 for labs only.'),
+  VALIDATION_HELO_NAME: heloName.describe('The name that EHLO says.'),
+  VALIDATION_MAIL_FROM: mailFrom.describe('The sender that MAIL says; empty for the null sender.'),
+  VALIDATION_HTTPS_PORT: wholeNumber(1, 65_535)
+    .default(httpsPortDefault)
+    .describe('Port of the web servers that publish evidence; another than 443 for labs only.'),
+  VALIDATION_CA_FILE: caFile.describe('Authorities to trust besides the usual ones, for web evidence.'),
+  VALIDATION_EVIDENCE_SOURCES: chosenSources.describe('What is asked about addresses at catch-all domains.'),
+  VALIDATION_CATCH_ALL_PRIOR: share
+    .default(weights.prior)
+    .describe('The share of addresses at catch-all domains that exist, ahead of all evidence.'),
+  VALIDATION_SESSIONS_PER_HOST_MAX: wholeNumber(1, 100)
+    .default(5)
+    .describe('Sessions that one mail host sees from us at once, over all replicas.'),
+  VALIDATION_DEADLINE_MS: wholeNumber(1_000, 120_000)
+    .default(limits.validationDeadlineMsDefault)
+    .describe('The most time that one validation takes, whatever its caller allows.'),
+} as const;
+
+const settings = withSafePort(
+  z.object({
     ...serviceSettings,
-    VALIDATION_DNS_SERVERS: dnsServers.describe('Name servers to ask, or `system` for the machine’s own.'),
-    VALIDATION_ALLOWED_PRIVATE_RANGES: privateRanges.describe(
-      'Ranges that may be contacted besides public addresses.',
-    ),
-    VALIDATION_SMTP_PORT: wholeNumber(1, 65_535)
-      .default(smtpPortDefault)
-      .describe('Port of the mail hosts; another than 25 for labs only.'),
-    VALIDATION_HELO_NAME: heloName.describe('The name that EHLO says.'),
-    VALIDATION_MAIL_FROM: mailFrom.describe('The sender that MAIL says; empty for the null sender.'),
-    VALIDATION_DEADLINE_MS: wholeNumber(1_000, 120_000)
-      .default(limits.validationDeadlineMsDefault)
-      .describe('The most time that one validation takes, whatever its caller allows.'),
+    ...validationSettings,
+    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the engine’s own role.'),
+    DATABASE_CONNECTIONS_MAX: wholeNumber(1, 200).default(5),
+    REDIS_URL: z
+      .url({ protocol: /^rediss?$/ })
+      .describe('Redis, for remembered verdicts, host places and queues.'),
+    ADDRESS_HASH_KEY: z
+      .string()
+      .min(32, 'must be at least 32 characters long')
+      .transform(text => new TextEncoder().encode(text))
+      .describe('Keys the hashes under which addresses are remembered.'),
+    VALIDATION_MEMORY_DECIDED_SECONDS: wholeNumber(0, 604_800)
+      .default(86_400)
+      .describe('How long a verdict is remembered; 0 remembers none.'),
+    VALIDATION_MEMORY_UNKNOWN_SECONDS: wholeNumber(0, 60)
+      .default(10)
+      .describe('How long an `unknown` is remembered.'),
     VALIDATION_IN_FLIGHT_MAX: wholeNumber(1, 10_000)
       .default(200)
       .describe('Validations under way at once; further ones are answered 503.'),
-  })
-  .refine(
-    ({ VALIDATION_SMTP_PORT, VALIDATION_ALLOWED_PRIVATE_RANGES }) =>
-      VALIDATION_SMTP_PORT === smtpPortDefault || VALIDATION_ALLOWED_PRIVATE_RANGES.length > 0,
-    {
-      path: ['VALIDATION_SMTP_PORT'],
-      message:
-        'must be 25 while VALIDATION_ALLOWED_PRIVATE_RANGES is empty, because mail hosts of the internet take mail at no other port',
-    },
-  )
-  .transform(values => ({ ...values, VALIDATION_HELO_NAME: values.VALIDATION_HELO_NAME ?? ownName() }));
+  }),
+);
+
+const validationAlone = withSafePort(z.object(validationSettings));
 
 export type Config = z.output<typeof settings>;
 
+interface PortAndRanges {
+  readonly VALIDATION_SMTP_PORT: number;
+  readonly VALIDATION_HTTPS_PORT: number;
+  readonly VALIDATION_ALLOWED_PRIVATE_RANGES: readonly string[];
+}
+
+export type ValidationConfig = z.output<typeof validationAlone>;
+
 export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   return readConfig(settings, environment);
+}
+
+/** Reads the settings of validations alone: the command line is no service and has no keys. */
+export function loadValidationConfig(environment: NodeJS.ProcessEnv): ValidationConfig {
+  return readConfig(validationAlone, environment);
+}
+
+function withSafePort<Values extends PortAndRanges>(schema: z.ZodType<Values>): z.ZodType<Values> {
+  return schema
+    .refine(
+      ({ VALIDATION_SMTP_PORT, VALIDATION_ALLOWED_PRIVATE_RANGES }) =>
+        VALIDATION_SMTP_PORT === smtpPortDefault || VALIDATION_ALLOWED_PRIVATE_RANGES.length > 0,
+      {
+        path: ['VALIDATION_SMTP_PORT'],
+        message:
+          'must be 25 while VALIDATION_ALLOWED_PRIVATE_RANGES is empty, because mail hosts of the internet take mail at no other port',
+      },
+    )
+    .refine(
+      ({ VALIDATION_HTTPS_PORT, VALIDATION_ALLOWED_PRIVATE_RANGES }) =>
+        VALIDATION_HTTPS_PORT === httpsPortDefault || VALIDATION_ALLOWED_PRIVATE_RANGES.length > 0,
+      {
+        path: ['VALIDATION_HTTPS_PORT'],
+        message:
+          'must be 443 while VALIDATION_ALLOWED_PRIVATE_RANGES is empty, because directories of the internet are at no other port',
+      },
+    );
+}
+
+/** The file's text, or nothing at all where it holds no certificate. */
+function readCertificates(path: string): string {
+  try {
+    const pem = readFileSync(path, 'utf8');
+    new X509Certificate(pem);
+    return pem;
+  } catch {
+    return '';
+  }
 }
 
 /** The machine's name where it is a full one; without it each session says its own address (RFC 5321 section 4.1.4). */

@@ -1,15 +1,16 @@
 import type { Logger } from '@mailproof/service-kit';
-import type { Validation } from './domain/validate-address.ts';
+import type { Answer } from './domain/answer-address.ts';
 
 /** What happens in this service, one function an event. Neither addresses nor their domains are logged. */
 export interface Events {
-  addressValidated(requestId: string, validation: Validation): void;
+  addressAnswered(requestId: string, answer: Answer): void;
   validationTurnedAway(requestId: string): void;
+  storeFailed(error: unknown): void;
 }
 
 export function createEvents(logger: Logger): Events {
   return {
-    addressValidated: (requestId, { verdict, evidence }) =>
+    addressAnswered: (requestId, { verdict, validation }) =>
       logger.info(
         {
           requestId,
@@ -17,11 +18,13 @@ export function createEvents(logger: Logger): Events {
           reason: verdict.reason,
           mxProvider: verdict.mxProvider,
           elapsedMs: verdict.elapsedMs,
-          hostsTried: evidence.attempts.length,
+          ageSeconds: verdict.details.age_seconds,
+          hostsTried: validation?.evidence.attempts.length ?? 0,
         },
-        'address validated',
+        'address answered',
       ),
     validationTurnedAway: requestId =>
       logger.warn({ requestId }, 'validation turned away, too many are under way'),
+    storeFailed: err => logger.warn({ err }, 'a store failed'),
   };
 }

@@ -1,5 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { createTestDatabase, testRedisUrl } from '@mailproof/dev-house';
 import type { MailLab } from '@mailproof/mail-lab';
 import { createTokenSigner, type PrivateServiceKey, startService } from '@mailproof/service-kit';
 import type { ServiceName, Verdict } from '@mailproof/shared-types';
@@ -20,6 +24,12 @@ export function environment(settings: Record<string, string> = {}): Record<strin
     SERVICE_SIGNING_KEY: JSON.stringify(ownKey),
     SERVICE_PEER_KEYS: JSON.stringify({ keys: peers }),
     VALIDATION_HELO_NAME: 'probe.checker.example',
+    DATABASE_URL: 'postgres://engine@127.0.0.1:1/nowhere',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    ADDRESS_HASH_KEY: 'a key for tests, long enough to be one',
+    // Each question of a test is meant for the hosts.
+    VALIDATION_MEMORY_DECIDED_SECONDS: '0',
+    VALIDATION_MEMORY_UNKNOWN_SECONDS: '0',
     ...settings,
   };
 }
@@ -30,10 +40,21 @@ export function labSettings(lab: MailLab): Record<string, string> {
     VALIDATION_DNS_SERVERS: lab.dnsServer,
     VALIDATION_ALLOWED_PRIVATE_RANGES: lab.allowedRanges.join(','),
     VALIDATION_SMTP_PORT: String(lab.smtpPort),
+    VALIDATION_HTTPS_PORT: String(lab.httpsPort),
+    VALIDATION_CA_FILE: certificateFile(lab),
   };
 }
 
+/** The lab makes up an authority of its own at each start; the engine reads it from a file. */
+function certificateFile(lab: MailLab): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'mail-lab-')), 'authority.pem');
+  writeFileSync(file, lab.caCertificatePem);
+  return file;
+}
+
 export interface TestEngine {
+  /** The engine's own database, as its own role. */
+  readonly databaseUrl: string;
   validate(email: string, deadlineMs?: number): Promise<Verdict>;
   post(body: unknown, caller?: ServiceName | 'nobody'): Promise<request.Response>;
   /** Asks like the gateway and gives up when told to. */
@@ -43,7 +64,10 @@ export interface TestEngine {
 
 /** Starts an engine as it runs in production and talks to it as the gateway does. */
 export async function startEngine(settings: Record<string, string>): Promise<TestEngine> {
-  const config = loadConfig(environment(settings));
+  const database = await createTestDatabase('validation-engine');
+  const config = loadConfig(
+    environment({ DATABASE_URL: database.databaseUrl, REDIS_URL: await testRedisUrl(), ...settings }),
+  );
   const running = await startService(compose(config), config);
   const signers = {
     gateway: await createTokenSigner(gatewayKey),
@@ -58,6 +82,7 @@ export async function startEngine(settings: Record<string, string>): Promise<Tes
     return call.send(body as object);
   }
   return {
+    databaseUrl: database.databaseUrl,
     post,
     async validate(email, deadlineMs = 25_000) {
       const response = await post({ email, deadlineMs });
@@ -74,7 +99,10 @@ export async function startEngine(settings: Record<string, string>): Promise<Tes
       const url = `http://127.0.0.1:${running.port}/internal/v1/validations`;
       await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal });
     },
-    stop: () => running.stop(),
+    async stop() {
+      await running.stop();
+      await database.drop();
+    },
   };
 }
 

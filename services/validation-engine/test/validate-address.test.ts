@@ -56,6 +56,15 @@ describe('validate-address', () => {
       secureEmailGateway: false,
       emailType: 'business',
       elapsedMs: expect.any(Number),
+      details: expect.objectContaining({
+        reason: 'mailbox_exists',
+        normalised_email: 'ada@ordinary.example',
+        mx_host: 'mx.ordinary.example',
+        role: false,
+        disposable: false,
+        age_seconds: 0,
+        sessions: [expect.objectContaining({ host: 'mx.ordinary.example' })],
+      }),
     });
   });
 

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../script.ts';
 import { catchAllPostfix, microsoft365 } from './servers.ts';
-import { catchAll, invalid, missing, unknown } from './verdicts.ts';
+import { catchAll, confirmed, invalid, missing, unknown } from './verdicts.ts';
 
 /** Domains that accept whatever they are asked about, and the traces some of them leave. */
 export const catchAlls: Catalogue = [
@@ -64,14 +64,14 @@ export const catchAlls: Catalogue = [
       }),
       'gateway-example.mail.protection.outlook.com': microsoft365(['ada', 'grace']),
     },
-    expected: [catchAll('ada@gateway.example'), catchAll('nobody@gateway.example')],
+    expected: [confirmed('ada@gateway.example'), missing('nobody@gateway.example')],
   },
   {
     domain: 'keys-in-dns.example',
     story: 'A catch-all where ada has published an OpenPGP key and an S/MIME certificate in DNS.',
     dns: { mx: [[10, 'mx.keys-in-dns.example']], openpgpkey: ['ada'], smimea: ['ada'] },
     hosts: { 'mx.keys-in-dns.example': catchAllPostfix() },
-    expected: [catchAll('ada@keys-in-dns.example'), catchAll('nobody@keys-in-dns.example')],
+    expected: [confirmed('ada@keys-in-dns.example'), catchAll('nobody@keys-in-dns.example')],
   },
   {
     domain: 'wkd-advanced.example',
@@ -79,7 +79,7 @@ export const catchAlls: Catalogue = [
     dns: { mx: [[10, 'mx.wkd-advanced.example']] },
     hosts: { 'mx.wkd-advanced.example': catchAllPostfix() },
     web: { 'openpgpkey.wkd-advanced.example': { wkdAdvanced: ['ada'] } },
-    expected: [catchAll('ada@wkd-advanced.example'), catchAll('nobody@wkd-advanced.example')],
+    expected: [confirmed('ada@wkd-advanced.example'), catchAll('nobody@wkd-advanced.example')],
   },
   {
     domain: 'wkd-direct.example',
@@ -87,11 +87,11 @@ export const catchAlls: Catalogue = [
     dns: { mx: [[10, 'mx.wkd-direct.example']] },
     hosts: { 'mx.wkd-direct.example': catchAllPostfix() },
     web: { 'wkd-direct.example': { wkdDirect: ['ada'] } },
-    expected: [catchAll('ada@wkd-direct.example'), catchAll('nobody@wkd-direct.example')],
+    expected: [confirmed('ada@wkd-direct.example'), catchAll('nobody@wkd-direct.example')],
   },
   {
     domain: 'webfinger.example',
-    story: 'A catch-all whose WebFinger service knows ada.',
+    story: 'A catch-all whose WebFinger service knows ada, which is an account and not surely a mailbox.',
     dns: { mx: [[10, 'mx.webfinger.example']] },
     hosts: { 'mx.webfinger.example': catchAllPostfix() },
     web: { 'webfinger.example': { webfinger: ['ada'] } },

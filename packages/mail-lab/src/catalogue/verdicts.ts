@@ -12,6 +12,10 @@ export function catchAll(address: string): ExpectedVerdict {
   return { address, result: 'catch_all', reason: 'catch_all' };
 }
 
+export function confirmed(address: string): ExpectedVerdict {
+  return { address, result: 'catch_all_validated', reason: 'evidence_confirms' };
+}
+
 export function invalid(address: string, reason: string): ExpectedVerdict {
   return { address, result: 'invalid', reason };
 }

@@ -33,13 +33,13 @@ export function problemOf(error: unknown): Problem {
 }
 
 /** Turns the faults of a parsed request into a problem; a refused address has a code of its own. */
-export function problemOfIssues(error: z.ZodError): Problem {
+export function problemOfIssues(error: z.ZodError, prefix = ''): Problem {
   const refusedAddress = error.issues.find(
     issue => issue.code === 'custom' && issue.params?.['kind'] === emailAddressIssue,
   );
   const errors = error.issues
     .slice(0, 20)
-    .map(issue => ({ pointer: pointerTo(issue.path), detail: issue.message }));
+    .map(issue => ({ pointer: prefix + pointerTo(issue.path), detail: issue.message }));
   return refusedAddress && error.issues.length === 1
     ? new Problem('invalid_email_address', { detail: refusedAddress.message, extra: { errors } })
     : new Problem('invalid_request', {

@@ -1,5 +1,6 @@
 import type { Operation, OperationInput, OperationResult, RequestId } from '@mailproof/shared-types';
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import type { z } from 'zod';
 import { Problem } from '../problem.ts';
 import { problemOfIssues } from './problem-of.ts';
 
@@ -40,7 +41,8 @@ export function route<Op extends Operation, Caller>(
     operation,
     handle: async (request, response) => {
       const caller = await guard(request, response);
-      const input = parseInput(operation, request.params, await readBody(request, response));
+      const body = await readBody(request, response);
+      const input = parseInput(operation, { params: request.params, query: request.query, body });
       const gone = new AbortController();
       response.once('close', () => gone.abort());
       const result = await handler(input, {
@@ -54,16 +56,24 @@ export function route<Op extends Operation, Caller>(
   };
 }
 
-function parseInput<Op extends Operation>(operation: Op, params: unknown, body: unknown): OperationInput<Op> {
-  const parsedParams = operation.params.safeParse(params);
-  if (!parsedParams.success) {
-    throw problemOfIssues(parsedParams.error);
+function parseInput<Op extends Operation>(
+  operation: Op,
+  given: { params: unknown; query: unknown; body: unknown },
+): OperationInput<Op> {
+  return {
+    params: parsePart(operation.params, given.params, ':'),
+    query: parsePart(operation.query, given.query, '?'),
+    body: parsePart(operation.body, given.body, ''),
+  } as OperationInput<Op>;
+}
+
+/** `prefix` tells members of the path and the query from those of the body, whose pointers have none. */
+function parsePart(schema: z.ZodType, given: unknown, prefix: string): unknown {
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    throw problemOfIssues(parsed.error, prefix);
   }
-  const parsedBody = operation.body.safeParse(body);
-  if (!parsedBody.success) {
-    throw problemOfIssues(parsedBody.error);
-  }
-  return { params: parsedParams.data, body: parsedBody.data } as OperationInput<Op>;
+  return parsed.data;
 }
 
 /** Reads the JSON body of an operation, or nothing where it takes none. */

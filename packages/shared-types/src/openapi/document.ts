@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   createDocument,
   type ZodOpenApiHeadersObject,
@@ -64,6 +65,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     summary: operation.summary,
     description: operation.description,
     ...(operation.tag !== undefined && { tags: [operation.tag] }),
+    ...(takesQuery(operation.query) && { requestParams: { query: operation.query } }),
     ...(takesBody && {
       requestBody: { required: true, content: { 'application/json': { schema: operation.body } } },
     }),
@@ -86,6 +88,10 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
       ]),
     },
   };
+}
+
+function takesQuery(query: z.ZodType): query is z.ZodObject {
+  return query instanceof z.ZodObject && Object.keys(query.shape).length > 0;
 }
 
 /** Groups problem codes by status, since OpenAPI describes one answer a status. */

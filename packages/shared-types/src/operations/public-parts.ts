@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ResponseHeader } from '../operation.ts';
 
 export const noParams = z.strictObject({});
+export const noQuery = z.strictObject({});
 export const noBody = z.undefined();
 
 /** A whole number of credits that exists: never negative. */

@@ -63,7 +63,17 @@ beforeEach(() => {
 });
 
 function verdictOf(result: ValidationResult): Verdict {
-  return { result, reason: 'mailbox_exists', elapsedMs: 1 };
+  const details = {
+    reason: 'mailbox_exists',
+    explanation: 'Because.',
+    normalised_email: email.normalised,
+    role: false,
+    disposable: false,
+    age_seconds: 0,
+    time_ms: 1,
+    sessions: [],
+  } as const;
+  return { result, reason: 'mailbox_exists', details: { ...details, sessions: [] }, elapsedMs: 1 };
 }
 
 function validate(answer: () => Promise<Verdict>) {

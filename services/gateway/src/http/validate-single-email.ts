@@ -7,11 +7,18 @@ export function validateSingleEmailRoute(
   guard: Guard<Account>,
   validate: (request: ValidationRequest) => Promise<ValidationOutcome>,
 ): Route {
-  return route(validateSingleEmail, guard, async ({ body }, { caller, requestId, signal, setHeader }) => {
-    const outcome = await validate({ accountId: caller.accountId, requestId, email: body.email, signal });
-    setHeader('x-credits-remaining', outcome.creditsRemaining);
-    return answerOf(body.email.input, outcome);
-  });
+  return route(
+    validateSingleEmail,
+    guard,
+    async ({ body, query }, { caller, requestId, signal, setHeader }) => {
+      const outcome = await validate({ accountId: caller.accountId, requestId, email: body.email, signal });
+      setHeader('x-credits-remaining', outcome.creditsRemaining);
+      return {
+        ...answerOf(body.email.input, outcome),
+        details: query.details ? outcome.verdict.details : undefined,
+      };
+    },
+  );
 }
 
 function answerOf(email: string, outcome: ValidationOutcome): OperationResult<typeof validateSingleEmail> {

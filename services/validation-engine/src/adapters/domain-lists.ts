@@ -12,11 +12,16 @@ export function loadDomainLists(): DomainLists {
   };
 }
 
+/** Local parts of functions, such as info and sales. */
+export function loadRoles(): ReadonlySet<string> {
+  return readList('role-based-email-addresses');
+}
+
 /** A package that changed its form must stop the start, not turn every address into a business one. */
 function readList(file: string): ReadonlySet<string> {
   const list: unknown = require(file);
   if (!Array.isArray(list) || list.length === 0 || !list.every(domain => typeof domain === 'string')) {
-    throw new TypeError(`${file} is no list of domains.`);
+    throw new TypeError(`${file} is no list of names.`);
   }
   return new Set(list);
 }

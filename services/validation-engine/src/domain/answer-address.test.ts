@@ -21,6 +21,27 @@ beforeEach(() => {
   failures = [];
 });
 
+const evidence = { attempts: [] };
+
+function detailsOf({ reason }: Pick<Verdict, 'reason'>): Verdict['details'] {
+  return {
+    reason,
+    explanation: 'Because.',
+    normalised_email: email.normalised,
+    role: false,
+    disposable: false,
+    age_seconds: 0,
+    time_ms: 5,
+    sessions: [
+      {
+        host: 'mx',
+        address: '192.0.2.1',
+        exchanges: [{ command: 'RCPT TO:<ada@ordinary.example>', reply: '250' }],
+      },
+    ],
+  };
+}
+
 function portsAnswering(
   verdict: Pick<Verdict, 'result' | 'reason'>,
   change: Partial<AnswerPorts> = {},
@@ -34,7 +55,10 @@ function portsAnswering(
     deferredProbes: { defer: async (address, delayMs) => void deferred.push({ email: address, delayMs }) },
     async validate() {
       asked += 1;
-      return { verdict: { ...verdict, elapsedMs: 5 }, evidence: { attempts: [] } } as unknown as Validation;
+      return {
+        verdict: { ...verdict, details: detailsOf(verdict), elapsedMs: 5 },
+        evidence,
+      } as unknown as Validation;
     },
     nowMs: () => nowMs,
     onStoreFailed: error => void failures.push(error),
@@ -53,8 +77,8 @@ describe('an address that was asked about before', () => {
     nowMs += 90_500;
     const second = await answer(ports);
     expect(asked).toBe(1);
-    expect(first.verdict).not.toHaveProperty('ageSeconds');
-    expect(second.verdict).toEqual({ ...first.verdict, elapsedMs: 0, ageSeconds: 90 });
+    const details = { ...first.verdict.details, age_seconds: 90, sessions: [] };
+    expect(second.verdict).toEqual({ ...first.verdict, details, elapsedMs: 0 });
   });
 
   test.each([
@@ -64,6 +88,13 @@ describe('an address that was asked about before', () => {
   ] as const)('is remembered for a time that fits: %s', async (result, reason, lifetimeMs) => {
     await answer(portsAnswering({ result, reason }));
     expect(remembered.get(email.normalised)?.lifetimeMs).toBe(lifetimeMs);
+  });
+});
+
+describe('what is remembered', () => {
+  test('does not show the address', async () => {
+    await answer(portsAnswering({ result: 'invalid', reason: 'domain_missing' }));
+    expect(JSON.stringify([...remembered.values()])).not.toMatch(/ada|ordinary/);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { EmailAddress, Verdict } from '@mailproof/shared-types';
 import { firstDelayMs, greylistDelayMs } from './greylisting.ts';
 import type { Validation } from './validate-address.ts';
+import { withAddress, withoutAddress } from './verdict/describe.ts';
 
 /** A verdict with the time at which the hosts were asked. */
 export interface RememberedVerdict {
@@ -61,8 +62,10 @@ export async function answerAddress(
   const remembered = await ports.memory.recall(email).catch(ports.onStoreFailed);
   if (remembered) {
     const ageMs = Math.max(0, ports.nowMs() - remembered.checkedAtMs);
-    const verdict = { ...remembered.verdict, elapsedMs: 0, ageSeconds: Math.floor(ageMs / 1_000) };
-    return { verdict, validation: undefined };
+    return {
+      verdict: withAddress(remembered.verdict, email, Math.floor(ageMs / 1_000)),
+      validation: undefined,
+    };
   }
   const validation = await ports.validate(email, deadlineMs, signal);
   await keep(ports, lifetimes, email, validation).catch(ports.onStoreFailed);
@@ -90,6 +93,10 @@ export async function rememberVerdict(
 ): Promise<void> {
   const lifetimeMs = verdict.result === 'unknown' ? lifetimes.unknownMs : lifetimes.decidedMs;
   if (lifetimeMs > 0) {
-    await ports.memory.remember(email, { verdict, checkedAtMs: ports.nowMs() }, lifetimeMs);
+    await ports.memory.remember(
+      email,
+      { verdict: withoutAddress(verdict), checkedAtMs: ports.nowMs() },
+      lifetimeMs,
+    );
   }
 }

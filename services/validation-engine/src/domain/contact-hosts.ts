@@ -31,7 +31,6 @@ export interface Errand {
 const contactsMax = 5;
 /** So that one host with many dead addresses does not use up the attempts of its colleagues. */
 const contactsPerHostMax = 2;
-const connectTimeoutMs = 5_000;
 const lookUpTimeoutMs = 8_000;
 
 /** A consumer service that dislikes several recipients in one transaction. */
@@ -111,7 +110,7 @@ async function contact(
   errand: Errand,
   deadline: Deadline,
 ): Promise<Attempt> {
-  const opened = await ports.connector.connect(address, within(ports.clock, deadline, connectTimeoutMs));
+  const opened = await ports.connector.connect(address, deadline);
   if (opened.kind === 'failure') {
     return { kind: 'not_connected', host: host.name, address, failure: opened.failure };
   }

@@ -1,18 +1,26 @@
 import type { EmailAddress, Verdict } from '@mailproof/shared-types';
 import { getDomain } from 'tldts';
-import { type ContactPorts, contactHosts, type Errand } from './contact-hosts.ts';
+import type { EvidencePorts } from './catch-all/evidence-source.ts';
+import { type EvidencePolicy, gatherCatchAllEvidence } from './catch-all/gather-evidence.ts';
+import { contactHosts, type Errand } from './contact-hosts.ts';
 import { deadlineAfter, within } from './deadline.ts';
 import { findMailHosts, type MailHosts } from './dns/find-mail-hosts.ts';
 import { findProvider } from './providers/find-provider.ts';
 import type { Random } from './random.ts';
 import { makeUpRecipients } from './smtp/made-up-recipients.ts';
 import { decide } from './verdict/decide.ts';
+import { describeVerdict } from './verdict/describe.ts';
 import { type DomainLists, emailTypeOf } from './verdict/email-type.ts';
 import type { Evidence } from './verdict/evidence.ts';
 
-export interface ValidationPorts extends ContactPorts {
+export interface ValidationPorts extends EvidencePorts {
   readonly random: Random;
+  /** Random numbers for the made-up recipients of a domain: the same each time, until a week has passed. */
+  readonly randomOf: (domain: string) => Random;
   readonly domainLists: DomainLists;
+  /** Local parts that belong to functions, in lower case. */
+  readonly roles: ReadonlySet<string>;
+  readonly evidencePolicy: EvidencePolicy;
 }
 
 export type Identity = Pick<Errand, 'mailFrom' | 'heloName'>;
@@ -22,6 +30,9 @@ export interface Validation {
   readonly verdict: Verdict;
   readonly evidence: Evidence;
 }
+
+/** Validates within the caller's time, cut to the operator's. */
+export type Validate = (email: EmailAddress, deadlineMs: number, signal: AbortSignal) => Promise<Validation>;
 
 /** Part of the caller's time that is kept back, so that the answer is on its way before the caller gives up. */
 const marginShare = 0.1;
@@ -37,11 +48,25 @@ export async function validateAddress(
 ): Promise<Validation> {
   const startedAtMs = ports.clock.nowMs();
   const evidence = await gatherEvidence(ports, identity, email, deadlineMs, signal);
+  const decision = decide(evidence);
+  const mailHost = describeMailHost(evidence.mailHosts, email);
+  const emailType =
+    email.domain.kind === 'name' ? emailTypeOf(email.domain.ascii, ports.domainLists) : undefined;
+  const elapsedMs = Math.round(ports.clock.nowMs() - startedAtMs);
   const verdict: Verdict = {
-    ...decide(evidence),
-    ...describeMailHost(evidence.mailHosts, email),
-    ...(email.domain.kind === 'name' && { emailType: emailTypeOf(email.domain.ascii, ports.domainLists) }),
-    elapsedMs: Math.round(ports.clock.nowMs() - startedAtMs),
+    ...decision,
+    ...mailHost,
+    ...(emailType !== undefined && { emailType }),
+    details: describeVerdict({
+      email,
+      decision,
+      evidence,
+      mxHost: mailHost.mxHost,
+      isDisposable: emailType === 'disposable',
+      roles: ports.roles,
+      elapsedMs,
+    }),
+    elapsedMs,
   };
   return { verdict, evidence };
 }
@@ -61,9 +86,15 @@ async function gatherEvidence(
   if (mailHosts.kind !== 'found') {
     return { mailHosts, attempts: [], complete: true };
   }
-  const errand: Errand = { ...identity, email, madeUp: makeUpRecipients(ports.random) };
+  const errand: Errand = { ...identity, email, madeUp: makeUpRecipients(ports.randomOf(email.domain.ascii)) };
   const { attempts, complete } = await contactHosts(ports, mailHosts.hosts, errand, deadline);
-  return { mailHosts, attempts, complete: complete && mailHosts.hostsLeftOut === 0 };
+  const evidence = { mailHosts, attempts, complete: complete && mailHosts.hostsLeftOut === 0 };
+  if (decide(evidence).result !== 'catch_all') {
+    return evidence;
+  }
+  const question = { mailHosts, attempts, errand };
+  const catchAll = await gatherCatchAllEvidence(ports, ports.evidencePolicy, question, deadline);
+  return { ...evidence, catchAll };
 }
 
 /** What can be said of the preferred mail host by its name alone. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accountId, creditGrantId, holdId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { credits, noBody, noParams } from '../public-parts.ts';
+import { credits, noBody, noParams, noQuery } from '../public-parts.ts';
 import { balance, cause, creditAmount, holdAnswer } from './ledger-parts.ts';
 
 const gatewayOnly = { kind: 'service', callers: ['gateway'] } as const;
@@ -16,6 +16,7 @@ export const getBalance = defineOperation({
   description: 'Available and held credits. An account without entries has zero of both.',
   access: gatewayOnly,
   params: z.strictObject({ accountId }),
+  query: noQuery,
   body: noBody,
   bodyBytesMax: 0,
   success: { status: 200, description: 'The balance.', schema: balance },
@@ -32,6 +33,7 @@ export const grantCredits = defineOperation({
   description: 'Idempotent by `grantId`: the same request again answers the balance and moves nothing.',
   access: gatewayOnly,
   params: noParams,
+  query: noQuery,
   body: z.strictObject({ grantId: creditGrantId, accountId, amount: creditAmount, cause }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The balance after the grant.', schema: balance },
@@ -49,6 +51,7 @@ export const createHold = defineOperation({
     'Moves credits from available to held, or refuses. Idempotent by `runId`: the same request again answers the first hold. A hold that is not resolved in time expires and its credits go back.',
   access: gatewayOnly,
   params: noParams,
+  query: noQuery,
   body: z.strictObject({
     accountId,
     runId: z.string().min(1).max(128).describe('The run or request that the credits are for; one hold each.'),
@@ -74,6 +77,7 @@ export const settleHold = defineOperation({
     'Spends `delivered` credits of the hold, at most its amount, and returns the rest. The same settlement again answers the same; a hold that expired or was resolved otherwise is refused and nothing moves.',
   access: gatewayOnly,
   params: holdParams,
+  query: noQuery,
   body: z.strictObject({
     delivered: credits.describe('Credits for what was delivered, at most the hold’s amount.'),
   }),
@@ -93,6 +97,7 @@ export const releaseHold = defineOperation({
     'Returns every credit of the hold. A hold that was released or has expired answers the same again.',
   access: gatewayOnly,
   params: holdParams,
+  query: noQuery,
   body: noBody,
   bodyBytesMax: 0,
   success: { status: 200, description: 'The released hold.', schema: holdAnswer },

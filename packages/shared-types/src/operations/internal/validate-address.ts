@@ -3,7 +3,8 @@ import { emailAddress } from '../../email-address/schema.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { emailTypes, validationResult, verdictReason } from '../../verdict.ts';
-import { noParams } from '../public-parts.ts';
+import { noParams, noQuery } from '../public-parts.ts';
+import { validationDetails } from '../validation-details.ts';
 
 /** The engine's whole answer about one address. */
 export const verdict = z.object({
@@ -17,12 +18,8 @@ export const verdict = z.object({
     .optional()
     .describe('Whether the preferred mail host is a filtering gateway.'),
   emailType: z.enum(emailTypes).optional(),
+  details: validationDetails,
   elapsedMs: z.int().nonnegative(),
-  ageSeconds: z
-    .int()
-    .nonnegative()
-    .optional()
-    .describe('How long ago the hosts were asked; absent when they were asked for this answer.'),
 });
 
 export type Verdict = z.output<typeof verdict>;
@@ -36,6 +33,7 @@ export const validateAddress = defineOperation({
     'Asks DNS and the mail hosts about one address and answers before the deadline, with `unknown` if need be.',
   access: { kind: 'service', callers: ['gateway'] },
   params: noParams,
+  query: noQuery,
   body: z.strictObject({
     email: emailAddress,
     deadlineMs: z.int().min(1_000).max(120_000).describe('Time within which the answer must be given.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { credits, noBody, noParams, publicHeaders } from '../public-parts.ts';
+import { credits, noBody, noParams, noQuery, publicHeaders } from '../public-parts.ts';
 
 /** The credit balance of the authenticated account. */
 export const getMe = defineOperation({
@@ -12,6 +12,7 @@ export const getMe = defineOperation({
   description: 'The credits that the account can spend now. Credits held by running work are not among them.',
   access: { kind: 'apiKey' },
   params: noParams,
+  query: noQuery,
   body: noBody,
   bodyBytesMax: 0,
   success: {

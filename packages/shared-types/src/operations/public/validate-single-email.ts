@@ -4,6 +4,7 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { emailTypes, validationResult } from '../../verdict.ts';
 import { noParams, publicHeaders } from '../public-parts.ts';
+import { validationDetails } from '../validation-details.ts';
 
 /** What a customer gets to know of one address (specification, "Email validation result"). */
 export const emailValidation = z
@@ -27,6 +28,7 @@ export const emailValidation = z
       .boolean()
       .optional()
       .describe('Whether the recipient is behind a secure email gateway.'),
+    details: validationDetails.optional().describe('Only with the query parameter `details=true`.'),
   })
   .meta({ id: 'EmailValidation' });
 
@@ -40,6 +42,13 @@ export const validateSingleEmail = defineOperation({
     'Asks the mail hosts of the domain whether they would take mail for the address; no mail is ever sent. Costs 1 credit, or nothing when the result is `unknown`. Answers within 25 seconds.',
   access: { kind: 'apiKey' },
   params: noParams,
+  query: z.strictObject({
+    details: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform(text => text === 'true')
+      .describe('Adds `details`: the reason, the evidence and the SMTP sessions.'),
+  }),
   body: z.strictObject({ email: emailAddress }).meta({ id: 'EmailValidationRequest' }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
@@ -48,8 +57,8 @@ export const validateSingleEmail = defineOperation({
     schema: emailValidation,
     example: {
       email: 'ada@gateway.example',
-      valid: false,
-      result: 'catch_all',
+      valid: true,
+      result: 'catch_all_validated',
       mx_domain: 'pphosted.com',
       email_type: 'business',
       mx_provider: 'proofpoint',

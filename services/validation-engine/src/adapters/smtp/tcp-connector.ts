@@ -13,6 +13,9 @@ import { createLineChannel, type LineChannel } from './line-channel.ts';
 /** Old hosts know nothing better, and even weak encryption is no worse than the clear text that it replaces (RFC 7435). */
 const anyTls = { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
 
+/** An address that takes longer is passed over; the next one may be quicker. */
+const connectTimeoutMs = 5_000;
+
 /** Opens SMTP connections over TCP. The address is used as it is: no name is resolved here. */
 export function createTcpConnector(port: number): SmtpConnector {
   return {
@@ -23,7 +26,11 @@ export function createTcpConnector(port: number): SmtpConnector {
       const socket = connect({ host: address, port, noDelay: true });
       // A socket without this listener would end the process; every failure shows in the `close` that follows.
       socket.on('error', () => undefined);
-      if (!(await happens(socket, 'connect', deadline))) {
+      const end = {
+        signal: deadline.signal,
+        remainingMs: () => Math.min(connectTimeoutMs, deadline.remainingMs()),
+      };
+      if (!(await happens(socket, 'connect', end))) {
         socket.destroy();
         return { kind: 'failure', failure: 'unreachable' };
       }

@@ -8,10 +8,15 @@ export type DnsFailure = 'timeout' | 'servfail' | 'refused' | 'malformed';
  * section 2.2) are statements of the domain's owner; a failure states nothing.
  */
 export type DnsAnswer<DnsRecord> =
-  | { readonly kind: 'answer'; readonly records: readonly DnsRecord[] }
-  | { readonly kind: 'nxdomain' }
-  | { readonly kind: 'nodata' }
+  | ({ readonly kind: 'answer'; readonly records: readonly DnsRecord[] } & Lived)
+  | ({ readonly kind: 'nxdomain' } & Lived)
+  | ({ readonly kind: 'nodata' } & Lived)
   | { readonly kind: 'failure'; readonly failure: DnsFailure };
+
+/** How long a statement may be relied on, where that is known: from 5 seconds to an hour, or to 5 minutes for a "no". */
+interface Lived {
+  readonly ttlSeconds?: number;
+}
 
 export interface MxRecord {
   readonly preference: number;

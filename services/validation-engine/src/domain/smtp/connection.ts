@@ -12,7 +12,9 @@ export type SmtpFailure =
   /** What came is not SMTP, is longer than any reply may be, or came without being asked for. */
   | 'garbled'
   /** The TLS handshake failed. */
-  | 'tls_failed';
+  | 'tls_failed'
+  /** So many of our own sessions are at the host that no place came free in time. */
+  | 'crowded_out';
 
 export type SmtpOutcome =
   | { readonly kind: 'reply'; readonly reply: Reply }

@@ -1,4 +1,5 @@
 import type { ValidationResult, VerdictReason } from '@mailproof/shared-types';
+import { decideCatchAll } from '../catch-all/decide-catch-all.ts';
 import type { DnsFailure } from '../dns/mail-dns.ts';
 import type { Finding } from '../smtp/open-session.ts';
 import type { MadeUpAnswer, ProbeResult } from '../smtp/probe-recipient.ts';
@@ -10,7 +11,7 @@ export interface Decision {
 }
 
 /** Draws the verdict from the evidence. Whatever could not be told stays `unknown`. */
-export function decide({ mailHosts, attempts, complete }: Evidence): Decision {
+export function decide({ mailHosts, attempts, complete, catchAll }: Evidence): Decision {
   switch (mailHosts.kind) {
     case 'domain_missing':
       return { result: 'invalid', reason: 'domain_missing' };
@@ -18,8 +19,10 @@ export function decide({ mailHosts, attempts, complete }: Evidence): Decision {
       return { result: 'invalid', reason: 'no_mail_host' };
     case 'failure':
       return unknown(reasonOfDnsFailure(mailHosts.failure));
-    case 'found':
-      return decideByAttempts(attempts, complete);
+    case 'found': {
+      const decision = decideByAttempts(attempts, complete);
+      return decision.result === 'catch_all' && catchAll !== undefined ? decideCatchAll(catchAll) : decision;
+    }
   }
 }
 
@@ -44,6 +47,7 @@ const passingReasons: ReadonlySet<VerdictReason> = new Set([
   'temporary_failure',
   'protocol_error',
   'session_timeout',
+  'host_busy',
   'connection_failed',
 ]);
 
@@ -52,6 +56,7 @@ const byInformation: readonly VerdictReason[] = [
   'temporary_failure',
   'policy',
   'protocol_error',
+  'host_busy',
   'session_timeout',
   'connection_failed',
   'dns_timeout',
@@ -85,13 +90,14 @@ function reasonOfAttempt(attempt: Attempt): VerdictReason[] {
     case 'forbidden':
       return ['forbidden_address'];
     case 'not_connected':
-      return ['connection_failed'];
+      return [attempt.failure === 'crowded_out' ? 'host_busy' : 'connection_failed'];
     case 'probed':
       return [decideByProbe(attempt.result).reason];
   }
 }
 
-function decideByProbe(result: ProbeResult): Decision {
+/** What one host's answers mean, taken by themselves. */
+export function decideByProbe(result: ProbeResult): Decision {
   switch (result.kind) {
     case 'smtputf8_unsupported':
       return unknown('smtputf8_unsupported');
@@ -133,6 +139,7 @@ const decisions: Readonly<Record<Finding, Decision | undefined>> = {
   garbled: unknown('protocol_error'),
   tls_failed: unknown('protocol_error'),
   timeout: unknown('session_timeout'),
+  crowded_out: unknown('host_busy'),
   closed: unknown('connection_failed'),
   unreachable: unknown('connection_failed'),
 };

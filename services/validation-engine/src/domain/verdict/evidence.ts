@@ -1,3 +1,4 @@
+import type { CatchAllEvidence } from '../catch-all/gather-evidence.ts';
 import type { MailHosts } from '../dns/find-mail-hosts.ts';
 import type { DnsFailure } from '../dns/mail-dns.ts';
 import type { SmtpFailure } from '../smtp/connection.ts';
@@ -32,4 +33,6 @@ export interface Evidence {
   readonly attempts: readonly Attempt[];
   /** True when no host was passed over, for want of time or by a bound. */
   readonly complete: boolean;
+  /** What else is known of the address, where the domain accepts everybody. */
+  readonly catchAll?: CatchAllEvidence;
 }

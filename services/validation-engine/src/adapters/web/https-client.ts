@@ -1,0 +1,95 @@
+import { request } from 'node:https';
+import { connect, createSecureContext, getCACertificates } from 'node:tls';
+import type { AddressGuard } from '../../domain/address-guard.ts';
+import type { WebClient, WebOutcome, WebRequest } from '../../domain/catch-all/web-client.ts';
+import { type Clock, type Deadline, isOver, within } from '../../domain/deadline.ts';
+import type { MailDns } from '../../domain/dns/mail-dns.ts';
+import { resolveHost } from '../../domain/dns/resolve-host.ts';
+import { readBody } from './read-body.ts';
+
+export interface HttpsClientOptions {
+  readonly dns: MailDns;
+  readonly guard: AddressGuard;
+  readonly clock: Clock;
+  readonly port: number;
+  /** Further authorities to trust, as PEM. */
+  readonly extraCa: string | undefined;
+  readonly userAgent: string;
+}
+
+/** A service that answers later than this hardly runs a directory that anybody uses. */
+const requestTimeoutMs = 4_000;
+/** Larger than any key without photographs. */
+const bodyOctetsMax = 256 * 1_024;
+const httpsPort = 443;
+
+/**
+ * Reads over HTTPS. The name is resolved through our own DNS port and the connection goes to exactly the address
+ * that the guard let through, so that nobody can aim us at our own network by answering the second look-up otherwise.
+ */
+export function createHttpsClient({
+  dns,
+  guard,
+  clock,
+  port,
+  extraCa,
+  userAgent,
+}: HttpsClientOptions): WebClient {
+  const secureContext = createSecureContext({
+    ca: extraCa === undefined ? getCACertificates('default') : [...getCACertificates('default'), extraCa],
+  });
+
+  function fetchFrom(address: string, { host, path, accept }: WebRequest, deadline: Deadline) {
+    return new Promise<WebOutcome>(resolve => {
+      // Without an agent the connection is this request's own, and it goes to the address while the certificate must
+      // bear the name.
+      const asked = request({
+        host,
+        path,
+        createConnection: () => connect({ host: address, port, servername: host, secureContext }),
+        headers: {
+          host: port === httpsPort ? host : `${host}:${port}`,
+          accept,
+          'accept-encoding': 'identity',
+          'user-agent': userAgent,
+        },
+      });
+      const settle = (outcome: WebOutcome) => {
+        clearTimeout(timer);
+        deadline.signal.removeEventListener('abort', fail);
+        asked.destroy();
+        resolve(outcome);
+      };
+      const fail = () => settle({ kind: 'failure' });
+      const timer = setTimeout(fail, deadline.remainingMs());
+      deadline.signal.addEventListener('abort', fail, { once: true });
+      asked.on('error', fail);
+      asked.on('response', response => {
+        const status = response.statusCode ?? 0;
+        readBody(response, bodyOctetsMax).then(
+          body => settle(body === undefined ? { kind: 'failure' } : { kind: 'response', status, body }),
+          fail,
+        );
+      });
+      asked.end();
+    });
+  }
+
+  return {
+    async get(asked, outerDeadline) {
+      const deadline = within(clock, outerDeadline, requestTimeoutMs);
+      if (isOver(deadline)) {
+        return { kind: 'failure' };
+      }
+      const located = await resolveHost(dns, asked.host, deadline);
+      if (located.kind === 'nxdomain' || located.kind === 'nodata') {
+        return { kind: 'no_such_host' };
+      }
+      const addresses = located.kind === 'addresses' ? located.addresses : [];
+      const allowed = addresses.map(guard).find(address => address.allowed);
+      return allowed?.allowed === true && !isOver(deadline)
+        ? fetchFrom(allowed.address, asked, deadline)
+        : { kind: 'failure' };
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** What a check came to. `cannot_tell` is never taken for either of the others. */
+export type Status = 'ok' | 'warning' | 'failed' | 'cannot_tell';
+
+export type CheckName =
+  | 'resolvers'
+  | 'port_25'
+  | 'public_address'
+  | 'ehlo_name'
+  | 'reverse_dns'
+  | 'block_lists';
+
+export interface Finding {
+  readonly check: CheckName;
+  readonly status: Status;
+  /** What was seen, in a sentence or two. */
+  readonly sentence: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+export function countFailed(findings: readonly Finding[]): number {
+  return findings.filter(({ status }) => status === 'failed').length;
+}

@@ -1,0 +1,84 @@
+import type { ContactPorts } from '../../domain/contact-hosts.ts';
+import { type Deadline, within } from '../../domain/deadline.ts';
+import type { MailHost } from '../../domain/dns/find-mail-hosts.ts';
+import { resolveHost } from '../../domain/dns/resolve-host.ts';
+import type { SmtpConnection, SmtpOutcome } from '../../domain/smtp/connection.ts';
+import { formatReply } from '../../domain/smtp/reply.ts';
+import type { HostSeen } from './observations.ts';
+
+const lookUpTimeoutMs = 4_000;
+const connectTimeoutMs = 4_000;
+/** Some hosts let strangers wait for their greeting. */
+const greetingTimeoutMs = 10_000;
+const ehloTimeoutMs = 5_000;
+const quitTimeoutMs = 1_000;
+const textCharactersMax = 160;
+
+/** What the doctor says of itself to the hosts. */
+export interface Greeting {
+  /** Without a name, the address of our end stands in (RFC 5321 section 4.1.4). */
+  readonly heloName: string | undefined;
+  /** EHLO is said only to learn our address from its answer. */
+  readonly learnAddress: boolean;
+}
+
+/** Lets a host greet us and takes leave. No mailbox is asked about. */
+export async function greetHost(
+  ports: ContactPorts,
+  host: MailHost,
+  greeting: Greeting,
+  deadline: Deadline,
+): Promise<HostSeen> {
+  const resolved = await resolveHost(ports.dns, host.name, within(ports.clock, deadline, lookUpTimeoutMs));
+  const address = (resolved.kind === 'addresses' ? resolved.addresses : [])
+    .map(ports.guard)
+    .find(guarded => guarded.allowed)?.address;
+  if (address === undefined) {
+    return { kind: 'not_contacted', host: host.name };
+  }
+  const startedAtMs = ports.clock.nowMs();
+  const opened = await ports.connector.connect(address, within(ports.clock, deadline, connectTimeoutMs));
+  if (opened.kind === 'failure') {
+    return { kind: 'not_greeted', host: host.name, failure: opened.failure };
+  }
+  const { connection } = opened;
+  try {
+    const outcome = await connection.listen(within(ports.clock, deadline, greetingTimeoutMs));
+    if (outcome.kind === 'failure') {
+      return { kind: 'not_greeted', host: host.name, failure: outcome.failure };
+    }
+    const elapsedMs = ports.clock.nowMs() - startedAtMs;
+    const { code } = outcome.reply;
+    const ehlo =
+      code === 220 && greeting.learnAddress
+        ? await connection.exchange(
+            `EHLO ${greeting.heloName ?? connection.localLiteral}`,
+            within(ports.clock, deadline, ehloTimeoutMs),
+          )
+        : undefined;
+    await takeLeave(ports, connection, deadline);
+    return {
+      kind: 'greeted',
+      host: host.name,
+      code,
+      text: formatReply(outcome.reply).slice(4, 4 + textCharactersMax),
+      elapsedMs,
+      clientAddress: ehlo === undefined ? undefined : clientAddressIn(ehlo, ports),
+    };
+  } finally {
+    connection.close();
+  }
+}
+
+async function takeLeave(ports: ContactPorts, connection: SmtpConnection, deadline: Deadline): Promise<void> {
+  await connection.exchange('QUIT', within(ports.clock, deadline, quitTimeoutMs));
+}
+
+/** Many hosts greet back with the address that they see, such as `mx.example.com at your service, [192.0.2.1]`. */
+function clientAddressIn(ehlo: SmtpOutcome, { guard }: ContactPorts): string | undefined {
+  const lines = ehlo.kind === 'reply' && ehlo.reply.code === 250 ? ehlo.reply.lines : [];
+  return lines
+    .flatMap(line => [...line.matchAll(/\[(?:IPv6:)?([\da-f.:]{3,45})\]/gi)])
+    .map(([, address = '']) => guard(address))
+    .find(guarded => guarded.allowed)?.address;
+}

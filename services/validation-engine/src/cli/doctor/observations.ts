@@ -1,0 +1,71 @@
+import type { DnsAnswer, MxRecord } from '../../domain/dns/mail-dns.ts';
+import type { HostAddresses } from '../../domain/dns/resolve-host.ts';
+import type { SmtpFailure } from '../../domain/smtp/connection.ts';
+import type { BlockList } from './block-lists.ts';
+
+/** What was seen, without any judgement. */
+export interface Observations {
+  readonly resolvers: readonly ResolverSeen[];
+  readonly greetings: readonly DomainSeen[];
+  readonly publicAddress: PublicAddressSeen;
+  readonly ehloName: NameSeen | undefined;
+  /** Undefined where no public address is known. */
+  readonly reverse: ReverseSeen | undefined;
+  /** Undefined where they were not to be asked, or no public address is known. */
+  readonly blockLists: readonly BlockListSeen[] | undefined;
+}
+
+/** How one name server answered for the MX records of a domain. */
+export interface ResolverSeen {
+  readonly server: string;
+  readonly domain: string;
+  readonly answer: DnsAnswer<MxRecord>;
+  readonly elapsedMs: number;
+}
+
+/** What became of the attempt to be greeted by a host of a domain. */
+export interface DomainSeen {
+  readonly domain: string;
+  /** Empty where no host could be looked up. */
+  readonly hosts: readonly HostSeen[];
+}
+
+export type HostSeen =
+  | {
+      readonly kind: 'greeted';
+      readonly host: string;
+      readonly code: number;
+      readonly text: string;
+      readonly elapsedMs: number;
+      /** Our address as the host sees it, where it says so. */
+      readonly clientAddress: string | undefined;
+    }
+  | { readonly kind: 'not_greeted'; readonly host: string; readonly failure: SmtpFailure }
+  /** Without an address, or with none that may be contacted. */
+  | { readonly kind: 'not_contacted'; readonly host: string };
+
+export type PublicAddressSeen =
+  | { readonly kind: 'given'; readonly address: string }
+  /** As mail hosts see us; several where they disagree. */
+  | { readonly kind: 'echoed'; readonly addresses: readonly string[]; readonly hosts: readonly string[] }
+  | { readonly kind: 'unknown' };
+
+export interface NameSeen {
+  readonly name: string;
+  readonly addresses: HostAddresses;
+}
+
+/** The names of an address, and where each of them leads back to. */
+export interface ReverseSeen {
+  readonly address: string;
+  readonly names: DnsAnswer<string>;
+  readonly forward: readonly NameSeen[];
+}
+
+export interface BlockListSeen {
+  readonly list: BlockList;
+  /** What the list says of our address. */
+  readonly own: DnsAnswer<string>;
+  /** What it says of the entry that every list must hold (RFC 5782 section 5). */
+  readonly test: DnsAnswer<string>;
+}

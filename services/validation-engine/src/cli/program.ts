@@ -1,0 +1,101 @@
+import { ConfigError } from '@mailproof/service-kit';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { type DoctorOptions, runDoctor } from './doctor/run-doctor.ts';
+import { exitCodes } from './exit-codes.ts';
+import { inSurroundings } from './lab.ts';
+import { type Terminal, UsageError } from './terminal.ts';
+import { ListError } from './validate/address-list.ts';
+import { runValidate, type ValidateOptions } from './validate/run-validate.ts';
+
+/** Carries out one command and says with which code to exit. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  let exitCode: number = exitCodes.good;
+  const program = createProgram(terminal, code => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Commander has said what is wrong; asking for help is nothing wrong.
+      return error.exitCode === 0 ? exitCodes.good : exitCodes.usage;
+    }
+    if (error instanceof UsageError || error instanceof ConfigError || error instanceof ListError) {
+      terminal.stderr.write(`${error.message}\n`);
+      return exitCodes.usage;
+    }
+    throw error;
+  }
+}
+
+function createProgram(terminal: Terminal, finish: (exitCode: number) => void): Command {
+  const program = new Command('pnpm run')
+    .description('Validates addresses, and tells whether this machine can.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: text => terminal.stdout.write(text),
+      writeErr: text => terminal.stderr.write(text),
+    });
+
+  program
+    .command('validate')
+    .description('Says of each address whether mail to it would arrive. No mail is sent.')
+    .argument('[addresses...]', 'the addresses, where --file is not given')
+    .option('--file <path>', 'a CSV list of addresses; - reads the standard input')
+    .option('--column <name>', 'the column that holds the addresses: its name, or its number from 1')
+    .option('--delimiter <character>', 'what parts the columns, where it is not found out')
+    .option('--json', 'one JSON object a line for each address')
+    .option('--concurrency <number>', 'addresses under way at once', countBetween(1, 200), 10)
+    .option('--deadline-ms <number>', 'the most time for one address', countBetween(1_000, 120_000))
+    .option('--lab', 'ask a mail lab that is started for this, not the world')
+    .addHelpText('after', validateHelp)
+    .action((addresses: string[], options: ValidateOptions & { lab?: true }) =>
+      inSurroundings(options.lab === true, terminal.environment, async environment =>
+        finish(await runValidate(addresses, options, { ...terminal, environment })),
+      ),
+    );
+
+  program
+    .command('doctor')
+    .description('Tells whether this machine can validate: name servers, port 25, its name, block lists.')
+    .option('--probe-domain <domains...>', 'domains whose mail hosts are greeted (gmail.com outlook.com)')
+    .option('--public-address <address>', 'the address that the world sees, where it is not found out')
+    .option('--no-blocklists', 'ask no block lists')
+    .option('--json', 'one JSON object')
+    .option('--lab', 'look at a mail lab that is started for this, not at the world')
+    .addHelpText('after', doctorHelp)
+    .action((options: DoctorOptions) =>
+      inSurroundings(options.lab === true, terminal.environment, async environment =>
+        finish(await runDoctor(options, { ...terminal, environment })),
+      ),
+    );
+  return program;
+}
+
+const validateHelp = `
+Settings come from the environment, as the service reads them: VALIDATION_DNS_SERVERS,
+VALIDATION_HELO_NAME, VALIDATION_MAIL_FROM and the like. No keys are needed.
+
+Exit codes:
+  0    every address is usable: ok or catch_all_validated
+  1    at least one is not: invalid, catch_all or unknown
+  2    wrong usage, or the list cannot be read
+  130  interrupted`;
+
+const doctorHelp = `
+Exit codes:
+  0    nothing failed; warnings and "cannot tell" are no failures
+  1    at least one check failed
+  2    wrong usage
+  130  interrupted`;
+
+function countBetween(minimum: number, maximum: number) {
+  return (text: string): number => {
+    const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(count >= minimum && count <= maximum)) {
+      throw new InvalidArgumentError(`It is a whole number from ${minimum} to ${maximum}.`);
+    }
+    return count;
+  };
+}

@@ -1,0 +1,182 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { composeValidation } from '../../compose.ts';
+import { loadValidationConfig } from '../../config.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { paint, printable, type Terminal, UsageError, write } from '../terminal.ts';
+import { type AddressList, ListError, type ListRow, openAddressList } from './address-list.ts';
+import { forEachRow } from './for-each-row.ts';
+import { createProgressBar } from './progress-bar.ts';
+import { isUsable, resultOf, toJsonLine, validateRow } from './row-verdict.ts';
+import { createTally } from './tally.ts';
+import { createVerdictLine } from './verdict-line.ts';
+
+export interface ValidateOptions {
+  readonly file?: string;
+  readonly column?: string;
+  readonly delimiter?: string;
+  readonly json?: true;
+  readonly concurrency: number;
+  readonly deadlineMs?: number;
+}
+
+/** Where the rows come from. */
+interface Source {
+  readonly rows: AsyncGenerator<ListRow>;
+  /** Addresses known before the first one is validated; the columns are aligned by them. */
+  readonly known: readonly string[];
+  readonly emptyRows: () => number;
+  readonly total: () => number | undefined;
+}
+
+/** A list gives no addresses in advance; most are no longer than this. */
+const typicalAddress = ' '.repeat(32);
+
+/** Validates addresses, or those of a list, and writes each verdict as soon as it is there. */
+export async function runValidate(
+  addresses: readonly string[],
+  options: ValidateOptions,
+  terminal: Terminal,
+): Promise<number> {
+  refuseContradictions(addresses, options);
+  const { stdout, stderr, environment } = terminal;
+  const config = loadValidationConfig(environment);
+  const deadlineMs = options.deadlineMs ?? config.VALIDATION_DEADLINE_MS;
+  const validate = composeValidation({ ...config, VALIDATION_DEADLINE_MS: deadlineMs });
+  const { signal } = terminal;
+  const source = await openSource(addresses, options, terminal);
+  if (source === undefined) {
+    return exitCodes.interrupted;
+  }
+
+  const startedAtMs = performance.now();
+  const elapsedMs = () => performance.now() - startedAtMs;
+  const tally = createTally();
+  const verdictLine = createVerdictLine(source.known, (text, colour) =>
+    paint(text, colour, stdout, environment),
+  );
+  const bar = createProgressBar(stderr, () => ({
+    done: tally.total(),
+    total: source.total(),
+    elapsedMs: elapsedMs(),
+  }));
+  let allUsable = true;
+  let readerGone = false;
+  try {
+    await forEachRow(source.rows, options.concurrency, signal, async row => {
+      const said = await validateRow(row, async email => (await validate(email, deadlineMs, signal)).verdict);
+      if (signal.aborted) {
+        // The interruption cut this one short, so its verdict says nothing about the address.
+        return;
+      }
+      tally.add(resultOf(said));
+      allUsable &&= isUsable(said);
+      bar.clear();
+      const written = write(stdout, options.json ? toJsonLine(said) : verdictLine(said));
+      bar.draw();
+      await written;
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') {
+      throw error;
+    }
+    readerGone = true;
+  } finally {
+    bar.stop();
+  }
+
+  const interrupted = signal.aborted || readerGone;
+  const end = { elapsedMs: elapsedMs(), interrupted, emptyRows: source.emptyRows() };
+  await write(stderr, `${tally.summarise(end)}\n`);
+  if (interrupted) {
+    return exitCodes.interrupted;
+  }
+  if (tally.total() === 0) {
+    throw new ListError('The list holds no address.');
+  }
+  return allUsable ? exitCodes.good : exitCodes.bad;
+}
+
+function refuseContradictions(addresses: readonly string[], options: ValidateOptions): void {
+  if (options.file === undefined) {
+    if (options.column !== undefined || options.delimiter !== undefined) {
+      throw new UsageError('--column and --delimiter speak of a list; name it with --file.');
+    }
+    if (addresses.length === 0) {
+      throw new UsageError('Name an address, or a list with --file. See --help.');
+    }
+  } else if (addresses.length > 0) {
+    throw new UsageError('Name either addresses or a list with --file, not both.');
+  }
+  if (
+    options.delimiter !== undefined &&
+    (options.delimiter.length !== 1 || /["\r\n]/.test(options.delimiter))
+  ) {
+    throw new UsageError('--delimiter is one character, and neither a quote nor a line end.');
+  }
+}
+
+/** Undefined where the user interrupted before the list was open. */
+async function openSource(
+  addresses: readonly string[],
+  options: ValidateOptions,
+  terminal: Terminal,
+): Promise<Source | undefined> {
+  const { file } = options;
+  if (file === undefined) {
+    const rows = addresses.map((address, index) => ({ row: index + 1, address }));
+    return { rows: oneByOne(rows), known: addresses, emptyRows: () => 0, total: () => rows.length };
+  }
+  const path = file === '-' ? undefined : resolve(terminal.workingDirectory, file);
+  const open = async () =>
+    openAddressList(path === undefined ? terminal.stdin : createReadStream(path), {
+      ...options,
+      signal: terminal.signal,
+    });
+  try {
+    const list = await open();
+    terminal.stderr.write(`${describe(file, list)}\n`);
+    let total: number | undefined;
+    // Counting means reading the list twice, which is worth it only for somebody who watches.
+    if (path !== undefined && terminal.stderr.isTTY === true && (await stat(path)).isFile()) {
+      void countRows(open).then(count => {
+        total = count;
+      });
+    }
+    return { rows: list.rows, known: [typicalAddress], emptyRows: list.emptyRows, total: () => total };
+  } catch (error) {
+    if (terminal.signal.aborted) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+async function* oneByOne(rows: readonly ListRow[]): AsyncGenerator<ListRow> {
+  yield* rows;
+}
+
+/** Undefined where the list cannot be read to its end; whoever validates it will say so. */
+async function countRows(open: () => Promise<AddressList>): Promise<number | undefined> {
+  try {
+    let count = 0;
+    for await (const _row of (await open()).rows) {
+      count += 1;
+    }
+    return count;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What was found out about the list, so that a wrong guess does not go unnoticed. */
+function describe(file: string, { layout, delimiter }: AddressList): string {
+  const name = file === '-' ? 'Standard input' : printable(basename(file));
+  const column =
+    layout.columnName === undefined
+      ? `column ${layout.column + 1}, no header`
+      : `column ${layout.column + 1}, "${printable(layout.columnName)}"`;
+  const parted = delimiter === undefined ? 'one column' : `columns parted by ${JSON.stringify(delimiter)}`;
+  return `${name}: ${parted}; addresses in ${column}.`;
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { confirmedFrom, decideCatchAll } from './decide-catch-all.ts';
+import type { Observation, WeighedObservation } from './observation.ts';
+import { weigh } from './weigh.ts';
+import { weights } from './weights.ts';
+
+const mx = (finding: 'missing' | 'disabled' | 'full' | 'rate_limited' | 'knows_recipient'): Observation => ({
+  source: 'published_mx',
+  finding,
+});
+const key: Observation = { source: 'openpgpkey', finding: 'published' };
+const account: Observation = { source: 'webfinger', finding: 'published' };
+
+function verdictOf(...seen: readonly Observation[]): string {
+  const { result, reason } = decideCatchAll(weigh(seen, weights, weights.prior));
+  return `${result} ${reason}`;
+}
+
+describe('an address at a domain that accepts everybody', () => {
+  test.each<readonly [string, readonly Observation[], string]>([
+    ['without evidence', [], 'catch_all catch_all'],
+    ['with a key', [key], 'catch_all_validated evidence_confirms'],
+    ['known to another host', [mx('knows_recipient')], 'catch_all_validated evidence_confirms'],
+    ['with an account alone', [account], 'catch_all catch_all'],
+    [
+      'with an account and a slightly different reply',
+      [account, { source: 'differential_reply', finding: 'text_differs' }],
+      'catch_all catch_all',
+    ],
+    [
+      'with an account and another status in the reply',
+      [account, { source: 'differential_reply', finding: 'status_differs' }],
+      'catch_all_validated evidence_confirms',
+    ],
+    ['refused by another host', [mx('missing')], 'invalid mailbox_missing'],
+    ['refused by another host in spite of a key', [key, mx('missing')], 'invalid mailbox_missing'],
+    ['disabled', [mx('disabled')], 'invalid mailbox_disabled'],
+    ['full', [mx('full')], 'unknown mailbox_full'],
+    ['full, with a key', [key, mx('full')], 'unknown mailbox_full'],
+    ['popular', [mx('rate_limited')], 'unknown mailbox_rate_limited'],
+    ['on which hosts disagree', [mx('missing'), mx('knows_recipient')], 'catch_all catch_all'],
+    ['missing here and full there', [mx('missing'), mx('full')], 'catch_all catch_all'],
+    [
+      'on which hosts disagree, with a key',
+      [mx('missing'), mx('knows_recipient'), key],
+      'catch_all_validated evidence_confirms',
+    ],
+  ])('%s', (_name, seen, expected) => {
+    expect(verdictOf(...seen)).toBe(expected);
+  });
+
+  test('is never confirmed without something that speaks for this very address', () => {
+    const silent: fc.Arbitrary<WeighedObservation> = fc.record({
+      source: fc.constantFrom('openpgpkey' as const, 'webfinger' as const),
+      finding: fc.constantFrom('not_published' as const, 'published' as const),
+      llr: fc.double({ min: -6, max: 6, noNaN: true }),
+      addressSpecific: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(silent), fc.double({ min: 0, max: 1, noNaN: true }), (seen, posterior) => {
+        const speaksForIt = seen.some(({ llr, addressSpecific }) => addressSpecific && llr > 0);
+        const { result } = decideCatchAll({ observations: seen, posterior });
+        expect(result === 'catch_all_validated').toBe(speaksForIt && posterior >= confirmedFrom);
+      }),
+    );
+  });
+
+  test('is not confirmed by an operator’s high prior alone', () => {
+    expect(decideCatchAll(weigh([], weights, 0.99)).result).toBe('catch_all');
+    const nothing: Observation = { source: 'openpgpkey', finding: 'not_published' };
+    expect(decideCatchAll(weigh([nothing], weights, 0.99)).result).toBe('catch_all');
+  });
+});

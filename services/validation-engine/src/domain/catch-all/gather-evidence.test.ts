@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { type Deadline, deadlineAfter } from '../deadline.ts';
+import { amply, createStillClock, emailOf } from '../testing/fakes.ts';
+import type { Cost, EvidenceSource } from './evidence-source.ts';
+import { gatherCatchAllEvidence } from './gather-evidence.ts';
+import { evidenceSources } from './sources.ts';
+import { acceptedAt, portsOf } from './testing/fakes.ts';
+import { weights } from './weights.ts';
+
+const madeUp = [
+  { shape: 'letters', localPart: 'letters' },
+  { shape: 'name_and_digits', localPart: 'name.digits' },
+] as const;
+const further = acceptedAt('mx2.a.example', '8.0.0.2');
+
+function sourceThat(gather: EvidenceSource['gather']): EvidenceSource {
+  return {
+    id: 'openpgpkey',
+    privacy: 'hash_to_name_servers',
+    cost: { smtpConnections: 0, dnsQuestions: 0, httpsRequests: 0 },
+    enabledByDefault: true,
+    gather,
+  };
+}
+
+const finds = sourceThat(async () => ({
+  observations: [{ source: 'openpgpkey', finding: 'published' }],
+  attempts: [further],
+}));
+const breaks = sourceThat(() => Promise.reject(new Error('broken')));
+
+function gather(sources: readonly EvidenceSource[], address = 'ada@a.example', deadline: Deadline = amply()) {
+  const question = {
+    mailHosts: { kind: 'found', preferred: 'mx1.a.example', hosts: [], hostsLeftOut: 0 } as const,
+    attempts: [acceptedAt('mx1.a.example', '8.0.0.1')],
+    errand: { email: emailOf(address), madeUp, mailFrom: '', heloName: 'probe.example' },
+  };
+  return gatherCatchAllEvidence(
+    portsOf({}).ports,
+    { weights, prior: weights.prior, sources },
+    question,
+    deadline,
+  );
+}
+
+describe('gathering evidence', () => {
+  test('weighs what the sources found, and keeps the hosts that were asked', async () => {
+    expect(await gather([finds])).toMatchObject({
+      weightsVersion: weights.version,
+      observations: [{ source: 'openpgpkey', finding: 'published', llr: 4 }],
+      attempts: [further],
+    });
+  });
+
+  test('does without a source that breaks', async () => {
+    expect(await gather([breaks, finds])).toMatchObject({ observations: [{ finding: 'published' }] });
+    expect(await gather([breaks])).toMatchObject({
+      posterior: expect.closeTo(weights.prior),
+      observations: [],
+    });
+  });
+
+  test('lets all sources ask at once, about a made-up one that looks like a person', async () => {
+    const heard: string[] = [];
+    let release = () => {};
+    const everybodyAsked = new Promise<void>(resolve => {
+      release = resolve;
+    });
+    const waits = sourceThat(async (_ports, { stranger }) => {
+      heard.push(stranger);
+      if (heard.length === 2) {
+        release();
+      }
+      await everybodyAsked;
+      return { observations: [] };
+    });
+    await gather([waits, waits]);
+    expect(heard).toEqual(['name.digits', 'name.digits']);
+  });
+
+  test('ends with the caller’s deadline and ten seconds at the latest', async () => {
+    const seen: number[] = [];
+    const looks = sourceThat(async (_ports, _inquiry, deadline) => {
+      seen.push(deadline.remainingMs());
+      return { observations: [] };
+    });
+    const after = (ms: number) => deadlineAfter(createStillClock(), ms, new AbortController().signal);
+    await gather([looks], undefined, after(3_000));
+    await gather([looks], undefined, after(60_000));
+    await gather([looks], undefined, after(0));
+    expect(seen).toEqual([3_000, 10_000]);
+  });
+
+  test('asks nobody about an address literal', async () => {
+    expect(await gather([finds], 'ada@[8.0.0.1]')).toMatchObject({ observations: [], attempts: [] });
+  });
+});
+
+describe('the sources', () => {
+  test('are weighed, each under its own name', () => {
+    expect(evidenceSources.map(({ id }) => id).sort()).toEqual(Object.keys(weights.sources).sort());
+  });
+
+  test('are what the README says', () => {
+    const page = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+    for (const { id, cost, enabledByDefault } of evidenceSources) {
+      const row = page.split('\n').find(line => line.startsWith(`| \`${id}\``)) ?? '';
+      const cells = row.split('|').map(cell => cell.trim());
+      const counted = Object.values(weights.sources[id].llr).filter(llr => llr > 0);
+      const [most, default_] = cells.slice(-3);
+      expect([id, ...counted.filter(llr => !cells[4]?.includes(`+${llr}`))]).toEqual([id]);
+      expect([id, ...(most?.match(/\d+ [A-Z]+/g) ?? [])]).toEqual([id, ...costInWords(cost)]);
+      expect([id, default_]).toEqual([id, enabledByDefault ? 'on' : 'off']);
+    }
+  });
+
+  test('ask for no more than this all together', () => {
+    const total = (unit: 'smtpConnections' | 'dnsQuestions' | 'httpsRequests') =>
+      evidenceSources.reduce((sum, { cost }) => sum + cost[unit], 0);
+    expect([total('smtpConnections'), total('dnsQuestions'), total('httpsRequests')]).toEqual([6, 22, 4]);
+  });
+});
+
+function costInWords({ smtpConnections, httpsRequests, dnsQuestions }: Cost): string[] {
+  const amounts = [
+    [smtpConnections, 'SMTP'],
+    [httpsRequests, 'HTTPS'],
+    [dnsQuestions, 'DNS'],
+  ] as const;
+  return amounts.filter(([amount]) => amount > 0).map(([amount, unit]) => `${amount} ${unit}`);
+}

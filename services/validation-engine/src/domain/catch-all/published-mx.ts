@@ -1,0 +1,95 @@
+import type { AddressGuard } from '../address-guard.ts';
+import { contactHosts } from '../contact-hosts.ts';
+import type { MailHost } from '../dns/find-mail-hosts.ts';
+import { findProvider } from '../providers/find-provider.ts';
+import { decideByProbe, endsSearch } from '../verdict/decide.ts';
+import type { Attempt } from '../verdict/evidence.ts';
+import type { EvidenceSource, Inquiry } from './evidence-source.ts';
+import type { Observation, SourceFindings } from './observation.ts';
+
+/** Further hosts asked about one address. */
+const hostsMax = 3;
+const addressesPerHostMax = 2;
+
+/**
+ * What the domain's other mail hosts say. A filter in front often takes every recipient, while the mailbox host
+ * behind it, published with a lower preference for bad days, knows who is missing.
+ */
+export const publishedMx: EvidenceSource = {
+  id: 'published_mx',
+  privacy: 'address_to_mail_hosts',
+  cost: { smtpConnections: hostsMax * addressesPerHostMax, dnsQuestions: hostsMax * 2, httpsRequests: 0 },
+  enabledByDefault: true,
+  async gather(ports, inquiry, deadline) {
+    const guard = exceptFor(contactedIn(inquiry.attempts), ports.guard);
+    const asked = await Promise.all(
+      othersOf(inquiry).map(host => contactHosts({ ...ports, guard }, [host], inquiry.errand, deadline)),
+    );
+    return {
+      observations: asked.flatMap(({ attempts }) =>
+        attempts.slice(-1).map(attempt => observe(attempt, inquiry.domain.ascii)),
+      ),
+      attempts: asked.flatMap(({ attempts }) => attempts),
+    };
+  },
+};
+
+/** The hosts not asked yet, one of each provider: the machines of one house answer alike. */
+function othersOf({ mailHosts, attempts, domain }: Inquiry): readonly MailHost[] {
+  const known = new Set<string>();
+  const isNew = ({ name }: MailHost) => {
+    const operator = findProvider(name, domain.ascii)?.id ?? name;
+    const first = !known.has(operator);
+    known.add(operator);
+    return first;
+  };
+  const tried = new Set(attempts.map(({ host }) => host));
+  // Those that were tried come first, so that their providers count as known.
+  const ordered = [...mailHosts].sort(
+    (one, other) => Number(tried.has(other.name)) - Number(tried.has(one.name)),
+  );
+  return ordered
+    .filter(isNew)
+    .filter(({ name }) => !tried.has(name))
+    .slice(0, hostsMax);
+}
+
+function contactedIn(attempts: readonly Attempt[]): Set<string> {
+  return new Set(attempts.flatMap(attempt => ('address' in attempt ? [attempt.address] : [])));
+}
+
+/** Lets no address through twice, because several names often lead to one machine. */
+function exceptFor(contacted: Set<string>, guard: AddressGuard): AddressGuard {
+  return address => {
+    const guarded = guard(address);
+    if (!guarded.allowed || contacted.has(guarded.address)) {
+      return { allowed: false };
+    }
+    contacted.add(guarded.address);
+    return guarded;
+  };
+}
+
+const findings: Readonly<Record<string, SourceFindings['published_mx']>> = {
+  mailbox_exists: 'knows_recipient',
+  mailbox_missing: 'missing',
+  mailbox_disabled: 'disabled',
+  mailbox_full: 'full',
+  mailbox_rate_limited: 'rate_limited',
+  catch_all: 'accepts_everybody',
+};
+
+/**
+ * A refusal decides only where a known mailbox provider says it: its list of recipients is the mailboxes themselves,
+ * while a house's own backup often works from a copy of the list that nobody keeps.
+ */
+function observe(attempt: Attempt, domain: string): Observation {
+  const answered = attempt.kind === 'probed' && endsSearch(attempt);
+  const finding = answered ? findings[decideByProbe(attempt.result).reason] : undefined;
+  const isBackup = finding === 'missing' && findProvider(attempt.host, domain)?.kind !== 'mailbox_host';
+  return {
+    source: 'published_mx',
+    finding: isBackup ? 'missing_at_backup' : (finding ?? 'no_answer'),
+    host: attempt.host,
+  };
+}

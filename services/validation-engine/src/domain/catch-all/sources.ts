@@ -1,0 +1,17 @@
+import { differentialReply } from './differential-reply.ts';
+import type { EvidenceSource } from './evidence-source.ts';
+import { openPgpKey } from './openpgpkey.ts';
+import { publishedMx } from './published-mx.ts';
+import { smimea } from './smimea.ts';
+import { webKeyDirectory } from './web-key-directory.ts';
+import { webFinger } from './webfinger.ts';
+
+/** Every source of evidence about an address whose domain accepts everybody. */
+export const evidenceSources: readonly EvidenceSource[] = [
+  differentialReply,
+  publishedMx,
+  openPgpKey,
+  smimea,
+  webKeyDirectory,
+  webFinger,
+];

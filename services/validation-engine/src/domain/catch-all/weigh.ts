@@ -1,0 +1,54 @@
+import type { Observation, WeighedObservation } from './observation.ts';
+import type { GroupId, Weights } from './weights.ts';
+
+export interface Weighing {
+  readonly weightsVersion: string;
+  /** The same as the posterior, ahead of all evidence. */
+  readonly prior: number;
+  /** How likely the mailbox exists, from 0 to 1. */
+  readonly posterior: number;
+  readonly observations: readonly WeighedObservation[];
+}
+
+/** Combines observations in log-odds, from a prior share of existing mailboxes. */
+export function weigh(observations: readonly Observation[], weights: Weights, prior: number): Weighing {
+  const weighed = observations.map(observation => weighOne(observation, weights));
+  const byGroup = Map.groupBy(weighed, ({ source }) => weights.sources[source].group);
+  const contributions = [...byGroup].map(([group, members]) => capped(group, sumOf(members), weights));
+  return {
+    weightsVersion: weights.version,
+    prior,
+    posterior: shareOf(oddsOf(prior) + sum(contributions)),
+    observations: weighed,
+  };
+}
+
+function weighOne(observation: Observation, weights: Weights): WeighedObservation {
+  const { llr, halfLifeDays, addressSpecific } = weights.sources[observation.source];
+  const full = (llr as Readonly<Record<string, number>>)[observation.finding] ?? 0;
+  // A clock that was set back must not make an observation count for more than it ever did.
+  const ageDays = Math.max(0, observation.ageDays ?? 0);
+  return { ...observation, llr: full * 0.5 ** (ageDays / halfLifeDays), addressSpecific };
+}
+
+/** Correlated observations confirm each other less than independent ones would, so their sum has a bound. */
+function capped(group: GroupId, total: number, { groupCaps }: Weights): number {
+  return Math.max(-groupCaps[group], Math.min(groupCaps[group], total));
+}
+
+function sumOf(observations: readonly WeighedObservation[]): number {
+  return sum(observations.map(({ llr }) => llr));
+}
+
+/** Adds in a fixed order, because floating-point sums depend on it and a verdict must not. */
+function sum(numbers: readonly number[]): number {
+  return [...numbers].sort((one, other) => one - other).reduce((total, number) => total + number, 0);
+}
+
+function oddsOf(share: number): number {
+  return Math.log(share / (1 - share));
+}
+
+function shareOf(logOdds: number): number {
+  return 1 / (1 + Math.exp(-logOdds));
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Deadline, deadlineAfter } from '../deadline.ts';
+import type { SmtpConnection, SmtpConnector, SmtpOutcome } from '../smtp/connection.ts';
+import { readReply } from '../smtp/reply.ts';
+import { amply } from '../testing/fakes.ts';
+import { createGatedConnector } from './gated-connector.ts';
+import { createLocalHostGate } from './local-host-gate.ts';
+
+const address = '192.0.2.1';
+
+function reply(code: number, text: string): SmtpOutcome {
+  return { kind: 'reply', reply: readReply(code, [text]) };
+}
+
+/** A host that takes so many sessions at once and says 421 to any more. */
+function createHost(sessionsMax: number) {
+  const host = { open: 0, peak: 0, turnedAway: 0 };
+  const connector: SmtpConnector = {
+    async connect() {
+      host.open += 1;
+      host.peak = Math.max(host.peak, host.open);
+      const isFull = host.open > sessionsMax;
+      host.turnedAway += isFull ? 1 : 0;
+      const greeting = isFull ? reply(421, '4.7.0 too many connections') : reply(220, 'mx.example ESMTP');
+      let closed = false;
+      const connection: SmtpConnection = {
+        localLiteral: '[192.0.2.9]',
+        listen: async () => greeting,
+        exchange: async () => reply(250, 'ok'),
+        startTls: async () => undefined,
+        close() {
+          host.open -= closed ? 0 : 1;
+          closed = true;
+        },
+      };
+      return { kind: 'connected', connection };
+    },
+  };
+  return { host, connector };
+}
+
+async function session(connector: SmtpConnector, deadline: Deadline = amply()): Promise<number | string> {
+  const opened = await connector.connect(address, deadline);
+  if (opened.kind === 'failure') {
+    return opened.failure;
+  }
+  const greeting = await opened.connection.listen(deadline);
+  await new Promise(resolve => setImmediate(resolve));
+  opened.connection.close();
+  return greeting.kind === 'reply' ? greeting.reply.code : greeting.failure;
+}
+
+function many(count: number, connector: SmtpConnector) {
+  return Promise.all(Array.from({ length: count }, () => session(connector)));
+}
+
+describe('a host', () => {
+  test('never sees more sessions at once than the cap', async () => {
+    const { host, connector } = createHost(100);
+    expect(new Set(await many(50, createGatedConnector(connector, createLocalHostGate(3))))).toEqual(
+      new Set([220]),
+    );
+    expect(host).toMatchObject({ open: 0, peak: 3 });
+  });
+
+  test('that likes fewer than the cap is given fewer, and everybody gets a greeting', async () => {
+    const { host, connector } = createHost(1);
+    const gated = createGatedConnector(connector, createLocalHostGate(3));
+    expect(new Set(await many(20, gated))).toEqual(new Set([220]));
+    expect(host.turnedAway).toBeLessThanOrEqual(4);
+    expect(host.open).toBe(0);
+  });
+
+  test('that is busy without us is not asked again', async () => {
+    const { host, connector } = createHost(0);
+    expect(await session(createGatedConnector(connector, createLocalHostGate(3)))).toBe(421);
+    expect(host).toMatchObject({ open: 0, turnedAway: 1 });
+  });
+});
+
+describe('a place', () => {
+  test('that does not come free in time is not waited for any longer', async () => {
+    const { connector } = createHost(10);
+    const gated = createGatedConnector(connector, createLocalHostGate(1));
+    const held = await gated.connect(address, amply());
+    const deadline = deadlineAfter({ nowMs: () => performance.now() }, 20, new AbortController().signal);
+    expect(await session(gated, deadline)).toBe('crowded_out');
+    if (held.kind === 'connected') {
+      held.connection.close();
+      held.connection.close();
+    }
+    expect(await session(gated)).toBe(220);
+  });
+
+  test('is given back when nobody listens', async () => {
+    const unreachable: SmtpConnector = { connect: async () => ({ kind: 'failure', failure: 'unreachable' }) };
+    const gated = createGatedConnector(unreachable, createLocalHostGate(1));
+    expect(await session(gated)).toBe('unreachable');
+    expect(await session(gated)).toBe('unreachable');
+  });
+
+  test('is not waited for by somebody who has gone', async () => {
+    const { connector } = createHost(10);
+    const gated = createGatedConnector(connector, createLocalHostGate(1));
+    const held = await gated.connect(address, amply());
+    const client = new AbortController();
+    const waiting = session(gated, deadlineAfter({ nowMs: () => performance.now() }, 60_000, client.signal));
+    client.abort();
+    expect(await waiting).toBe('crowded_out');
+    expect(held.kind).toBe('connected');
+  });
+});

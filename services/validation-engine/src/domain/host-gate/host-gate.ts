@@ -1,0 +1,22 @@
+import type { Deadline } from '../deadline.ts';
+
+/** How a session ended, as far as it tells how many the host likes. */
+export type Crowding = 'fine' | 'crowded';
+
+/** A place at a mail host. */
+export interface HostPlace {
+  /**
+   * Gives the place back and answers how many others of ours are there still. A host that found itself crowded gets
+   * fewer sessions at once for a while. Never rejects.
+   */
+  leave(crowding: Crowding): Promise<number>;
+}
+
+/**
+ * Keeps the number of sessions that a mail host sees from us at once within bounds, over all replicas: hosts count
+ * sessions by our address, so what one replica may do depends on the others.
+ */
+export interface HostGate {
+  /** Waits for a place; nothing when none came free in time. Never rejects. */
+  enter(address: string, deadline: Deadline): Promise<HostPlace | undefined>;
+}

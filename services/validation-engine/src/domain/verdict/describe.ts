@@ -1,0 +1,121 @@
+import {
+  type EmailAddress,
+  type ValidationDetails,
+  type Verdict,
+  verdictReasons,
+} from '@mailproof/shared-types';
+import type { Exchange } from '../smtp/transcript.ts';
+import { suggestAddress } from '../suggest-address.ts';
+import type { Decision } from './decide.ts';
+import type { Attempt, Evidence } from './evidence.ts';
+
+export interface Described {
+  readonly email: EmailAddress;
+  readonly decision: Decision;
+  readonly evidence: Evidence;
+  readonly mxHost: string | undefined;
+  readonly isDisposable: boolean;
+  /** Local parts of functions, in lower case. */
+  readonly roles: ReadonlySet<string>;
+  readonly elapsedMs: number;
+}
+
+/** Bounds on what an answer repeats: a hostile host may have said much. */
+const replyCharactersMax = 500;
+const exchangesMax = 40;
+
+/** Puts into words what a verdict rests on. */
+export function describeVerdict(described: Described): ValidationDetails {
+  const { email, decision, evidence, mxHost, isDisposable, roles, elapsedMs } = described;
+  return {
+    reason: decision.reason,
+    explanation: verdictReasons[decision.reason],
+    ...spellingOf(email, decision),
+    role: isRole(email, roles),
+    disposable: isDisposable,
+    ...(mxHost !== undefined && { mx_host: mxHost }),
+    age_seconds: 0,
+    time_ms: elapsedMs,
+    ...(evidence.catchAll && { catch_all: catchAllOf(evidence.catchAll) }),
+    sessions: [...evidence.attempts, ...(evidence.catchAll?.attempts ?? [])].flatMap(sessionOf),
+  };
+}
+
+/** How the address is spelt, and how it was perhaps meant. */
+function spellingOf(
+  email: EmailAddress,
+  { result }: Pick<Decision, 'result'>,
+): Pick<ValidationDetails, 'normalised_email' | 'did_you_mean'> {
+  const suggestion = result === 'invalid' || result === 'unknown' ? suggestAddress(email) : undefined;
+  return {
+    normalised_email: email.normalised,
+    ...(suggestion !== undefined && { did_you_mean: suggestion }),
+  };
+}
+
+/** Takes away whatever names the address, so that the rest may be kept where the address must not be seen. */
+export function withoutAddress(verdict: Verdict): Verdict {
+  const { did_you_mean: _suggestion, ...details } = verdict.details;
+  return { ...verdict, details: { ...details, normalised_email: '', sessions: [] } };
+}
+
+/** Puts the address back into a verdict that was kept without it. */
+export function withAddress(verdict: Verdict, email: EmailAddress, ageSeconds: number): Verdict {
+  const details = { ...verdict.details, ...spellingOf(email, verdict), age_seconds: ageSeconds };
+  return { ...verdict, details, elapsedMs: 0 };
+}
+
+/** The mailbox of a function keeps its meaning with a tag: sales+fair@ is still sales@. */
+function isRole({ localPart }: EmailAddress, roles: ReadonlySet<string>): boolean {
+  const base = localPart.text.toLowerCase().split('+', 1)[0] ?? '';
+  return roles.has(base);
+}
+
+function catchAllOf(catchAll: NonNullable<Evidence['catchAll']>): ValidationDetails['catch_all'] {
+  return {
+    posterior: catchAll.posterior,
+    prior: catchAll.prior,
+    weights_version: catchAll.weightsVersion,
+    evidence: catchAll.observations.map(({ source, finding, llr, addressSpecific, host, ageDays }) => ({
+      source,
+      finding,
+      weight: llr,
+      address_specific: addressSpecific,
+      ...(host !== undefined && { host }),
+      ...(ageDays !== undefined && { age_days: ageDays }),
+    })),
+  };
+}
+
+function sessionOf(attempt: Attempt): ValidationDetails['sessions'] {
+  if (attempt.kind === 'not_connected') {
+    return [
+      {
+        host: attempt.host,
+        address: attempt.address,
+        exchanges: [{ command: '', reply: `[${attempt.failure}]` }],
+      },
+    ];
+  }
+  return attempt.kind === 'probed'
+    ? [
+        {
+          host: attempt.host,
+          address: attempt.address,
+          exchanges: attempt.transcript.slice(0, exchangesMax).map(exchangeOf),
+        },
+      ]
+    : [];
+}
+
+function exchangeOf({
+  command,
+  outcome,
+}: Exchange): ValidationDetails['sessions'][number]['exchanges'][number] {
+  if (outcome.kind === 'failure') {
+    return { command, reply: `[${outcome.failure}]` };
+  }
+  const { code, enhanced, lines } = outcome.reply;
+  const reply = [code, enhanced, lines.join(' | ')].filter(Boolean).join(' ');
+  return { command, reply: reply.slice(0, replyCharactersMax) };
+}

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { testRedisUrl } from '@mailproof/dev-house';
+import { openRedis, untilConnected } from '@mailproof/service-kit';
+import { newId } from '@mailproof/shared-types';
+import type { Redis } from 'ioredis';
+import { createHostGate } from '../src/adapters/redis/host-gate.ts';
+import { deadlineAfter } from '../src/domain/deadline.ts';
+import type { HostGate } from '../src/domain/host-gate/host-gate.ts';
+import { createLocalHostGate } from '../src/domain/host-gate/local-host-gate.ts';
+
+const sessionsMax = 3;
+let connections: Redis[];
+let replicas: HostGate[];
+let address: string;
+let failures: unknown[];
+
+beforeAll(async () => {
+  const url = await testRedisUrl();
+  connections = [openRedis(url, () => undefined), openRedis(url, () => undefined)];
+  await Promise.all(connections.map(redis => untilConnected(redis, 5_000)));
+  failures = [];
+  replicas = connections.map(redis =>
+    createHostGate({
+      redis,
+      sessionsMax,
+      fallback: createLocalHostGate(1),
+      onStoreFailed: error => failures.push(error),
+    }),
+  );
+});
+
+afterAll(() => {
+  for (const redis of connections) {
+    redis.disconnect();
+  }
+});
+
+beforeEach(() => {
+  address = newId('request');
+});
+
+function soon(timeoutMs = 20_000) {
+  return deadlineAfter({ nowMs: () => performance.now() }, timeoutMs, new AbortController().signal);
+}
+
+function enter(turn: number, timeoutMs?: number) {
+  return (replicas[turn % replicas.length] as HostGate).enter(address, soon(timeoutMs));
+}
+
+describe('two replicas', () => {
+  test('together never hold more places at a host than the cap, and everybody gets one', async () => {
+    let open = 0;
+    let peak = 0;
+    await Promise.all(
+      Array.from({ length: 40 }, async (_, turn) => {
+        const place = await enter(turn);
+        open += 1;
+        peak = Math.max(peak, open);
+        await new Promise(resolve => setImmediate(resolve));
+        open -= 1;
+        await place?.leave('fine');
+      }),
+    );
+    expect(peak).toBeLessThanOrEqual(sessionsMax);
+    expect(peak).toBeGreaterThan(1);
+  });
+
+  test('give a host that found itself crowded as few as it took', async () => {
+    const first = await enter(0);
+    const second = await enter(1);
+    expect(await second?.leave('crowded')).toBe(1);
+    expect(await enter(1, 50)).toBeUndefined();
+    await first?.leave('fine');
+    expect(await enter(1, 500)).toBeDefined();
+  });
+});
+
+describe('without Redis', () => {
+  test('a process keeps to a cap of its own', async () => {
+    const redis = openRedis('redis://127.0.0.1:1', () => undefined);
+    const seen: unknown[] = [];
+    const gate = createHostGate({
+      redis,
+      sessionsMax,
+      fallback: createLocalHostGate(1),
+      onStoreFailed: error => seen.push(error),
+    });
+    const place = await gate.enter(address, soon());
+    expect(await gate.enter(address, soon(20))).toBeUndefined();
+    await place?.leave('fine');
+    expect(seen.length).toBeGreaterThan(0);
+    redis.disconnect();
+  });
+});

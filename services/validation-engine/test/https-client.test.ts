@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type MailLab, startMailLab } from '@mailproof/mail-lab';
+import { createDns } from '../src/adapters/dns/create-dns.ts';
+import { createHttpsClient, type HttpsClientOptions } from '../src/adapters/web/https-client.ts';
+import { createAddressGuard } from '../src/domain/address-guard.ts';
+import { type Deadline, deadlineAfter } from '../src/domain/deadline.ts';
+import type { DnsAnswer } from '../src/domain/dns/mail-dns.ts';
+import { createFakeDns } from '../src/domain/testing/fakes.ts';
+
+const clock = { nowMs: () => performance.now() };
+const site = 'openpgpkey.wkd-advanced.example';
+
+let lab: MailLab;
+let mute: Server;
+let siteAddress: string;
+
+beforeAll(async () => {
+  lab = await startMailLab();
+  mute = createServer().listen(0, '127.0.0.1');
+  await once(mute, 'listening');
+  const found = await createDns([lab.dnsServer], clock).resolveAddresses(site, 4, deadlineOf(5_000));
+  siteAddress = found.kind === 'answer' ? (found.records[0] ?? '') : '';
+});
+
+afterAll(async () => {
+  mute?.close();
+  await lab?.close();
+});
+
+function deadlineOf(ms: number, signal = new AbortController().signal): Deadline {
+  return deadlineAfter(clock, ms, signal);
+}
+
+/** Reads one page from a host of which DNS says this. */
+function read(
+  host: string,
+  ipv4: DnsAnswer<string>,
+  options: Partial<HttpsClientOptions> = {},
+  deadline = deadlineOf(5_000),
+) {
+  const client = createHttpsClient({
+    dns: createFakeDns({ ipv4: { [host]: ipv4 } }),
+    guard: createAddressGuard(lab.allowedRanges),
+    clock,
+    port: lab.httpsPort,
+    extraCa: lab.caCertificatePem,
+    userAgent: 'Mailproof (test)',
+    ...options,
+  });
+  return client.get(
+    { host, path: '/.well-known/openpgpkey/wkd-advanced.example/policy', accept: '*/*' },
+    deadline,
+  );
+}
+
+const at = (...addresses: readonly string[]): DnsAnswer<string> => ({ kind: 'answer', records: addresses });
+
+describe('a page', () => {
+  test('is read from the address that was checked', async () => {
+    expect(await read(site, at('10.0.0.1', siteAddress))).toMatchObject({ kind: 'response', status: 200 });
+  });
+
+  test('is not read from a forbidden address', async () => {
+    lab.resetCounts();
+    const options = { guard: createAddressGuard([]) };
+    expect(await read(site, at(siteAddress), options)).toEqual({ kind: 'failure' });
+    expect(lab.counts().web).toEqual({});
+  });
+
+  test('is not read from a server whose certificate bears another name', async () => {
+    lab.resetCounts();
+    expect(await read('openpgpkey.elsewhere.example', at(siteAddress))).toEqual({ kind: 'failure' });
+    expect(lab.counts().web).toEqual({});
+  });
+
+  test('is not read where the authority is unknown', async () => {
+    expect(await read(site, at(siteAddress), { extraCa: undefined })).toEqual({ kind: 'failure' });
+  });
+
+  test.each<readonly [string, DnsAnswer<string>, string]>([
+    ['NXDOMAIN', { kind: 'nxdomain' }, 'no_such_host'],
+    ['NODATA', { kind: 'nodata' }, 'no_such_host'],
+    ['a failure of DNS', { kind: 'failure', failure: 'servfail' }, 'failure'],
+    ['silence of DNS', { kind: 'failure', failure: 'timeout' }, 'failure'],
+  ])('is not read after %s', async (_name, answer, kind) => {
+    expect(await read(site, answer)).toEqual({ kind });
+  });
+
+  test('is not waited for where nobody listens or nobody answers', async () => {
+    const { port } = mute.address() as AddressInfo;
+    const guard = createAddressGuard(['127.0.0.0/8']);
+    expect(await read(site, at('127.0.0.1'), { guard, port: 1 })).toEqual({ kind: 'failure' });
+    const startedAtMs = performance.now();
+    expect(await read(site, at('127.0.0.1'), { guard, port }, deadlineOf(300))).toEqual({ kind: 'failure' });
+    expect(performance.now() - startedAtMs).toBeLessThan(1_500);
+  });
+
+  test('is not asked for once time is up or nobody waits', async () => {
+    lab.resetCounts();
+    expect(await read(site, at(siteAddress), {}, deadlineOf(0))).toEqual({ kind: 'failure' });
+    const gone = deadlineOf(5_000, AbortSignal.abort());
+    expect(await read(site, at(siteAddress), {}, gone)).toEqual({ kind: 'failure' });
+    expect(lab.counts().web).toEqual({});
+  });
+});
