@@ -206,3 +206,52 @@ describe('the documentation', () => {
     }
   });
 });
+
+describe('details=true', () => {
+  it('explains the verdict, and is left out unless it is asked for', async () => {
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'Info@keys-in-dns.example' }),
+    };
+    const plain = await customer.send('/validate-single-email', init);
+    expect(plain.body).not.toHaveProperty('details');
+    const explained = await customer.send('/validate-single-email?details=true', {
+      ...init,
+      body: JSON.stringify({ email: 'ada@keys-in-dns.example' }),
+    });
+    expect(explained.body).toMatchObject({
+      result: 'catch_all_validated',
+      valid: true,
+      details: {
+        reason: 'evidence_confirms',
+        normalised_email: 'ada@keys-in-dns.example',
+        mx_host: 'mx.keys-in-dns.example',
+        catch_all: { evidence: expect.arrayContaining([expect.objectContaining({ source: 'openpgpkey' })]) },
+        sessions: [{ host: 'mx.keys-in-dns.example' }],
+      },
+    });
+  });
+
+  it('tells the age of a remembered verdict and asks no host again', async () => {
+    const ask = () =>
+      customer.send('/validate-single-email?details=true', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"email":"grace@ordinary.example"}',
+      });
+    const first = await ask();
+    const second = await ask();
+    expect(first.body).toMatchObject({ details: { sessions: [{}] } });
+    expect(second.body).toMatchObject({ result: 'ok', credits_consumed: true, details: { sessions: [] } });
+  });
+
+  it('is refused in any other spelling', async () => {
+    const answer = await customer.send('/validate-single-email?detail=true', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"email":"ada@ordinary.example"}',
+    });
+    expectProblem(answer, 400, 'invalid_request');
+  });
+});

@@ -98,6 +98,14 @@ describe('what is remembered', () => {
   });
 });
 
+describe('a validation that was broken off', () => {
+  test('is not remembered', async () => {
+    const ports = portsAnswering({ result: 'unknown', reason: 'session_timeout' });
+    await answerAddress(ports, lifetimes, { email, deadlineMs: 1_000, signal: AbortSignal.abort() });
+    expect(remembered.size).toBe(0);
+  });
+});
+
 describe('a greylisted address', () => {
   test('is asked about again behind the answer', async () => {
     const { verdict } = await answer(portsAnswering({ result: 'unknown', reason: 'greylisted' }));

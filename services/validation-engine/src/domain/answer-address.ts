@@ -68,7 +68,10 @@ export async function answerAddress(
     };
   }
   const validation = await ports.validate(email, deadlineMs, signal);
-  await keep(ports, lifetimes, email, validation).catch(ports.onStoreFailed);
+  // A validation that was broken off says nothing of the address.
+  if (!signal.aborted) {
+    await keep(ports, lifetimes, email, validation).catch(ports.onStoreFailed);
+  }
   return { verdict: validation.verdict, validation };
 }
 
