@@ -33,13 +33,26 @@ describe('two gateways', () => {
   it('never refuse a client that sends 9 requests a second', async () => {
     const customer = await test.open({ credits: 1 });
     const seconds = 30;
-    const answers = await Promise.all(
+    const timed = await Promise.all(
       Array.from({ length: 9 * seconds }, async (_, index) => {
         await new Promise(resolve => setTimeout(resolve, (index * 1_000) / 9));
-        return customer.me();
+        const sentAtMs = performance.now();
+        const { status } = await customer.me();
+        return { status, sentAtMs, receivedAtMs: performance.now() };
       }),
     );
-    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    // A machine that stalls sends late requests in a bunch, which may rightly be refused. A refusal is wrong where
+    // fewer than ten others can have been counted in the second before it.
+    const admitted = timed.filter(({ status }) => status === 200);
+    const wrong = timed.filter(
+      refused =>
+        refused.status !== 200 &&
+        admitted.filter(
+          other => other.sentAtMs < refused.receivedAtMs && other.receivedAtMs > refused.sentAtMs - 1_000,
+        ).length < 10,
+    );
+    expect(wrong).toEqual([]);
+    expect(admitted.length).toBeGreaterThan(timed.length * 0.9);
   }, 60_000);
 
   it('deliver exactly 3 of 50 validations at once to an account with 3 credits, and answer 402 to the rest', async () => {
