@@ -53,9 +53,11 @@ export async function startSmtpServer(options: SmtpServerOptions): Promise<SmtpS
       host,
       secureContext,
       roundTripMs,
+      onHungUp: () => {
+        host.counts.sessionsOpen -= 1;
+      },
       onEnd: () => {
         sessions.delete(session);
-        host.counts.sessionsOpen -= 1;
       },
     });
     sessions.add(session);

@@ -7,6 +7,8 @@ export type SessionOptions = {
   readonly secureContext: SecureContext;
   /** Read for every flight, so that the latency can change while sessions run. */
   readonly roundTripMs: () => number;
+  /** The server has hung up: with its reply to QUIT a session is over, whenever the client closes its half. */
+  readonly onHungUp: () => void;
   readonly onEnd: () => void;
 };
 
@@ -27,6 +29,7 @@ export class SmtpSession {
   #work: Promise<void>;
   #state: 'before_banner' | 'talking' | 'deaf' | 'ended' = 'before_banner';
   #serverSpoke = false;
+  #hasHungUp = false;
   #wake: (() => void) | undefined;
   #linger: NodeJS.Timeout | undefined;
 
@@ -120,6 +123,7 @@ export class SmtpSession {
 
   #perform({ say, next }: Turn): void {
     this.#write(say);
+    if (next === 'drop' || next === 'close') this.#hangUp();
     if (next === 'fall_silent') this.#state = 'deaf';
     if (next === 'drop') {
       this.#state = 'deaf';
@@ -180,9 +184,16 @@ export class SmtpSession {
     });
   }
 
+  #hangUp(): void {
+    if (this.#hasHungUp) return;
+    this.#hasHungUp = true;
+    this.#options.onHungUp();
+  }
+
   #end(): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
+    this.#hangUp();
     this.#wake?.();
     clearTimeout(this.#linger);
     this.#options.onEnd();
