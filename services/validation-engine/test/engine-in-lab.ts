@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -45,9 +45,12 @@ export function labSettings(lab: MailLab): Record<string, string> {
   };
 }
 
-/** The lab makes up an authority of its own at each start; the engine reads it from a file. */
+/**
+ * The lab makes up an authority of its own at each start; the engine reads it from a file when its settings are read.
+ * One file for each worker of the test run serves all its labs, one after the other.
+ */
 function certificateFile(lab: MailLab): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'mail-lab-')), 'authority.pem');
+  const file = join(tmpdir(), `mailproof-lab-authority-${process.env['JEST_WORKER_ID'] ?? '0'}.pem`);
   writeFileSync(file, lab.caCertificatePem);
   return file;
 }
