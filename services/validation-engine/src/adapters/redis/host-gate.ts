@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis, Result } from 'ioredis';
 import { isOver } from '../../domain/deadline.ts';
-import type { Crowding, HostGate } from '../../domain/host-gate/host-gate.ts';
+import type { HostGate } from '../../domain/host-gate/host-gate.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -14,10 +14,19 @@ declare module 'ioredis' {
       leaseMs: number,
       place: string,
     ): Result<0 | 1, Context>;
+    leaveHostPlace(
+      placesKey: string,
+      capKey: string,
+      place: string,
+      crowded: 0 | 1,
+      cap: number,
+      learnedCapMs: number,
+    ): Result<number, Context>;
   }
 }
 
-const script = readFileSync(new URL('./host-gate.lua', import.meta.url), 'utf8');
+const takeScript = readFileSync(new URL('./take-host-place.lua', import.meta.url), 'utf8');
+const leaveScript = readFileSync(new URL('./leave-host-place.lua', import.meta.url), 'utf8');
 
 /** Longer than any session; a killed process's places come free after it. */
 const leaseMs = 130_000;
@@ -37,7 +46,8 @@ export interface HostGateOptions {
 
 /** The host gate that all replicas share. */
 export function createHostGate({ redis, sessionsMax, fallback, onStoreFailed }: HostGateOptions): HostGate {
-  redis.defineCommand('takeHostPlace', { numberOfKeys: 2, lua: script });
+  redis.defineCommand('takeHostPlace', { numberOfKeys: 2, lua: takeScript });
+  redis.defineCommand('leaveHostPlace', { numberOfKeys: 2, lua: leaveScript });
   return {
     async enter(address, deadline) {
       const keys = { places: `host-places:${address}`, cap: `host-cap:${address}` };
@@ -58,28 +68,23 @@ export function createHostGate({ redis, sessionsMax, fallback, onStoreFailed }: 
       }
       return {
         leave: crowding =>
-          leave(keys, place, crowding).catch(error => {
-            // The place comes free when its lease ends.
-            onStoreFailed(error);
-            return 0;
-          }),
+          redis
+            .leaveHostPlace(
+              keys.places,
+              keys.cap,
+              place,
+              crowding === 'crowded' ? 1 : 0,
+              sessionsMax,
+              learnedCapMs,
+            )
+            .catch(error => {
+              // The place comes free when its lease ends.
+              onStoreFailed(error);
+              return 0;
+            }),
       };
     },
   };
-
-  async function leave(
-    keys: { places: string; cap: string },
-    place: string,
-    crowding: Crowding,
-  ): Promise<number> {
-    await redis.zrem(keys.places, place);
-    const others = await redis.zcard(keys.places);
-    if (crowding === 'crowded' && others > 0) {
-      // The host took as many as are there now, and not this one more.
-      await redis.set(keys.cap, Math.min(others, sessionsMax), 'PX', learnedCapMs);
-    }
-    return others;
-  }
 }
 
 async function pause(waitMs: number, signal: AbortSignal): Promise<void> {

@@ -2,8 +2,11 @@ import { type Deadline, isOver } from '../deadline.ts';
 import type { SmtpConnection, SmtpConnector, SmtpOutcome } from '../smtp/connection.ts';
 import type { HostGate, HostPlace } from './host-gate.ts';
 
-/** Connections in all for one session, where the host turned earlier ones away because of our others. */
-const connectionsMax = 3;
+/**
+ * Connections in all for one session, where the host turned earlier ones away because of our others. Each refusal
+ * lowers the cap by one at least, so that the usual caps have been learned by then.
+ */
+const connectionsMax = 6;
 
 /** Opens a connection only with a place at the host, and keeps the place until the connection is closed. */
 export function createGatedConnector(connector: SmtpConnector, gate: HostGate): SmtpConnector {

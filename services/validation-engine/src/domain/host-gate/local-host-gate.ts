@@ -22,7 +22,7 @@ export function createLocalHostGate(sessionsMax: number): HostGate {
         left = true;
         host.open -= 1;
         if (crowding === 'crowded' && host.open > 0) {
-          host.cap = Math.min(host.cap, host.open);
+          host.cap = Math.max(1, Math.min(host.cap - 1, host.open));
         }
         host.waiting.shift()?.();
         if (host.open === 0 && host.waiting.length === 0 && host.cap === sessionsMax) {
