@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createTestDatabase, testRedisUrl } from '@mailproof/dev-house';
 import type { MailLab } from '@mailproof/mail-lab';
 import { createTokenSigner, type PrivateServiceKey, startService } from '@mailproof/service-kit';
-import type { ServiceName, Verdict } from '@mailproof/shared-types';
+import { newId, type ServiceName, type Verdict } from '@mailproof/shared-types';
 import request from 'supertest';
 import { compose } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
@@ -14,6 +14,9 @@ import { loadConfig } from '../src/config.ts';
 const gatewayKey = keyOf('gateway');
 const ledgerKey = keyOf('credit-ledger');
 const ownKey = keyOf('validation-engine');
+
+/** On whose behalf the tests ask. */
+export const accountId = newId('account');
 
 /** Settings of an engine whose peers are known; what is given comes on top. */
 export function environment(settings: Record<string, string> = {}): Record<string, string> {
@@ -88,7 +91,7 @@ export async function startEngine(settings: Record<string, string>): Promise<Tes
     databaseUrl: database.databaseUrl,
     post,
     async validate(email, deadlineMs = 25_000) {
-      const response = await post({ email, deadlineMs });
+      const response = await post({ accountId, email, deadlineMs });
       if (response.status !== 200) {
         throw new Error(`The engine answered ${response.status}: ${response.text}`);
       }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catchAllPostfix, type MailLab, postfix, startMailLab } from '@mailproof/mail-lab';
-import { labSettings, startEngine, type TestEngine, until } from './engine-in-lab.ts';
+import { accountId, labSettings, startEngine, type TestEngine, until } from './engine-in-lab.ts';
 
 let lab: MailLab;
 let engine: TestEngine;
@@ -42,7 +42,7 @@ afterAll(async () => {
   await lab?.close();
 });
 
-const body = { email: 'ada@ordinary.example', deadlineMs: 5_000 };
+const body = { accountId, email: 'ada@ordinary.example', deadlineMs: 5_000 };
 
 describe('validate-address', () => {
   test('answers the verdict', async () => {
@@ -78,7 +78,8 @@ describe('validate-address', () => {
 
   test.each([
     ['an address that is none', { ...body, email: 'ada' }, 'invalid_email_address'],
-    ['no address', { deadlineMs: 5_000 }, 'invalid_request'],
+    ['no account', { ...body, accountId: undefined }, 'invalid_request'],
+    ['no address', { accountId, deadlineMs: 5_000 }, 'invalid_request'],
     ['a deadline out of bounds', { ...body, deadlineMs: 1 }, 'invalid_request'],
     ['an unknown member', { ...body, more: true }, 'invalid_request'],
   ])('refuses %s', async (_name, wrong, code) => {
@@ -100,7 +101,9 @@ describe('validate-address', () => {
 
   test('turns away what is more than it can carry, and recovers', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 5 }, () => engine.post({ email: 'ada@silent.example', deadlineMs: 1_000 })),
+      Array.from({ length: 5 }, () =>
+        engine.post({ ...body, email: 'ada@silent.example', deadlineMs: 1_000 }),
+      ),
     );
     const turnedAway = answers.filter(({ status }) => status === 503);
     expect(turnedAway).toHaveLength(3);
@@ -113,7 +116,10 @@ describe('validate-address', () => {
     lab.resetCounts();
     const sessionsOpen = () => lab.counts().smtp['mx.silent.example']?.sessionsOpen ?? 0;
     const caller = new AbortController();
-    const asked = engine.askUntil({ email: 'ada@silent.example', deadlineMs: 60_000 }, caller.signal);
+    const asked = engine.askUntil(
+      { ...body, email: 'ada@silent.example', deadlineMs: 60_000 },
+      caller.signal,
+    );
     await until(() => sessionsOpen() === 1, 1_000);
     caller.abort();
     await expect(asked).rejects.toThrow();

@@ -10,7 +10,7 @@ import type { CreditPort } from './credit-port.ts';
 
 /** The validation engine. */
 export interface EnginePort {
-  validate(email: EmailAddress, signal: AbortSignal): Promise<Verdict>;
+  validate(request: Pick<ValidationRequest, 'accountId' | 'email' | 'signal'>): Promise<Verdict>;
 }
 
 export interface ValidationPorts {
@@ -53,7 +53,7 @@ export async function validateSingleEmail(
   });
   let verdict: Verdict;
   try {
-    verdict = await engine.validate(request.email, request.signal);
+    verdict = await engine.validate(request);
     request.signal.throwIfAborted();
   } catch (error) {
     // Should this fail too, the hold expires by itself; the customer is told of the first failure.

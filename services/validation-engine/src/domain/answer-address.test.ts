@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { EmailAddress, Verdict } from '@mailproof/shared-types';
+import { type EmailAddress, newId, type Verdict } from '@mailproof/shared-types';
 import { type AnswerPorts, answerAddress, type RememberedVerdict } from './answer-address.ts';
 import { emailOf } from './testing/fakes.ts';
 import type { Validation } from './validate-address.ts';
@@ -66,8 +66,10 @@ function portsAnswering(
   };
 }
 
+const question = { accountId: newId('account'), email, deadlineMs: 1_000 };
+
 function answer(ports: AnswerPorts) {
-  return answerAddress(ports, lifetimes, { email, deadlineMs: 1_000, signal: new AbortController().signal });
+  return answerAddress(ports, lifetimes, { ...question, signal: new AbortController().signal });
 }
 
 describe('an address that was asked about before', () => {
@@ -101,7 +103,7 @@ describe('what is remembered', () => {
 describe('a validation that was broken off', () => {
   test('is not remembered', async () => {
     const ports = portsAnswering({ result: 'unknown', reason: 'session_timeout' });
-    await answerAddress(ports, lifetimes, { email, deadlineMs: 1_000, signal: AbortSignal.abort() });
+    await answerAddress(ports, lifetimes, { ...question, signal: AbortSignal.abort() });
     expect(remembered.size).toBe(0);
   });
 });

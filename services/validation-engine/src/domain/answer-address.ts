@@ -1,4 +1,4 @@
-import type { EmailAddress, Verdict } from '@mailproof/shared-types';
+import type { AccountId, EmailAddress, Verdict } from '@mailproof/shared-types';
 import { firstDelayMs, greylistDelayMs } from './greylisting.ts';
 import type { Validation } from './validate-address.ts';
 import { withAddress, withoutAddress } from './verdict/describe.ts';
@@ -39,6 +39,7 @@ export interface Lifetimes {
 }
 
 export interface AnswerRequest {
+  readonly accountId: AccountId;
   readonly email: EmailAddress;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { emailAddress } from '../../email-address/schema.ts';
+import { accountId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { emailTypes, validationResult, verdictReason } from '../../verdict.ts';
@@ -35,6 +36,7 @@ export const validateAddress = defineOperation({
   params: noParams,
   query: noQuery,
   body: z.strictObject({
+    accountId: accountId.describe('The account on whose behalf the hosts are asked.'),
     email: emailAddress,
     deadlineMs: z.int().min(1_000).max(120_000).describe('Time within which the answer must be given.'),
   }),

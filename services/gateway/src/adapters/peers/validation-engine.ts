@@ -8,10 +8,10 @@ const transportMs = 2_000;
 /** The validation engine over HTTP. */
 export function createValidationEngineClient(client: OperationClient, deadlineMs: number): EnginePort {
   return {
-    validate: (email, signal) =>
+    validate: ({ accountId, email, signal }) =>
       client.call(
         validateAddress,
-        { params: {}, body: { email: email.input, deadlineMs } },
+        { params: {}, body: { accountId, email: email.input, deadlineMs } },
         { deadlineMs: deadlineMs + transportMs, signal },
       ),
   };
