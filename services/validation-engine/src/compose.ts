@@ -17,6 +17,7 @@ import { createDns } from './adapters/dns/create-dns.ts';
 import { loadDomainLists, loadRoles } from './adapters/domain-lists.ts';
 import { createDeferredProbeStore } from './adapters/postgres/deferred-probe-store.ts';
 import { PrismaClient } from './adapters/postgres/generated/client.ts';
+import { createComparisonMemory } from './adapters/redis/comparison-memory.ts';
 import { createHostGate } from './adapters/redis/host-gate.ts';
 import { createVerdictMemory } from './adapters/redis/verdict-memory.ts';
 import { createTcpConnector } from './adapters/smtp/tcp-connector.ts';
@@ -28,11 +29,18 @@ import { answerAddress, rememberVerdict } from './domain/answer-address.ts';
 import type { EvidencePolicy } from './domain/catch-all/gather-evidence.ts';
 import { evidenceSources } from './domain/catch-all/sources.ts';
 import { weights } from './domain/catch-all/weights.ts';
-import type { ContactPorts } from './domain/contact-hosts.ts';
 import { createGatedConnector } from './domain/host-gate/gated-connector.ts';
 import type { HostGate } from './domain/host-gate/host-gate.ts';
 import { createLocalHostGate } from './domain/host-gate/local-host-gate.ts';
 import { keyedRandom } from './domain/keyed-random.ts';
+import {
+  type ComparisonLifetimes,
+  type ComparisonMemory,
+  createComparisons,
+} from './domain/smtp/comparison.ts';
+import type { SmtpConnector } from './domain/smtp/connection.ts';
+import { createLocalComparisonMemory } from './domain/smtp/local-comparison-memory.ts';
+import { createSessionPool } from './domain/smtp/pool/session-pool.ts';
 import { type Validate, type ValidationPorts, validateAddress } from './domain/validate-address.ts';
 import { createEvents } from './events.ts';
 import { validateAddressRoute } from './http/validate-address.ts';
@@ -42,6 +50,8 @@ const schema = 'validation';
 const redisConnectDeadlineMs = 10_000;
 /** Nobody waits for a deferred probe, so it gets all the time that slow hosts want. */
 const deferredDeadlineMs = 60_000;
+/** Within one process's life a domain hardly changes its mind. */
+const ownComparisonsKeptMs = 3_600_000;
 
 /** Builds the service from its settings; tests may put ports of their own in place of some. */
 export function compose(config: Config, overrides: Partial<ValidationPorts> = {}): Service {
@@ -62,17 +72,25 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
     fallback: createLocalHostGate(config.VALIDATION_SESSIONS_PER_HOST_MAX),
     onStoreFailed: events.storeFailed,
   });
-  const validate = composeValidation(
-    config,
-    { ...overrides, randomOf: keyedBy(config.ADDRESS_HASH_KEY) },
-    gate,
-  );
-  const deferredProbes = createDeferredProbeStore(prisma);
-  const memory = createVerdictMemory(redis, config.ADDRESS_HASH_KEY);
   const lifetimes = {
     decidedMs: config.VALIDATION_MEMORY_DECIDED_SECONDS * 1_000,
     unknownMs: config.VALIDATION_MEMORY_UNKNOWN_SECONDS * 1_000,
   };
+  const { validate, close: endSessions } = composeValidation(
+    config,
+    { ...overrides, randomOf: keyedBy(config.ADDRESS_HASH_KEY) },
+    {
+      gate,
+      comparisons: createComparisonMemory(redis, config.ADDRESS_HASH_KEY),
+      comparisonLifetimes: {
+        conclusiveMs: config.VALIDATION_MEMORY_DOMAIN_SECONDS * 1_000,
+        inconclusiveMs: lifetimes.unknownMs,
+      },
+      onStoreFailed: events.storeFailed,
+    },
+  );
+  const deferredProbes = createDeferredProbeStore(prisma);
+  const memory = createVerdictMemory(redis, config.ADDRESS_HASH_KEY);
   const answerPorts = {
     memory,
     deferredProbes,
@@ -117,6 +135,8 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
     },
     async stop() {
       await background?.close();
+      // Places at hosts are given back through Redis.
+      await endSessions();
       redis.disconnect();
       await prisma.$disconnect();
       await pool.end();
@@ -124,20 +144,42 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
   };
 }
 
-/** Builds the validation alone, for the service and for the command line. */
+/** What the replicas of the service have in common, and a process on its own has for itself. */
+export interface SharedParts {
+  readonly gate: HostGate;
+  readonly comparisons: ComparisonMemory;
+  readonly comparisonLifetimes: ComparisonLifetimes;
+  readonly onStoreFailed: (error: unknown) => void;
+}
+
+/** Builds the validation alone, for the service and for the command line. `close` ends the sessions with hosts. */
 export function composeValidation(
   config: ValidationConfig,
   overrides: Partial<ValidationPorts> = {},
-  gate: HostGate = createLocalHostGate(config.VALIDATION_SESSIONS_PER_HOST_MAX),
-): Validate {
-  const contact = { ...composeContact(config), ...overrides };
+  shared: SharedParts = ownParts(config),
+): { readonly validate: Validate; close(): Promise<void> } {
+  const { connector, ...contact } = composeContact(config);
+  const { clock } = contact;
+  const sessions = createSessionPool({
+    connector: createGatedConnector(connector, shared.gate),
+    clock,
+    heloName: config.VALIDATION_HELO_NAME,
+    mailFrom: config.VALIDATION_MAIL_FROM,
+    sessionsPerHostMax: config.VALIDATION_SESSIONS_PER_HOST_MAX,
+    sessionsMax: config.VALIDATION_SESSIONS_MAX,
+  });
+  const { comparisons: memory, onStoreFailed } = shared;
   const ports: ValidationPorts = {
     ...contact,
-    connector: createGatedConnector(contact.connector, gate),
+    asker: sessions,
+    comparisons: createComparisons(
+      { asker: sessions, memory, clock, nowMs: Date.now, onStoreFailed },
+      shared.comparisonLifetimes,
+    ),
     web: createHttpsClient({
       dns: contact.dns,
       guard: contact.guard,
-      clock: contact.clock,
+      clock,
       port: config.VALIDATION_HTTPS_PORT,
       extraCa: config.VALIDATION_CA_FILE,
       userAgent: userAgentOf(config),
@@ -149,9 +191,20 @@ export function composeValidation(
     roles: loadRoles(),
     ...overrides,
   };
-  const identity = { mailFrom: config.VALIDATION_MAIL_FROM, heloName: config.VALIDATION_HELO_NAME };
-  return (email, deadlineMs, signal) =>
-    validateAddress(ports, identity, email, Math.min(deadlineMs, config.VALIDATION_DEADLINE_MS), signal);
+  return {
+    validate: (email, deadlineMs, signal) =>
+      validateAddress(ports, email, Math.min(deadlineMs, config.VALIDATION_DEADLINE_MS), signal),
+    close: sessions.close,
+  };
+}
+
+function ownParts(config: ValidationConfig): SharedParts {
+  return {
+    gate: createLocalHostGate(config.VALIDATION_SESSIONS_PER_HOST_MAX),
+    comparisons: createLocalComparisonMemory({ nowMs: () => performance.now() }),
+    comparisonLifetimes: { conclusiveMs: ownComparisonsKeptMs, inconclusiveMs: 0 },
+    onStoreFailed: () => undefined,
+  };
 }
 
 function keyedBy(hashKey: Uint8Array): ValidationPorts['randomOf'] {
@@ -171,10 +224,13 @@ function userAgentOf({ VALIDATION_HELO_NAME: name }: ValidationConfig): string {
   return name === undefined ? 'Mailproof (address validation)' : `Mailproof (address validation; ${name})`;
 }
 
+/** How the outside world is reached. */
+export type WaysOutside = Pick<ValidationPorts, 'dns' | 'evidenceDns' | 'guard' | 'clock'> & {
+  readonly connector: SmtpConnector;
+};
+
 /** Builds the ways to the outside world, which `doctor` tries out without validating anything. */
-export function composeContact(
-  config: ValidationConfig,
-): ContactPorts & Pick<ValidationPorts, 'evidenceDns'> {
+export function composeContact(config: ValidationConfig): WaysOutside {
   const clock = { nowMs: () => performance.now() };
   const dns = createDns(config.VALIDATION_DNS_SERVERS, clock);
   return {

@@ -101,6 +101,9 @@ const validationSettings = {
   VALIDATION_SESSIONS_PER_HOST_MAX: wholeNumber(1, 100)
     .default(5)
     .describe('Sessions that one mail host sees from us at once, over all replicas.'),
+  VALIDATION_SESSIONS_MAX: wholeNumber(1, 10_000)
+    .default(500)
+    .describe('Sessions with mail hosts that one process has open at once.'),
   VALIDATION_DEADLINE_MS: wholeNumber(1_000, 120_000)
     .default(limits.validationDeadlineMsDefault)
     .describe('The most time that one validation takes, whatever its caller allows.'),
@@ -126,6 +129,11 @@ const settings = withSafePort(
     VALIDATION_MEMORY_UNKNOWN_SECONDS: wholeNumber(0, 60)
       .default(10)
       .describe('How long an `unknown` is remembered.'),
+    VALIDATION_MEMORY_DOMAIN_SECONDS: wholeNumber(0, 604_800)
+      .default(21_600)
+      .describe(
+        'How long it is remembered whether a host accepts everybody at a domain; 0 remembers it not.',
+      ),
     VALIDATION_IN_FLIGHT_MAX: wholeNumber(1, 10_000)
       .default(200)
       .describe('Validations under way at once; further ones are answered 503.'),

@@ -79,12 +79,15 @@ async function validate(
   settings: Record<string, string> = {},
   signal = new AbortController().signal,
 ) {
-  const ask = composeValidation(loadValidationConfig({ ...labSettings(lab), ...settings }));
+  const { validate: ask, close } = composeValidation(
+    loadValidationConfig({ ...labSettings(lab), ...settings }),
+  );
   const email = parseEmailAddress(address);
   if (!email.ok) {
     throw new Error(email.fault.message);
   }
   const { verdict, evidence } = await ask(email.value, 15_000, signal);
+  await close();
   return {
     verdict: `${verdict.result} ${verdict.reason}`,
     elapsedMs: verdict.elapsedMs,

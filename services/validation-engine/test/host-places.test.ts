@@ -57,7 +57,8 @@ test('a host never sees more sessions at once than the cap from two engines, and
   expect(await askBoth(60, 'popular.example')).toEqual(new Set(['ada ok', 'nobody invalid']));
   const { sessionsPeak, connections } = lab.counts().smtp[busyHost] ?? {};
   expect(sessionsPeak).toBeLessThanOrEqual(sessionsMax);
-  expect(connections).toBe(60);
+  // Each session serves many.
+  expect(connections).toBeLessThan(20);
 });
 
 test('a host that takes one session at a time gets one at a time, and everybody gets a verdict', async () => {

@@ -5,16 +5,13 @@ import type { MailHost } from './dns/find-mail-hosts.ts';
 import type { MailDns } from './dns/mail-dns.ts';
 import { resolveHost } from './dns/resolve-host.ts';
 import { findProvider } from './providers/find-provider.ts';
-import type { SmtpConnector } from './smtp/connection.ts';
-import { holdConversation } from './smtp/conversation.ts';
 import type { MadeUpRecipient } from './smtp/made-up-recipients.ts';
-import { type ProbePlan, type ProbeResult, probeRecipient } from './smtp/probe-recipient.ts';
+import { type ProbePorts, probeRecipient } from './smtp/probe-recipient.ts';
 import { endsSearch } from './verdict/decide.ts';
 import type { Attempt, Evidence } from './verdict/evidence.ts';
 
-export interface ContactPorts {
+export interface ContactPorts extends ProbePorts {
   readonly dns: MailDns;
-  readonly connector: SmtpConnector;
   readonly guard: AddressGuard;
   readonly clock: Clock;
 }
@@ -23,8 +20,6 @@ export interface ContactPorts {
 export interface Errand {
   readonly email: EmailAddress;
   readonly madeUp: readonly MadeUpRecipient[];
-  readonly mailFrom: string;
-  readonly heloName: string | undefined;
 }
 
 /** RFC 5321 section 5.1 asks for at least two addresses to be tried; beyond five it is only knocking. */
@@ -110,28 +105,13 @@ async function contact(
   errand: Errand,
   deadline: Deadline,
 ): Promise<Attempt> {
-  const opened = await ports.connector.connect(address, deadline);
-  if (opened.kind === 'failure') {
-    return { kind: 'not_connected', host: host.name, address, failure: opened.failure };
-  }
-  const conversation = holdConversation(opened.connection, ports.clock, deadline);
-  try {
-    const probed = await probeRecipient(conversation, planFor(host, errand));
-    const inStep = await conversation.leave();
-    const result: ProbeResult = inStep ? probed : { kind: 'ended', stage: 'quit', finding: 'unexpected' };
-    return { kind: 'probed', host: host.name, address, result, transcript: conversation.transcript };
-  } finally {
-    opened.connection.close();
-  }
-}
-
-function planFor(host: MailHost, errand: Errand): ProbePlan {
-  const { domain } = errand.email;
-  const provider = findProvider(host.name, domain.ascii)?.id;
-  return {
+  const provider = findProvider(host.name, errand.email.domain.ascii)?.id;
+  const plan = {
     ...errand,
+    host: host.name,
+    address,
     provider,
-    serverName: domain.kind === 'literal' ? undefined : host.name,
     oneRecipientPerTransaction: provider !== undefined && oneRecipientProviders.has(provider),
   };
+  return { ...(await probeRecipient(ports, plan, deadline)), host: host.name, address };
 }

@@ -23,8 +23,6 @@ export interface ValidationPorts extends EvidencePorts {
   readonly evidencePolicy: EvidencePolicy;
 }
 
-export type Identity = Pick<Errand, 'mailFrom' | 'heloName'>;
-
 /** A verdict together with what it rests on. */
 export interface Validation {
   readonly verdict: Verdict;
@@ -41,13 +39,12 @@ const marginMsMax = 500;
 /** Says whether mail to an address would arrive, within the time given. */
 export async function validateAddress(
   ports: ValidationPorts,
-  identity: Identity,
   email: EmailAddress,
   deadlineMs: number,
   signal: AbortSignal,
 ): Promise<Validation> {
   const startedAtMs = ports.clock.nowMs();
-  const evidence = await gatherEvidence(ports, identity, email, deadlineMs, signal);
+  const evidence = await gatherEvidence(ports, email, deadlineMs, signal);
   const decision = decide(evidence);
   const mailHost = describeMailHost(evidence.mailHosts, email);
   const emailType =
@@ -73,7 +70,6 @@ export async function validateAddress(
 
 async function gatherEvidence(
   ports: ValidationPorts,
-  identity: Identity,
   email: EmailAddress,
   deadlineMs: number,
   signal: AbortSignal,
@@ -86,7 +82,7 @@ async function gatherEvidence(
   if (mailHosts.kind !== 'found') {
     return { mailHosts, attempts: [], complete: true };
   }
-  const errand: Errand = { ...identity, email, madeUp: makeUpRecipients(ports.randomOf(email.domain.ascii)) };
+  const errand: Errand = { email, madeUp: makeUpRecipients(ports.randomOf(email.domain.ascii)) };
   const { attempts, complete } = await contactHosts(ports, mailHosts.hosts, errand, deadline);
   const evidence = { mailHosts, attempts, complete: complete && mailHosts.hostsLeftOut === 0 };
   if (decide(evidence).result !== 'catch_all') {

@@ -6,7 +6,6 @@ import type {
   SmtpConnection,
   SmtpConnector,
   SmtpFailure,
-  SmtpOutcome,
 } from '../../domain/smtp/connection.ts';
 import { createLineChannel, type LineChannel } from './line-channel.ts';
 
@@ -46,13 +45,12 @@ function createConnection(plain: Socket): SmtpConnection {
   return {
     localLiteral: literalOf(plain.localAddress ?? ''),
     listen: deadline => channel.next(deadline),
-    async exchange(command, deadline): Promise<SmtpOutcome> {
+    send(commands) {
       const unasked = channel.readUnasked();
-      if (unasked !== undefined) {
-        return unasked;
+      if (unasked === undefined && commands.length > 0) {
+        socket.write(commands.map(command => `${command}\r\n`).join(''));
       }
-      socket.write(`${command}\r\n`);
-      return channel.next(deadline);
+      return unasked;
     },
     async startTls(serverName, deadline): Promise<SmtpFailure | undefined> {
       // What the host sent in the clear after its reply is dropped with the channel: somebody in between may have

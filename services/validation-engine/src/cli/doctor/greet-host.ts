@@ -2,7 +2,7 @@ import type { ContactPorts } from '../../domain/contact-hosts.ts';
 import { type Deadline, within } from '../../domain/deadline.ts';
 import type { MailHost } from '../../domain/dns/find-mail-hosts.ts';
 import { resolveHost } from '../../domain/dns/resolve-host.ts';
-import type { SmtpConnection, SmtpOutcome } from '../../domain/smtp/connection.ts';
+import type { SmtpConnection, SmtpConnector, SmtpOutcome } from '../../domain/smtp/connection.ts';
 import { formatReply } from '../../domain/smtp/reply.ts';
 import type { HostSeen } from './observations.ts';
 
@@ -14,6 +14,11 @@ const ehloTimeoutMs = 5_000;
 const quitTimeoutMs = 1_000;
 const textCharactersMax = 160;
 
+/** The ways to the hosts. */
+export type GreetPorts = Pick<ContactPorts, 'dns' | 'guard' | 'clock'> & {
+  readonly connector: SmtpConnector;
+};
+
 /** What the doctor says of itself to the hosts. */
 export interface Greeting {
   /** Without a name, the address of our end stands in (RFC 5321 section 4.1.4). */
@@ -24,7 +29,7 @@ export interface Greeting {
 
 /** Lets a host greet us and takes leave. No mailbox is asked about. */
 export async function greetHost(
-  ports: ContactPorts,
+  ports: GreetPorts,
   host: MailHost,
   greeting: Greeting,
   deadline: Deadline,
@@ -51,7 +56,8 @@ export async function greetHost(
     const { code } = outcome.reply;
     const ehlo =
       code === 220 && greeting.learnAddress
-        ? await connection.exchange(
+        ? await exchange(
+            connection,
             `EHLO ${greeting.heloName ?? connection.localLiteral}`,
             within(ports.clock, deadline, ehloTimeoutMs),
           )
@@ -70,12 +76,20 @@ export async function greetHost(
   }
 }
 
-async function takeLeave(ports: ContactPorts, connection: SmtpConnection, deadline: Deadline): Promise<void> {
-  await connection.exchange('QUIT', within(ports.clock, deadline, quitTimeoutMs));
+async function takeLeave(ports: GreetPorts, connection: SmtpConnection, deadline: Deadline): Promise<void> {
+  await exchange(connection, 'QUIT', within(ports.clock, deadline, quitTimeoutMs));
+}
+
+async function exchange(
+  connection: SmtpConnection,
+  command: string,
+  deadline: Deadline,
+): Promise<SmtpOutcome> {
+  return connection.send([command]) ?? connection.listen(deadline);
 }
 
 /** Many hosts greet back with the address that they see, such as `mx.example.com at your service, [192.0.2.1]`. */
-function clientAddressIn(ehlo: SmtpOutcome, { guard }: ContactPorts): string | undefined {
+function clientAddressIn(ehlo: SmtpOutcome, { guard }: GreetPorts): string | undefined {
   const lines = ehlo.kind === 'reply' && ehlo.reply.code === 250 ? ehlo.reply.lines : [];
   return lines
     .flatMap(line => [...line.matchAll(/\[(?:IPv6:)?([\da-f.:]{3,45})\]/gi)])

@@ -1,11 +1,10 @@
 import type { EmailAddress } from '@mailproof/shared-types';
-import type { ContactPorts } from '../../domain/contact-hosts.ts';
 import { type Deadline, deadlineAfter } from '../../domain/deadline.ts';
 import { findMailHosts } from '../../domain/dns/find-mail-hosts.ts';
 import type { MailDns } from '../../domain/dns/mail-dns.ts';
 import { resolveHost } from '../../domain/dns/resolve-host.ts';
 import type { BlockList } from './block-lists.ts';
-import { type Greeting, greetHost } from './greet-host.ts';
+import { type Greeting, type GreetPorts, greetHost } from './greet-host.ts';
 import { publicAddressOf } from './judge.ts';
 import type {
   BlockListSeen,
@@ -21,7 +20,7 @@ import type { ReverseDns } from './reverse-dns.ts';
 import { reversedAddress, testAddress } from './reversed-address.ts';
 
 export interface DoctorPorts {
-  readonly contact: ContactPorts;
+  readonly contact: GreetPorts;
   /** Each name server by itself, so that one which is away cannot hide behind the others. */
   readonly servers: readonly { readonly name: string; readonly dns: MailDns }[];
   readonly reverse: ReverseDns;
@@ -97,7 +96,7 @@ async function askResolver(
 
 /** One host that greets is enough; a second one is tried where the first does not. */
 async function greetDomain(
-  ports: ContactPorts,
+  ports: GreetPorts,
   domain: Domain,
   greeting: Greeting,
   deadline: Deadline,

@@ -43,7 +43,7 @@ export async function runValidate(
   const { stdout, stderr, environment } = terminal;
   const config = loadValidationConfig(environment);
   const deadlineMs = options.deadlineMs ?? config.VALIDATION_DEADLINE_MS;
-  const validate = composeValidation({ ...config, VALIDATION_DEADLINE_MS: deadlineMs });
+  const { validate, close } = composeValidation({ ...config, VALIDATION_DEADLINE_MS: deadlineMs });
   const { signal } = terminal;
   const source = await openSource(addresses, options, terminal);
   if (source === undefined) {
@@ -84,6 +84,7 @@ export async function runValidate(
     readerGone = true;
   } finally {
     bar.stop();
+    await close();
   }
 
   const interrupted = signal.aborted || readerGone;

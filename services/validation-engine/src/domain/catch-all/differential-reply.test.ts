@@ -1,21 +1,30 @@
 import { describe, expect, test } from '@jest/globals';
 import { readReply } from '../smtp/reply.ts';
-import type { Exchange } from '../smtp/transcript.ts';
 import { amply, emailOf } from '../testing/fakes.ts';
 import { compareReplies, differentialReply } from './differential-reply.ts';
 import { acceptedAt, inquiryAbout, portsOf } from './testing/fakes.ts';
 
 const email = emailOf('ada@a.example');
 
-/** A session as far as it matters: replies to the real recipient and to made-up ones. */
-function sessionOf(real: string, ...madeUp: readonly string[]): Exchange[] {
-  return [['ada', real] as const, ...madeUp.map((text, index) => [`nobody${index}`, text] as const)].map(
-    ([localPart, text]) => ({
-      stage: 'rcpt',
-      command: `RCPT TO:<${localPart}@a.example>`,
-      outcome: { kind: 'reply', reply: readReply(Number(text.slice(0, 3)), [text.slice(4)]) },
-    }),
-  );
+/** What a host said, as far as it matters: replies to the real recipient and to made-up ones. */
+function answersOf(real: string, ...madeUp: readonly string[]) {
+  return {
+    kind: 'answered' as const,
+    recipient: 'accepted' as const,
+    reply: replyOf(real),
+    madeUp: madeUp.map((text, index) => ({
+      shape: 'letters' as const,
+      localPart: `nobody${index}`,
+      finding: text.startsWith('2') ? ('accepted' as const) : ('missing' as const),
+      first: true,
+      reply: replyOf(text),
+    })),
+    comparedMsAgo: 0,
+  };
+}
+
+function replyOf(text: string) {
+  return readReply(Number(text.slice(0, 3)), [text.slice(4)]);
 }
 
 describe('replies to the real recipient and to made-up ones', () => {
@@ -40,20 +49,20 @@ describe('replies to the real recipient and to made-up ones', () => {
       'alike',
     ],
   ])('%s', (_name, real, madeUp, finding) => {
-    expect(compareReplies(sessionOf(real, madeUp), email)).toBe(finding);
+    expect(compareReplies(answersOf(real, madeUp), email)).toBe(finding);
   });
 
   test('differ only where all made-up ones differ', () => {
-    expect(compareReplies(sessionOf('250 Ok', '250 Fine', '250 Ok'), email)).toBe('alike');
-    expect(compareReplies(sessionOf('250 Ok', '252 Ok', '250 Ok'), email)).toBe('alike');
+    expect(compareReplies(answersOf('250 Ok', '250 Fine', '250 Ok'), email)).toBe('alike');
+    expect(compareReplies(answersOf('250 Ok', '252 Ok', '250 Ok'), email)).toBe('alike');
   });
 
   test('say nothing where a made-up one was refused', () => {
-    expect(compareReplies(sessionOf('250 Ok', '550 No such user'), email)).toBe('no_answer');
+    expect(compareReplies(answersOf('250 Ok', '550 No such user'), email)).toBe('no_answer');
   });
 
   test('are read from every session that compared them', async () => {
-    const compared = { ...acceptedAt('mx.a.example', '8.0.0.1'), transcript: sessionOf('251 Ok', '250 Ok') };
+    const compared = { ...acceptedAt('mx.a.example', '8.0.0.1'), result: answersOf('251 Ok', '250 Ok') };
     const gathered = await differentialReply.gather(
       portsOf({}).ports,
       inquiryAbout('ada@a.example', { attempts: [{ kind: 'no_address', host: 'mx0.a.example' }, compared] }),

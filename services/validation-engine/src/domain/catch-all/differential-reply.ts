@@ -1,7 +1,6 @@
 import type { EmailAddress } from '@mailproof/shared-types';
+import type { ProbeResult } from '../smtp/probe-recipient.ts';
 import type { Reply } from '../smtp/reply.ts';
-import type { Transcript } from '../smtp/transcript.ts';
-import type { Attempt } from '../verdict/evidence.ts';
 import type { EvidenceSource } from './evidence-source.ts';
 import type { SourceFindings } from './observation.ts';
 
@@ -15,53 +14,40 @@ export const differentialReply: EvidenceSource = {
   enabledByDefault: true,
   async gather(_ports, { attempts, errand }) {
     return {
-      observations: attempts.flatMap(attempt => {
-        const transcript = comparisonIn(attempt);
-        return transcript === undefined
-          ? []
-          : [
+      observations: attempts.flatMap(attempt =>
+        attempt.kind === 'probed' && attempt.result.kind === 'answered' && attempt.result.madeUp.length > 0
+          ? [
               {
                 source: 'differential_reply' as const,
-                finding: compareReplies(transcript, errand.email),
+                finding: compareReplies(attempt.result, errand.email),
                 host: attempt.host,
               },
-            ];
-      }),
+            ]
+          : [],
+      ),
     };
   },
 };
 
-function comparisonIn(attempt: Attempt): Transcript | undefined {
-  return attempt.kind === 'probed' && attempt.result.kind === 'answered' && attempt.result.madeUp.length > 0
-    ? attempt.transcript
-    : undefined;
-}
-
-/** Compares the acceptance of the real recipient with those of the made-up ones of the same session. */
-export function compareReplies(transcript: Transcript, { localPart, domain }: EmailAddress): Finding {
-  const accepted = transcript.flatMap(({ stage, command, outcome }) =>
-    stage === 'rcpt' && outcome.kind === 'reply' && outcome.reply.code < 300
-      ? [{ command, reply: outcome.reply }]
-      : [],
-  );
-  const realCommand = `RCPT TO:<${localPart.wireForm}@${domain.ascii}>`;
-  const real = accepted.find(({ command }) => command === realCommand);
-  const madeUp = accepted.filter(({ command }) => command !== realCommand);
-  if (real === undefined || madeUp.length === 0) {
+/** Compares the acceptance of the real recipient with those of made-up ones by the same host. */
+export function compareReplies(
+  { recipient, reply: real, madeUp }: Extract<ProbeResult, { kind: 'answered' }>,
+  { localPart }: EmailAddress,
+): Finding {
+  const others = madeUp.flatMap(({ finding, reply }) => (finding === 'accepted' && reply ? [reply] : []));
+  if (recipient !== 'accepted' || real === undefined || others.length === 0) {
     return 'no_answer';
   }
-  if (madeUp.every(({ reply }) => reply.code !== real.reply.code)) {
+  if (others.every(({ code }) => code !== real.code)) {
     // 252 admits that nothing is known of the recipient (RFC 5321 section 3.5.3), so for the real one it is no praise.
-    return real.reply.code === 252 ? 'no_answer' : 'code_differs';
+    return real.code === 252 ? 'no_answer' : 'code_differs';
   }
-  if (madeUp.every(({ reply }) => reply.enhanced !== real.reply.enhanced)) {
+  if (others.every(({ enhanced }) => enhanced !== real.enhanced)) {
     return 'status_differs';
   }
-  const locals = [real, ...madeUp].map(({ command }) =>
-    command.slice('RCPT TO:<'.length, command.lastIndexOf('@')),
-  );
-  const realText = wordsOf(real.reply, locals);
-  return madeUp.every(({ reply }) => wordsOf(reply, locals) !== realText) ? 'text_differs' : 'alike';
+  const names = [localPart.wireForm, ...madeUp.map(made => made.localPart)];
+  const realText = wordsOf(real, names);
+  return others.every(reply => wordsOf(reply, names) !== realText) ? 'text_differs' : 'alike';
 }
 
 /** The words of a reply without what differs in any case: addresses, names of recipients, and marks with digits. */

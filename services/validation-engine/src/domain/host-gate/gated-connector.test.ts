@@ -26,7 +26,7 @@ function createHost(sessionsMax: number) {
       const connection: SmtpConnection = {
         localLiteral: '[192.0.2.9]',
         listen: async () => greeting,
-        exchange: async () => reply(250, 'ok'),
+        send: () => undefined,
         startTls: async () => undefined,
         close() {
           host.open -= closed ? 0 : 1;

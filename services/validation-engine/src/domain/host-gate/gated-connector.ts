@@ -76,7 +76,7 @@ export function createGatedConnector(connector: SmtpConnector, gate: HostGate): 
         isGreeted = true;
         return listenForGreeting(deadline);
       },
-      exchange: (command, deadline) => connection.exchange(command, deadline),
+      send: commands => connection.send(commands),
       startTls: (serverName, deadline) => connection.startTls(serverName, deadline),
       close() {
         connection.close();

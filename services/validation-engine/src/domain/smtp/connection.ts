@@ -24,10 +24,13 @@ export type SmtpOutcome =
 export interface SmtpConnection {
   /** Our end as an address literal (RFC 5321 section 4.1.3), for hosts without a name of their own. */
   readonly localLiteral: string;
-  /** Waits for a reply without saying anything: the greeting. */
+  /**
+   * Sends command lines together, without waiting for replies. Answers what stands in the way, in which case nothing
+   * was sent: the host has gone, or has said something unasked. With no commands it only looks for that.
+   */
+  send(commands: readonly string[]): SmtpOutcome | undefined;
+  /** Waits for the next reply: the greeting, or the one to the earliest command that has none yet. */
   listen(deadline: Deadline): Promise<SmtpOutcome>;
-  /** Sends one command line and waits for its reply. */
-  exchange(command: string, deadline: Deadline): Promise<SmtpOutcome>;
   /** Goes over to TLS after the host agreed to it (RFC 3207); undefined when that succeeded. */
   startTls(serverName: string | undefined, deadline: Deadline): Promise<SmtpFailure | undefined>;
   close(): void;

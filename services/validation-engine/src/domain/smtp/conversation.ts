@@ -1,10 +1,10 @@
 import { type Clock, type Deadline, within } from '../deadline.ts';
 import type { SmtpConnection, SmtpOutcome } from './connection.ts';
-import type { Exchange, Stage, Transcript } from './transcript.ts';
+import type { Exchange, Stage } from './transcript.ts';
 
 /**
  * How long a host may think at each stage. RFC 5321 section 4.5.3.2 grants minutes, which nobody waits for an
- * answer; some filters take half a minute over RCPT. The deadline of the attempt cuts all of them short.
+ * answer; some filters take half a minute over RCPT. The deadline of whoever asks cuts all of them short.
  */
 const stageTimeoutsMs: Readonly<Record<Stage, number>> = {
   greeting: 20_000,
@@ -17,76 +17,99 @@ const stageTimeoutsMs: Readonly<Record<Stage, number>> = {
   quit: 1_000,
 };
 
-/** A connection together with the record of everything said on it. */
-export interface Conversation {
-  readonly transcript: Transcript;
-  readonly localLiteral: string;
-  /** Waits for the greeting, whole: a host that greets in lines punishes whoever talks in between. */
-  awaitGreeting(): Promise<SmtpOutcome>;
-  say(stage: Stage, command: string): Promise<SmtpOutcome>;
-  /** Asks for TLS and goes over to it. */
-  startTls(serverName: string | undefined): Promise<SmtpOutcome>;
-  /**
-   * Takes leave where the host still listens. False when the answer shows that the host is out of step, so that each
-   * of its answers may have been meant for the command before.
-   */
-  leave(): Promise<boolean>;
+/** A command, and where in the session it stands. */
+export interface Line {
+  readonly stage: Stage;
+  readonly command: string;
 }
 
-export function holdConversation(connection: SmtpConnection, clock: Clock, deadline: Deadline): Conversation {
-  const transcript: Exchange[] = [];
+/** A connection on which commands are said and their replies awaited. */
+export interface Conversation {
+  readonly localLiteral: string;
+  /** Waits for the greeting, whole: a host that greets in lines punishes whoever talks in between. */
+  awaitGreeting(deadline: Deadline): Promise<Exchange>;
+  say(line: Line, deadline: Deadline): Promise<Exchange>;
+  /**
+   * Says all lines together (PIPELINING, RFC 2920) and awaits their replies. The first one that shows that no more
+   * will come is the last one answered, so that there may be fewer exchanges than lines.
+   */
+  sayTogether(lines: readonly Line[], deadline: Deadline): Promise<Exchange[]>;
+  /** Asks for TLS and goes over to it; a failed handshake is an exchange of its own. */
+  startTls(serverName: string | undefined, deadline: Deadline): Promise<Exchange[]>;
+  /** True when the host has gone or has said something that it was not asked. */
+  isDisturbed(): boolean;
+  /** Takes leave where the host still listens, and closes the connection. */
+  leave(deadline: Deadline): Promise<void>;
+  /** Closes the connection at once. */
+  breakOff(): void;
+}
 
-  function record(stage: Stage, command: string, outcome: SmtpOutcome): SmtpOutcome {
-    transcript.push({ stage, command, outcome });
-    return outcome;
+export function holdConversation(connection: SmtpConnection, clock: Clock): Conversation {
+  let isListening = true;
+
+  function heard(line: Line, outcome: SmtpOutcome): Exchange {
+    isListening = goesOn(outcome);
+    return { ...line, outcome };
   }
 
-  async function say(stage: Stage, command: string): Promise<SmtpOutcome> {
-    const end = within(clock, deadline, stageTimeoutsMs[stage]);
-    return record(stage, command, await connection.exchange(command, end));
+  async function listen(line: Line, deadline: Deadline): Promise<Exchange> {
+    return heard(line, await connection.listen(within(clock, deadline, stageTimeoutsMs[line.stage])));
+  }
+
+  async function sayTogether(lines: readonly Line[], deadline: Deadline): Promise<Exchange[]> {
+    const obstacle = connection.send(lines.map(({ command }) => command));
+    const exchanges: Exchange[] = [];
+    for (const line of lines) {
+      const exchange = obstacle ? heard(line, obstacle) : await listen(line, deadline);
+      exchanges.push(exchange);
+      if (!isListening) {
+        break;
+      }
+    }
+    return exchanges;
+  }
+
+  async function say(line: Line, deadline: Deadline): Promise<Exchange> {
+    const obstacle = connection.send([line.command]);
+    return obstacle ? heard(line, obstacle) : listen(line, deadline);
   }
 
   return {
-    transcript,
     localLiteral: connection.localLiteral,
+    awaitGreeting: deadline => listen({ stage: 'greeting', command: '' }, deadline),
     say,
-    async awaitGreeting() {
-      return record(
-        'greeting',
-        '',
-        await connection.listen(within(clock, deadline, stageTimeoutsMs.greeting)),
-      );
-    },
-    async startTls(serverName) {
-      const outcome = await say('starttls', 'STARTTLS');
-      if (outcome.kind === 'failure' || outcome.reply.code !== 220) {
-        return outcome;
+    sayTogether,
+    async startTls(serverName, deadline) {
+      const agreed = await say({ stage: 'starttls', command: 'STARTTLS' }, deadline);
+      if (agreed.outcome.kind === 'failure' || agreed.outcome.reply.code !== 220) {
+        return [agreed];
       }
       const failure = await connection.startTls(
         serverName,
         within(clock, deadline, stageTimeoutsMs.starttls),
       );
-      return failure === undefined ? outcome : record('starttls', '', { kind: 'failure', failure });
+      return failure === undefined
+        ? [agreed]
+        : [agreed, heard({ stage: 'starttls', command: '' }, { kind: 'failure', failure })];
     },
-    async leave() {
-      return !isListening(transcript.at(-1)?.outcome) || isFarewell(await say('quit', 'QUIT'));
+    isDisturbed() {
+      isListening &&= connection.send([]) === undefined;
+      return !isListening;
+    },
+    async leave(deadline) {
+      if (isListening) {
+        await say({ stage: 'quit', command: 'QUIT' }, deadline);
+      }
+      connection.close();
+    },
+    breakOff() {
+      isListening = false;
+      connection.close();
     },
   };
 }
 
-/**
- * QUIT cannot fail (RFC 5321 section 4.1.1.10), except in hosts that do not know it: any other refusal belongs to an
- * earlier command. Silence says nothing.
- */
-function isFarewell(outcome: SmtpOutcome): boolean {
-  if (outcome.kind === 'failure') {
-    return outcome.failure !== 'garbled';
-  }
-  const { code } = outcome.reply;
-  return code < 400 || code === 421 || code === 500 || code === 502;
-}
-
-/** After a failure, or 421 with which the host hangs up (RFC 5321 section 3.8), nobody hears a QUIT. */
-function isListening(last: SmtpOutcome | undefined): boolean {
-  return last?.kind === 'reply' && last.reply.code !== 421;
+/** After a failure, or 421 with which the host hangs up (RFC 5321 section 3.8), nothing more is heard. */
+export function goesOn(outcome: SmtpOutcome): boolean {
+  return outcome.kind === 'reply' && outcome.reply.code !== 421;
 }

@@ -1,58 +1,88 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   amply,
+  createProbePorts,
   createScriptedConnection,
   createStillClock,
   emailOf,
+  type ScriptedConnection,
   type ScriptedOutcome,
 } from '../testing/fakes.ts';
-import { holdConversation } from './conversation.ts';
+import type { Identity } from './pool/session-pool.ts';
 import { type ProbePlan, probeRecipient } from './probe-recipient.ts';
 
 type Script = readonly (readonly [expected: RegExp, outcome: ScriptedOutcome])[];
 
 const greeting: Script = [
   [/^$/, '220 mx.a.example ESMTP'],
-  [/^EHLO probe\.checker\.example$/, '250-mx.a.example|250-STARTTLS|250 SMTPUTF8'],
+  [/^EHLO probe\.checker\.example$/, '250-mx.a.example|250 SMTPUTF8'],
 ];
-const started: Script = [...greeting, [/^MAIL FROM:<>$/, '250 2.1.0 Ok']];
-const accepted: Script = [...started, [/^RCPT TO:<ada@a\.example>$/, '250 2.1.5 Ok']];
+const mail: Script = [[/^MAIL FROM:<>$/, '250 2.1.0 Ok']];
+const reset: Script = [[/^RSET$/, '250 2.0.0 Ok']];
 const quit: Script = [[/^QUIT$/, '221 Bye']];
+const ada = (reply: ScriptedOutcome): Script => [[/^RCPT TO:<ada@a\.example>$/, reply]];
+const letters = (reply: ScriptedOutcome): Script => [[/^RCPT TO:<letters@a\.example>$/, reply]];
+const name = (reply: ScriptedOutcome): Script => [[/^RCPT TO:<name\.digits@a\.example>$/, reply]];
+const started = [...greeting, ...mail];
+const accepted = [...started, ...ada('250 2.1.5 Ok'), ...reset, ...mail];
 
-async function probe(script: Script, plan: Partial<ProbePlan> = {}) {
-  const connection = createScriptedConnection(script);
-  const conversation = holdConversation(connection, createStillClock(), amply());
-  const result = await probeRecipient(conversation, {
-    email: emailOf('ada@a.example'),
-    madeUp: [
-      { shape: 'letters', localPart: 'letters' },
-      { shape: 'name_and_digits', localPart: 'name.digits' },
-    ],
-    mailFrom: '',
-    heloName: 'probe.checker.example',
-    provider: undefined,
-    serverName: 'mx.a.example',
-    oneRecipientPerTransaction: false,
-    ...plan,
-  });
-  await conversation.leave();
-  expect(connection.unused()).toBe(0);
-  return result;
+/** Probes a host that takes one session after the other, each with a script of its own. */
+async function probe(
+  script: Script,
+  plan: Partial<ProbePlan> & Partial<Identity> = {},
+  ...laterScripts: readonly Script[]
+) {
+  const connections: ScriptedConnection[] = [];
+  const scripts = [script, ...laterScripts];
+  const clock = createStillClock();
+  const { heloName, mailFrom, ...planned } = plan;
+  const identity = 'heloName' in plan ? { heloName } : mailFrom === undefined ? {} : { mailFrom };
+  const connector = {
+    async connect() {
+      const connection = createScriptedConnection(scripts[connections.length] ?? []);
+      connections.push(connection);
+      return { kind: 'connected', connection } as const;
+    },
+  };
+  const ports = createProbePorts(connector, clock, identity);
+  const probed = await probeRecipient(
+    ports,
+    {
+      email: emailOf('ada@a.example'),
+      madeUp: [
+        { shape: 'letters', localPart: 'letters' },
+        { shape: 'name_and_digits', localPart: 'name.digits' },
+      ],
+      host: 'mx.a.example',
+      address: '192.0.2.1',
+      provider: undefined,
+      oneRecipientPerTransaction: false,
+      ...planned,
+    },
+    amply(),
+  );
+  await ports.close();
+  expect(connections.map(connection => connection.unused())).toEqual(scripts.map(() => 0));
+  expect(connections.every(connection => connection.isClosed())).toBe(true);
+  return probed.kind === 'probed' ? probed.result : probed;
 }
 
 describe('a recipient', () => {
   test('that is refused is not compared with made-up ones', async () => {
-    const result = await probe([...started, [/^RCPT TO:<ada@/, '550 5.1.1 User unknown'], ...quit]);
-    expect(result).toEqual({ kind: 'answered', recipient: 'missing', madeUp: [] });
+    const result = await probe([...started, ...ada('550 5.1.1 User unknown'), ...reset, ...quit]);
+    expect(result).toMatchObject({ kind: 'answered', recipient: 'missing', madeUp: [] });
   });
 
   test('that meets a greylist introduces the made-up ones to it too', async () => {
     const greylisted = '450 4.2.0 <x>: Recipient address rejected: Greylisted';
     const result = await probe([
       ...started,
-      [/^RCPT TO:<ada@/, greylisted],
-      [/^RCPT TO:<letters@/, greylisted],
-      [/^RCPT TO:<name\.digits@/, greylisted],
+      ...ada(greylisted),
+      ...reset,
+      ...mail,
+      ...letters(greylisted),
+      ...name(greylisted),
+      ...reset,
       ...quit,
     ]);
     expect(result).toMatchObject({ recipient: 'greylisted', madeUp: [{}, {}] });
@@ -61,37 +91,21 @@ describe('a recipient', () => {
   test('that is accepted is compared with made-up ones of both shapes', async () => {
     const result = await probe([
       ...accepted,
-      [/^RCPT TO:<letters@a\.example>$/, '550 5.1.1 User unknown'],
-      [/^RCPT TO:<name\.digits@a\.example>$/, '550 5.1.1 User unknown'],
+      ...letters('550 5.1.1 User unknown'),
+      ...name('550 5.1.1 User unknown'),
+      ...reset,
       ...quit,
     ]);
-    expect(result).toEqual({
+    expect(result).toMatchObject({
       kind: 'answered',
       recipient: 'accepted',
+      reply: { code: 250, enhanced: '2.1.5' },
       madeUp: [
-        { shape: 'letters', finding: 'missing', alone: false },
-        { shape: 'name_and_digits', finding: 'missing', alone: false },
+        { shape: 'letters', finding: 'missing', reply: { code: 550 } },
+        { shape: 'name_and_digits', finding: 'missing' },
       ],
+      comparedMsAgo: 0,
     });
-  });
-
-  test('needs no second comparison once a made-up one is accepted', async () => {
-    const result = await probe([...accepted, [/letters/, '250 2.1.5 Ok'], ...quit]);
-    expect(result).toMatchObject({ madeUp: [{ finding: 'accepted' }] });
-  });
-
-  test('is asked once more inside TLS when the host demands it at RCPT', async () => {
-    const result = await probe([
-      ...started,
-      [/^RCPT TO:<ada@/, '530 5.7.0 Must issue a STARTTLS command first'],
-      [/^STARTTLS$/, '220 Go ahead'],
-      [/^\(tls\)$/, '220 TLS'],
-      [/^EHLO /, '250 mx.a.example'],
-      [/^MAIL FROM:<>$/, '250 Ok'],
-      [/^RCPT TO:<ada@/, '550 5.1.1 User unknown'],
-      ...quit,
-    ]);
-    expect(result).toMatchObject({ recipient: 'missing' });
   });
 });
 
@@ -99,65 +113,80 @@ describe('a made-up recipient', () => {
   test('gets a transaction of its own where the host takes one recipient at a time', async () => {
     const result = await probe([
       ...accepted,
-      [/letters/, '452 4.5.3 Too many recipients'],
-      [/^RSET$/, '250 Ok'],
-      [/^MAIL FROM:<>$/, '250 Ok'],
-      [/letters/, '550 5.1.1 User unknown'],
-      [/^RSET$/, '250 Ok'],
-      [/^MAIL FROM:<>$/, '250 Ok'],
-      [/name\.digits/, '550 5.1.1 User unknown'],
+      ...letters('550 5.1.1 User unknown'),
+      ...name('452 4.5.3 Too many recipients'),
+      ...reset,
+      ...mail,
+      ...name('550 5.1.1 User unknown'),
+      ...reset,
       ...quit,
     ]);
     expect(result).toMatchObject({
       madeUp: [
-        { finding: 'missing', alone: true },
-        { finding: 'missing', alone: true },
+        { finding: 'missing', first: true },
+        { finding: 'missing', first: true },
       ],
     });
   });
 
-  test('that is refused without a ground is asked again alone, since a limit may hide behind the refusal', async () => {
-    const result = await probe([
-      ...accepted,
-      [/letters/, '550 Rejected'],
-      [/^RSET$/, '250 Ok'],
-      [/^MAIL FROM:<>$/, '250 Ok'],
-      [/letters/, '250 Ok'],
-      ...quit,
-    ]);
-    expect(result).toMatchObject({ madeUp: [{ finding: 'accepted', alone: true }] });
-  });
-
   test.each([
+    ['550 Rejected', 'no ground at all'],
     ['550 only one recipient accepted for NULL sender', 'Exim'],
     ['550 5.7.1 Bounces go to nobody else', 'a rule of the house'],
     ['450 4.3.2 Not now', 'a passing fault'],
-  ])('is asked again alone after %s, in which %s may hide a limit', async answer => {
+  ])('is asked again alone after %s beside another, in which %s may hide a limit', async answer => {
     const result = await probe([
       ...accepted,
-      [/letters/, answer],
-      [/^RSET$/, '250 Ok'],
-      [/^MAIL FROM:<>$/, '250 Ok'],
-      [/letters/, '250 Ok'],
+      ...letters('550 5.1.1 User unknown'),
+      ...name(answer),
+      ...reset,
+      ...mail,
+      ...name('250 Ok'),
+      ...reset,
       ...quit,
     ]);
-    expect(result).toMatchObject({ madeUp: [{ finding: 'accepted', alone: true }] });
+    expect(result).toMatchObject({ madeUp: [{ finding: 'missing' }, { finding: 'accepted', first: true }] });
+  });
+
+  test('that got the same as the first of its transaction was not refused for its place', async () => {
+    const result = await probe([
+      ...accepted,
+      ...letters('450 Not now'),
+      ...name('450 Not now'),
+      ...reset,
+      ...quit,
+    ]);
+    expect(result).toMatchObject({ madeUp: [{ finding: 'temporary' }, { finding: 'temporary' }] });
   });
 
   test('never shares a transaction at hosts that dislike it', async () => {
-    await probe([...accepted, [/^RSET$/, '250 Ok'], [/^MAIL/, '250 Ok'], [/letters/, '250 Ok'], ...quit], {
-      oneRecipientPerTransaction: true,
+    await probe(
+      [...accepted, ...letters('250 Ok'), ...reset, ...mail, ...name('250 Ok'), ...reset, ...quit],
+      { oneRecipientPerTransaction: true },
+    );
+  });
+
+  test('is asked about in a fresh session where the host hangs up on an old one', async () => {
+    const result = await probe([...accepted, ...letters('421 4.7.0 Too many errors')], {}, [
+      ...started,
+      ...letters('550 5.1.1 User unknown'),
+      ...name('550 5.1.1 User unknown'),
+      ...reset,
+      ...quit,
+    ]);
+    expect(result).toMatchObject({
+      recipient: 'accepted',
+      madeUp: [{ finding: 'missing' }, { finding: 'missing' }],
     });
   });
 
-  test('is not followed by another once the host hangs up', async () => {
-    const result = await probe([...accepted, [/letters/, '421 4.7.0 Too many errors']]);
-    expect(result).toMatchObject({ recipient: 'accepted', madeUp: [{ finding: 'temporary' }] });
-  });
-
-  test('that meets silence ends the session without a word', async () => {
-    const result = await probe([...accepted, [/letters/, { failure: 'timeout' }]]);
-    expect(result).toMatchObject({ madeUp: [{ finding: 'timeout' }] });
+  test('that meets silence even there stays unanswered', async () => {
+    const silent: Script = [...started, ...letters({ failure: 'timeout' })];
+    const result = await probe([...accepted, ...letters({ failure: 'timeout' })], {}, silent, [
+      ...started,
+      ...name({ failure: 'timeout' }),
+    ]);
+    expect(result).toMatchObject({ madeUp: [{ finding: 'timeout' }, { finding: 'timeout' }] });
   });
 });
 
@@ -169,6 +198,7 @@ describe('a session', () => {
       [/^HELO probe\.checker\.example$/, '250 mx.a.example'],
       [/^MAIL FROM:<>$/, '250 Ok'],
       [/^RCPT/, '550 No such user here'],
+      ...reset,
       ...quit,
     ]);
     expect(result).toMatchObject({ recipient: 'missing' });
@@ -203,6 +233,7 @@ describe('a session', () => {
         ...greeting,
         [/^MAIL FROM:<> SMTPUTF8$/, '250 Ok'],
         [/^RCPT TO:<jörg@a\.example>$/, '550 5.1.1 User unknown'],
+        ...reset,
         ...quit,
       ],
       { email },
@@ -211,7 +242,7 @@ describe('a session', () => {
   });
 
   test('says the configured sender', async () => {
-    await probe([...greeting, [/^MAIL FROM:<probe@checker\.example>$/, '450 Later'], ...quit], {
+    await probe([...greeting, [/^MAIL FROM:<probe@checker\.example>$/, '450 Later'], ...reset, ...quit], {
       mailFrom: 'probe@checker.example',
     });
   });
@@ -227,26 +258,68 @@ describe('a session', () => {
     expect(result).toEqual({ kind: 'ended', stage: 'greeting', finding });
   });
 
-  test('does not loop where TLS is demanded and not offered', async () => {
+  test('goes over to TLS where it is offered, and introduces itself anew', async () => {
+    const result = await probe([
+      [/^$/, '220 mx'],
+      [/^EHLO/, '250-mx|250 STARTTLS'],
+      [/^STARTTLS$/, '220 Go ahead'],
+      [/^\(tls\)$/, '220 TLS'],
+      [/^EHLO/, '250-mx|250 SMTPUTF8'],
+      ...mail,
+      ...ada('550 5.1.1 User unknown'),
+      ...reset,
+      ...quit,
+    ]);
+    expect(result).toMatchObject({ recipient: 'missing' });
+  });
+
+  test('goes on in the clear where TLS is offered and then refused', async () => {
+    const result = await probe([
+      [/^$/, '220 mx'],
+      [/^EHLO/, '250-mx|250 STARTTLS'],
+      [/^STARTTLS$/, '454 4.7.0 TLS not available due to local problem'],
+      ...mail,
+      ...ada('550 5.1.1 User unknown'),
+      ...reset,
+      ...quit,
+    ]);
+    expect(result).toMatchObject({ recipient: 'missing' });
+  });
+
+  test('begins again in the clear where the handshake fails', async () => {
+    const offering: Script = [
+      [/^$/, '220 mx'],
+      [/^EHLO/, '250-mx|250 STARTTLS'],
+    ];
+    const result = await probe(
+      [...offering, [/^STARTTLS$/, '220 Go ahead'], [/^\(tls\)$/, { failure: 'tls_failed' }]],
+      {},
+      [...offering, ...mail, ...ada('550 5.1.1 User unknown'), ...reset, ...quit],
+    );
+    expect(result).toMatchObject({ recipient: 'missing' });
+  });
+
+  test('says that TLS failed where it is demanded as well', async () => {
+    const offering: Script = [
+      [/^$/, '220 mx'],
+      [/^EHLO/, '250-mx|250 STARTTLS'],
+    ];
+    const result = await probe(
+      [...offering, [/^STARTTLS$/, '220 Go ahead'], [/^\(tls\)$/, { failure: 'tls_failed' }]],
+      {},
+      [...offering, [/^MAIL/, '530 Must issue a STARTTLS command first'], ...reset, ...quit],
+    );
+    expect(result).toMatchObject({ kind: 'ended', stage: 'mail', finding: 'tls_failed' });
+  });
+
+  test('ends where TLS is demanded and not offered', async () => {
     const result = await probe([
       [/^$/, '220 mx'],
       [/^EHLO/, '250 mx'],
       [/^MAIL/, '530 Must issue a STARTTLS command first'],
+      ...reset,
       ...quit,
     ]);
-    expect(result).toEqual({ kind: 'ended', stage: 'starttls', finding: 'policy' });
-  });
-
-  test('does not loop where TLS is demanded inside TLS', async () => {
-    const result = await probe([
-      ...greeting,
-      [/^MAIL/, '530 Must issue a STARTTLS command first'],
-      [/^STARTTLS/, '220 Go'],
-      [/^\(tls\)/, '220 TLS'],
-      [/^EHLO/, '250-mx|250 STARTTLS'],
-      [/^MAIL/, '530 Must issue a STARTTLS command first'],
-      ...quit,
-    ]);
-    expect(result).toMatchObject({ kind: 'ended', finding: 'tls_required' });
+    expect(result).toEqual({ kind: 'ended', stage: 'mail', finding: 'tls_required' });
   });
 });

@@ -1,73 +1,46 @@
 import type { EmailAddress } from '@mailproof/shared-types';
-import type { Conversation } from './conversation.ts';
+import type { Deadline } from '../deadline.ts';
+import type { Comparisons, MadeUpAnswer } from './comparison.ts';
+import type { SmtpFailure } from './connection.ts';
 import type { MadeUpRecipient } from './made-up-recipients.ts';
-import {
-  type Extensions,
-  type Finding,
-  find,
-  type Introduction,
-  openSession,
-  secureSession,
-} from './open-session.ts';
-import type { Stage } from './transcript.ts';
+import type { Finding } from './open-session.ts';
+import type { RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';
+import type { Reply } from './reply.ts';
+import type { Stage, Transcript } from './transcript.ts';
 
-/** What is asked of one mail host. */
-export interface ProbePlan extends Introduction {
+/** What is asked of one mail host, at one of its addresses. */
+export interface ProbePlan {
   readonly email: EmailAddress;
   readonly madeUp: readonly MadeUpRecipient[];
-  /** Sender of the transaction; empty for the null sender (RFC 5321 section 4.5.5). */
-  readonly mailFrom: string;
-  /** Name of the host, for TLS; undefined for a literal. */
-  readonly serverName: string | undefined;
+  readonly host: string;
+  readonly address: string;
+  readonly provider: string | undefined;
   /** For hosts that dislike several recipients in one transaction. */
   readonly oneRecipientPerTransaction: boolean;
 }
 
-/** What a made-up recipient got. */
-export interface MadeUpAnswer {
-  readonly shape: MadeUpRecipient['shape'];
-  readonly finding: Finding;
-  /** Asked as the only recipient of its transaction, so that no limit on recipients can explain the answer. */
-  readonly alone: boolean;
+export interface ProbePorts {
+  readonly asker: RecipientAsker;
+  readonly comparisons: Comparisons;
 }
 
 export type ProbeResult =
   /** The session ended before the recipient could be asked about. */
   | { readonly kind: 'ended'; readonly stage: Stage; readonly finding: Finding }
   | { readonly kind: 'smtputf8_unsupported' }
-  | { readonly kind: 'answered'; readonly recipient: Finding; readonly madeUp: readonly MadeUpAnswer[] };
+  | {
+      readonly kind: 'answered';
+      readonly recipient: Finding;
+      /** The reply to RCPT; none where the host failed over it. */
+      readonly reply?: Reply;
+      readonly madeUp: readonly MadeUpAnswer[];
+      /** How long ago the made-up ones were asked about, in milliseconds. */
+      readonly comparedMsAgo: number;
+    };
 
-type Transaction =
-  | { readonly kind: 'open' }
-  | Extract<ProbeResult, { kind: 'ended' | 'smtputf8_unsupported' }>;
-
-/**
- * Asks a mail host about a recipient, and about made-up ones unless it refuses the real one: a refusal needs no
- * comparison, and every needless RCPT costs us standing. The real one comes first, because hosts that count refusals
- * would otherwise answer it in anger. DATA is never sent, so there is no message.
- */
-export async function probeRecipient(conversation: Conversation, plan: ProbePlan): Promise<ProbeResult> {
-  const opening = await openSession(conversation, plan);
-  if (opening.kind === 'ended') {
-    return opening;
-  }
-  const probe = createProbe(conversation, plan, opening.extensions);
-  const transaction = await probe.begin();
-  if (transaction.kind !== 'open') {
-    return transaction;
-  }
-  let recipient = await probe.ask(plan.email.localPart.wireForm);
-  if (recipient === 'tls_required') {
-    // Some hosts ask for TLS only now.
-    const secured = await probe.secure();
-    if (secured.kind !== 'open') {
-      return secured;
-    }
-    recipient = await probe.ask(plan.email.localPart.wireForm);
-  }
-  const madeUp = worthComparing.has(recipient) ? await askMadeUp(probe, plan) : [];
-  return { kind: 'answered', recipient, madeUp };
-}
+export type Probe =
+  | { readonly kind: 'not_connected'; readonly failure: SmtpFailure }
+  | { readonly kind: 'probed'; readonly result: ProbeResult; readonly transcript: Transcript };
 
 /**
  * An acceptance says nothing until it is compared. A greylist remembers each recipient by itself (RFC 6647 section 2.1),
@@ -76,100 +49,54 @@ export async function probeRecipient(conversation: Conversation, plan: ProbePlan
 const worthComparing: ReadonlySet<Finding> = new Set(['accepted', 'greylisted']);
 
 /**
- * What may be a limit in disguise when it meets a second recipient: some hosts take one at a time, and Exim's usual
- * rule for the null sender gives no code for that.
+ * Asks a mail host about a recipient, and about made-up ones unless it refuses the real one: a refusal needs no
+ * comparison, and every needless RCPT costs us standing. The real one comes first, because hosts that count refusals
+ * would otherwise answer it in anger. DATA is never sent, so there is no message.
  */
-const doubtfulBesideOthers: ReadonlySet<Finding> = new Set([
-  'too_many_recipients',
-  'refused',
-  'policy',
-  'temporary',
-]);
-
-/** Asks about made-up recipients until one is accepted, all are answered, or the host has had enough. */
-async function askMadeUp(probe: Probe, plan: ProbePlan): Promise<MadeUpAnswer[]> {
-  const answers: MadeUpAnswer[] = [];
-  let shared = !plan.oneRecipientPerTransaction;
-  for (const { shape, localPart } of plan.madeUp) {
-    let finding = shared ? await probe.ask(localPart) : await probe.askAlone(localPart);
-    let alone = !shared;
-    if (shared && doubtfulBesideOthers.has(finding) && !probe.isOver()) {
-      shared = false;
-      alone = true;
-      finding = await probe.askAlone(localPart);
-    }
-    answers.push({ shape, finding, alone });
-    if (finding === 'accepted' || probe.isOver()) {
-      break;
-    }
+export async function probeRecipient(
+  { asker, comparisons }: ProbePorts,
+  plan: ProbePlan,
+  deadline: Deadline,
+): Promise<Probe> {
+  const question = questionOf(plan);
+  const answer = await asker.ask(question, deadline);
+  if (answer.kind === 'not_connected') {
+    return answer;
   }
-  return answers;
-}
-
-interface Probe {
-  begin(): Promise<Transaction>;
-  secure(): Promise<Transaction>;
-  ask(localPart: string): Promise<Finding>;
-  askAlone(localPart: string): Promise<Finding>;
-  /** True once the host cannot be asked any more. */
-  isOver(): boolean;
-}
-
-function createProbe(conversation: Conversation, plan: ProbePlan, offered: Extensions): Probe {
-  const international = plan.email.localPart.international;
-  let extensions = offered;
-  let secured = false;
-
-  async function begin(): Promise<Transaction> {
-    if (international && !extensions.has('SMTPUTF8')) {
-      return { kind: 'smtputf8_unsupported' };
-    }
-    const command = `MAIL FROM:<${plan.mailFrom}>${international ? ' SMTPUTF8' : ''}`;
-    const finding = find(await conversation.say('mail', command), 'mail', plan.provider);
-    if (finding === 'accepted') {
-      return { kind: 'open' };
-    }
-    return finding === 'tls_required' && !secured ? secure() : { kind: 'ended', stage: 'mail', finding };
+  const transcript = [...answer.opening, ...answer.transcript];
+  if (answer.kind === 'smtputf8_unsupported') {
+    return { kind: 'probed', result: { kind: 'smtputf8_unsupported' }, transcript };
   }
-
-  async function secure(): Promise<Transaction> {
-    if (secured || !extensions.has('STARTTLS')) {
-      return { kind: 'ended', stage: 'starttls', finding: 'policy' };
-    }
-    secured = true;
-    const opening = await secureSession(conversation, plan, plan.serverName);
-    if (opening.kind === 'ended') {
-      return opening;
-    }
-    extensions = opening.extensions;
-    return begin();
+  if (answer.kind === 'ended') {
+    const { stage, finding } = answer;
+    return { kind: 'probed', result: { kind: 'ended', stage, finding }, transcript };
   }
-
-  async function ask(localPart: string): Promise<Finding> {
-    const command = `RCPT TO:<${localPart}@${plan.email.domain.ascii}>`;
-    return find(await conversation.say('rcpt', command), 'rcpt', plan.provider);
-  }
-
-  async function askAlone(localPart: string): Promise<Finding> {
-    const reset = find(await conversation.say('rset', 'RSET'), 'rset', plan.provider);
-    if (reset !== 'accepted') {
-      return reset;
-    }
-    const transaction = await begin();
-    if (transaction.kind === 'open') {
-      return ask(localPart);
-    }
-    return transaction.kind === 'ended' ? transaction.finding : 'policy';
-  }
-
+  const { finding, reply } = answer;
+  const compared = worthComparing.has(finding)
+    ? await comparisons.compare(plan.host, question, plan.madeUp, deadline)
+    : { madeUp: [], ageMs: 0, transcript: [] };
   return {
-    begin,
-    secure,
-    ask,
-    askAlone,
-    isOver() {
-      const last = conversation.transcript.at(-1)?.outcome;
-      return last?.kind !== 'reply' || last.reply.code === 421;
+    kind: 'probed',
+    result: {
+      kind: 'answered',
+      recipient: finding,
+      ...(reply !== undefined && { reply }),
+      madeUp: compared.madeUp,
+      comparedMsAgo: compared.ageMs,
     },
+    transcript: [...transcript, ...compared.transcript],
+  };
+}
+
+function questionOf(plan: ProbePlan): RecipientQuestion {
+  const { localPart, domain } = plan.email;
+  return {
+    address: plan.address,
+    serverName: domain.kind === 'literal' ? undefined : plan.host,
+    provider: plan.provider,
+    localPart: localPart.wireForm,
+    domain: domain.ascii,
+    international: localPart.international,
+    alone: plan.oneRecipientPerTransaction,
   };
 }

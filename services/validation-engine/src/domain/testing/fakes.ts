@@ -1,7 +1,10 @@
 import { type EmailAddress, parseEmailAddress } from '@mailproof/shared-types';
-import { type Deadline, deadlineAfter } from '../deadline.ts';
+import { type Clock, type Deadline, deadlineAfter } from '../deadline.ts';
 import type { DnsAnswer, MailDns, MxRecord } from '../dns/mail-dns.ts';
-import type { SmtpConnection, SmtpFailure, SmtpOutcome } from '../smtp/connection.ts';
+import { type ComparisonMemory, createComparisons } from '../smtp/comparison.ts';
+import type { SmtpConnection, SmtpConnector, SmtpFailure, SmtpOutcome } from '../smtp/connection.ts';
+import { createSessionPool, type Identity } from '../smtp/pool/session-pool.ts';
+import type { ProbePorts } from '../smtp/probe-recipient.ts';
 import { readReply } from '../smtp/reply.ts';
 
 /** A clock that moves only when it is told to. */
@@ -73,6 +76,8 @@ export function createScriptedConnection(
 ): ScriptedConnection {
   const rest = [...script];
   const said: string[] = [];
+  const unanswered: string[] = [];
+  let isGreeted = false;
   let closed = false;
 
   function next(command: string): SmtpOutcome {
@@ -88,10 +93,17 @@ export function createScriptedConnection(
     localLiteral: '[192.0.2.9]',
     isClosed: () => closed,
     unused: () => rest.length,
-    listen: async () => next(''),
-    async exchange(command) {
-      said.push(command);
-      return next(command);
+    send(commands) {
+      said.push(...commands);
+      unanswered.push(...commands);
+      return undefined;
+    },
+    async listen() {
+      if (!isGreeted) {
+        isGreeted = true;
+        return next('');
+      }
+      return next(unanswered.shift() ?? '(nothing)');
     },
     async startTls() {
       const outcome = next('(tls)');
@@ -101,6 +113,35 @@ export function createScriptedConnection(
       closed = true;
     },
   };
+}
+
+/** Sessions with scripted hosts; nothing is remembered. */
+export function createProbePorts(
+  connector: SmtpConnector,
+  clock: Clock,
+  identity: Partial<Identity> = {},
+): ProbePorts & { close(): Promise<void> } {
+  const asker = createSessionPool({
+    connector,
+    clock,
+    heloName: 'probe.checker.example',
+    mailFrom: '',
+    ...identity,
+    sessionsPerHostMax: 5,
+    sessionsMax: 10,
+  });
+  const memory: ComparisonMemory = {
+    recall: async () => undefined,
+    remember: async () => undefined,
+  };
+  const failed = (error: unknown) => {
+    throw error;
+  };
+  const comparisons = createComparisons(
+    { asker, memory, clock, nowMs: () => 0, onStoreFailed: failed },
+    { conclusiveMs: 0, inconclusiveMs: 0 },
+  );
+  return { asker, comparisons, close: asker.close };
 }
 
 function replyOf(text: string): SmtpOutcome {

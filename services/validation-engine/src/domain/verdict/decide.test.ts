@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MailHosts } from '../dns/find-mail-hosts.ts';
+import type { MadeUpAnswer } from '../smtp/comparison.ts';
 import type { Finding } from '../smtp/open-session.ts';
-import type { MadeUpAnswer, ProbeResult } from '../smtp/probe-recipient.ts';
+import type { ProbeResult } from '../smtp/probe-recipient.ts';
 import { decide, endsSearch } from './decide.ts';
 import type { Attempt } from './evidence.ts';
 
@@ -18,16 +19,17 @@ function probed(result: ProbeResult): Attempt {
 
 function answered(
   recipient: Finding,
-  ...madeUp: readonly (Finding | readonly [Finding, 'alone'])[]
+  ...madeUp: readonly (Finding | readonly [Finding, 'first'])[]
 ): Attempt {
   const answers = madeUp.map(
     (answer, index): MadeUpAnswer => ({
       shape: index === 0 ? 'letters' : 'name_and_digits',
       finding: typeof answer === 'string' ? answer : answer[0],
-      alone: typeof answer !== 'string',
+      localPart: 'nobody',
+      first: typeof answer !== 'string',
     }),
   );
-  return probed({ kind: 'answered', recipient, madeUp: answers });
+  return probed({ kind: 'answered', recipient, madeUp: answers, comparedMsAgo: 0 });
 }
 
 const ended = (finding: Finding) => probed({ kind: 'ended', stage: 'mail', finding });
@@ -63,7 +65,7 @@ describe('an accepted recipient', () => {
     ['ok mailbox_exists', answered('accepted', 'missing', 'missing')],
     ['ok mailbox_exists', answered('accepted', 'missing', 'temporary')],
     ['ok mailbox_exists', answered('accepted', 'policy', 'missing')],
-    ['ok mailbox_exists', answered('accepted', ['refused', 'alone'], ['refused', 'alone'])],
+    ['ok mailbox_exists', answered('accepted', ['refused', 'first'], ['refused', 'first'])],
     ['catch_all catch_all', answered('accepted', 'accepted')],
     ['catch_all catch_all', answered('accepted', 'missing', 'accepted')],
     ['unknown probe_inconclusive', answered('accepted')],
@@ -73,8 +75,8 @@ describe('an accepted recipient', () => {
     ['unknown probe_inconclusive', answered('accepted', 'disabled', 'full')],
     ['unknown probe_inconclusive', answered('accepted', 'timeout')],
     ['unknown probe_inconclusive', answered('accepted', 'closed')],
-    ['unknown probe_inconclusive', answered('accepted', ['refused', 'alone'])],
-    ['unknown probe_inconclusive', answered('accepted', ['refused', 'alone'], 'temporary')],
+    ['unknown probe_inconclusive', answered('accepted', ['refused', 'first'])],
+    ['unknown probe_inconclusive', answered('accepted', ['refused', 'first'], 'temporary')],
     ['unknown probe_inconclusive', answered('accepted', 'refused', 'refused')],
   ])('is %s after %j', (verdict, attempt) => {
     expect(verdictOf([attempt])).toBe(verdict);

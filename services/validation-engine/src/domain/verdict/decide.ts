@@ -1,8 +1,9 @@
 import type { ValidationResult, VerdictReason } from '@mailproof/shared-types';
 import { decideCatchAll } from '../catch-all/decide-catch-all.ts';
 import type { DnsFailure } from '../dns/mail-dns.ts';
+import { type ComparisonJudgement, judgeComparison } from '../smtp/comparison.ts';
 import type { Finding } from '../smtp/open-session.ts';
-import type { MadeUpAnswer, ProbeResult } from '../smtp/probe-recipient.ts';
+import type { ProbeResult } from '../smtp/probe-recipient.ts';
 import type { Attempt, Evidence } from './evidence.ts';
 
 export interface Decision {
@@ -104,20 +105,8 @@ export function decideByProbe(result: ProbeResult): Decision {
     case 'ended':
       return decisions[result.finding] ?? unknown('policy');
     case 'answered':
-      return decisions[result.recipient] ?? decideByComparison(result.madeUp);
+      return decisions[result.recipient] ?? byComparison[judgeComparison(result.madeUp)];
   }
-}
-
-/** The recipient was accepted; whether that says anything depends on what made-up ones got. */
-function decideByComparison(madeUp: readonly MadeUpAnswer[]): Decision {
-  if (madeUp.some(({ finding }) => finding === 'accepted')) {
-    return { result: 'catch_all', reason: 'catch_all' };
-  }
-  // One clear "no such mailbox" shows that the host knows its recipients.
-  const told = madeUp.some(({ finding }) => finding === 'missing');
-  // So do refusals of every shape, each asked alone, of a host that explains nothing but accepts the real one.
-  const refused = madeUp.length >= 2 && madeUp.every(({ finding, alone }) => finding === 'refused' && alone);
-  return told || refused ? { result: 'ok', reason: 'mailbox_exists' } : unknown('probe_inconclusive');
 }
 
 /** What each finding about the recipient means; an acceptance alone means nothing yet. */
@@ -142,6 +131,13 @@ const decisions: Readonly<Record<Finding, Decision | undefined>> = {
   crowded_out: unknown('host_busy'),
   closed: unknown('connection_failed'),
   unreachable: unknown('connection_failed'),
+};
+
+/** The recipient was accepted; whether that says anything depends on what made-up ones got. */
+const byComparison: Readonly<Record<ComparisonJudgement, Decision>> = {
+  accepts_everybody: { result: 'catch_all', reason: 'catch_all' },
+  knows_recipients: { result: 'ok', reason: 'mailbox_exists' },
+  inconclusive: unknown('probe_inconclusive'),
 };
 
 function reasonOfDnsFailure(failure: DnsFailure): VerdictReason {

@@ -4,6 +4,7 @@ import type { DnsAnswer } from '../../dns/mail-dns.ts';
 import type { SmtpConnector } from '../../smtp/connection.ts';
 import {
   createFakeDns,
+  createProbePorts,
   createScriptedConnection,
   createStillClock,
   emailOf,
@@ -80,7 +81,17 @@ export function sessionWith(...replies: readonly string[]): Script {
     [/^$/, '220 mx'],
     [/^EHLO/, '250 mx'],
     [/^MAIL/, '250 Ok'],
-    ...replies.map(reply => [/^RCPT/, reply] as const),
+    ...replies.flatMap((reply, index) => [
+      // The real one has a transaction of its own; the made-up ones share the next.
+      ...(index === 1
+        ? ([
+            [/^RSET/, '250 Ok'],
+            [/^MAIL/, '250 Ok'],
+          ] as const)
+        : []),
+      [/^RCPT/, reply] as const,
+    ]),
+    [/^RSET/, '250 Ok'],
     [/^QUIT/, '221 Bye'],
   ];
 }
@@ -96,6 +107,7 @@ interface World {
 /** Ports that know only what they are given; everything else fails loudly. */
 export function portsOf({ dns, web, hosts = {}, zone = {} }: World) {
   const contacted: string[] = [];
+  const clock = createStillClock();
   const connector: SmtpConnector = {
     async connect(address) {
       contacted.push(address);
@@ -109,9 +121,9 @@ export function portsOf({ dns, web, hosts = {}, zone = {} }: World) {
     dns: createFakeDns(zone),
     evidenceDns: dns ?? createFakeEvidenceDns().dns,
     web: web ?? createFakeWeb().web,
-    connector,
+    ...createProbePorts(connector, clock),
     guard: createAddressGuard([]),
-    clock: createStillClock(),
+    clock,
   };
   return { ports, contacted };
 }
@@ -123,7 +135,7 @@ export function inquiryAbout(address: string, known: Partial<Inquiry> = {}): Inq
   }
   const madeUp = [{ shape: 'name_and_digits', localPart: stranger }] as const;
   return {
-    errand: { email, madeUp, mailFrom: '', heloName: 'probe.example' },
+    errand: { email, madeUp },
     domain: email.domain,
     stranger,
     mailHosts: [],
@@ -134,12 +146,12 @@ export function inquiryAbout(address: string, known: Partial<Inquiry> = {}): Inq
 
 /** An attempt at a host that accepted everybody. */
 export function acceptedAt(host: string, address: string): Attempt {
-  const madeUp = [{ shape: 'letters', finding: 'accepted', alone: false }] as const;
+  const madeUp = [{ shape: 'letters', localPart: 'letters', finding: 'accepted', first: true }] as const;
   return {
     kind: 'probed',
     host,
     address,
-    result: { kind: 'answered', recipient: 'accepted', madeUp },
+    result: { kind: 'answered', recipient: 'accepted', madeUp, comparedMsAgo: 0 },
     transcript: [],
   };
 }

@@ -1,0 +1,98 @@
+import type { Finding } from '../open-session.ts';
+import type { Heard } from '../transaction.ts';
+import type { Lessons, Pending } from './host-queue.ts';
+
+/** Where in its session a recipient was asked about. */
+export interface Circumstances {
+  /** Asked about in the first transaction of the session. */
+  readonly firstTransaction: boolean;
+  /** What the first recipient of the same transaction got. */
+  readonly firstOfTransaction: Finding | undefined;
+  /** Commands that the host refused in this session. */
+  readonly refusals: number;
+  /** Whether the host said of an earlier recipient of this session that it exists or does not. */
+  readonly forthcoming: boolean;
+}
+
+/** What to do with what was heard: believe it, or ask again in better circumstances. */
+export type Judgement = 'final' | 'again' | 'again_alone' | 'again_fresh';
+
+const triesMax = 3;
+
+/**
+ * What may be a limit in disguise when it meets a second recipient: some hosts take one at a time, and Exim's usual
+ * rule for the null sender gives no code for that.
+ */
+const doubtfulBesideOthers: ReadonlySet<Finding> = new Set([
+  'too_many_recipients',
+  'refused',
+  'policy',
+  'temporary',
+]);
+
+/**
+ * Decides whether an answer speaks of this recipient, or of the company in which it was asked: sessions and
+ * transactions are shared, and hosts have limits on both that they word as they like.
+ */
+export function judgeHeard(
+  heard: Heard,
+  pending: Pick<Pending, 'fresh' | 'tries' | 'doubted'>,
+  circumstances: Circumstances,
+  lessons: Pick<Lessons, 'doubtBlocks' | 'confirmed'>,
+): Judgement {
+  const { firstTransaction, firstOfTransaction, forthcoming } = circumstances;
+  if (pending.tries >= triesMax) {
+    return 'final';
+  }
+  if (heard.kind === 'unreached') {
+    return 'again';
+  }
+  // A host that has had enough of the session says nothing of those who come too late.
+  if (heard.kind === 'ended') {
+    return heard.stage === 'mail' && !firstTransaction ? 'again' : 'final';
+  }
+  if (endsSession(heard)) {
+    return heard.first && firstTransaction ? 'final' : 'again_fresh';
+  }
+  const { finding, first } = heard;
+  if (!first && doubtfulBesideOthers.has(finding)) {
+    return finding === firstOfTransaction || lessons.confirmed.has(finding) ? 'final' : 'again_alone';
+  }
+  // A host that has become angry in the course of the session says nothing of this recipient.
+  return finding === 'blocked' && forthcoming && !pending.fresh && lessons.doubtBlocks
+    ? 'again_fresh'
+    : 'final';
+}
+
+/** Draws lessons from what was heard after a doubt, and from where sessions end. */
+export function learn(
+  lessons: Lessons,
+  heard: Heard,
+  pending: Pick<Pending, 'fresh' | 'doubted'>,
+  { refusals, firstTransaction }: Circumstances,
+): void {
+  if (heard.kind === 'answered' && pending.doubted !== undefined) {
+    if (heard.finding === pending.doubted) {
+      lessons.confirmed.add(heard.finding);
+    } else {
+      lessons.recipientsMax = 1;
+    }
+  }
+  if (heard.kind === 'answered' && pending.fresh && heard.finding === 'blocked') {
+    lessons.doubtBlocks = false;
+  }
+  const isAlone = firstTransaction && heard.kind === 'answered' && heard.first;
+  if (endsSession(heard) && !isAlone && refusals > 1) {
+    lessons.refusalsMax = Math.max(1, Math.min(lessons.refusalsMax, refusals - 1));
+  }
+}
+
+/** No reply, or 421 with which the host hangs up (RFC 5321 section 3.8). */
+function endsSession(heard: Heard): boolean {
+  if (heard.kind !== 'answered') {
+    return heard.kind === 'ended' && sessionFailures.has(heard.finding);
+  }
+  return heard.reply === undefined || heard.reply.code === 421;
+}
+
+const sessionFailures: ReadonlySet<Finding> = new Set(['closed', 'timeout', 'garbled']);

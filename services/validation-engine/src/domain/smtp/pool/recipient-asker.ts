@@ -1,0 +1,35 @@
+import type { Deadline } from '../../deadline.ts';
+import type { SmtpFailure } from '../connection.ts';
+import type { Heard, Recipient } from '../transaction.ts';
+import type { Transcript } from '../transcript.ts';
+
+/** A question to one mail host about one recipient. */
+export interface RecipientQuestion extends Recipient {
+  /** The host's network address, which the guard has let through. */
+  readonly address: string;
+  /** Name of the host, for TLS; undefined for a literal. */
+  readonly serverName: string | undefined;
+  /** For hosts that dislike several recipients in one transaction. */
+  readonly alone: boolean;
+}
+
+export type RecipientAnswer =
+  | { readonly kind: 'not_connected'; readonly failure: SmtpFailure }
+  | (Said &
+      (
+        | Exclude<Heard, { kind: 'unreached' }>
+        /** The local part needs SMTPUTF8 and the host does not offer it. */
+        | { readonly kind: 'smtputf8_unsupported'; readonly transcript: Transcript }
+      ));
+
+/** What was said in the session, besides the transcript of what was said about the recipient. */
+interface Said {
+  /** The greeting and the introductions: the same for everybody in the session. */
+  readonly opening: Transcript;
+}
+
+/** Asks mail hosts about recipients. Never rejects, and answers by the deadline. */
+export interface RecipientAsker {
+  /** The transcript of the answer holds nothing of other recipients. */
+  ask(question: RecipientQuestion, deadline: Deadline): Promise<RecipientAnswer>;
+}

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, type Deadline, deadlineAfter } from '../deadline.ts';
+import type { Conversation } from './conversation.ts';
+import { goesOn } from './conversation.ts';
+import type { Extensions } from './open-session.ts';
+import { couldBeOutOfStep, type Heard, linesOf, type Recipient, readTransaction } from './transaction.ts';
+import type { Exchange, Transcript } from './transcript.ts';
+
+/** An open session with a mail host, in which recipients are asked about until it has had enough of us. */
+export interface Session {
+  readonly extensions: Extensions;
+  /** What was said before the first transaction: the same for everybody who is asked about. */
+  readonly opening: Transcript;
+  /** Recipients that may be asked about next; 0 once the session should not be used any more. */
+  room(): number;
+  /** Recipients asked about so far. */
+  asked(): number;
+  /** Commands that the host refused so far. */
+  refusals(): number;
+  /** Asks about the recipients of some transactions, in one round trip where the host allows PIPELINING. */
+  ask(
+    transactions: readonly (readonly Recipient[])[],
+    deadline: Deadline,
+  ): Promise<readonly (readonly Heard[])[]>;
+  leave(): Promise<void>;
+  breakOff(): void;
+}
+
+export interface SessionLimits {
+  /**
+   * Refusals after which a fresh session is better. Postfix slows down after 10 and hangs up after 20, and others have
+   * less patience.
+   */
+  readonly refusalsMax: number;
+  /** Recipients in one session; nobody sends mail to more at a time without being noticed. */
+  readonly recipientsMax: number;
+  /** Recipients in one flight; without PIPELINING each waits for all of them. */
+  readonly flightMax: number;
+}
+
+const sequentialFlightMax = 5;
+const leaveTimeoutMs = 1_000;
+/** An answer too many comes with the others, so that it is there soon if it comes at all. */
+const settleMs = 50;
+
+export function createSession(
+  conversation: Conversation,
+  clock: Clock,
+  opening: { readonly extensions: Extensions; readonly transcript: Transcript },
+  mailFrom: string,
+  limits: SessionLimits,
+): Session {
+  const { extensions } = opening;
+  const pipelining = extensions.has('PIPELINING');
+  const flightMax = pipelining ? limits.flightMax : sequentialFlightMax;
+  let asked = 0;
+  let refusals = 0;
+  let isSpent = false;
+
+  function note(exchanges: readonly Exchange[]): void {
+    for (const { stage, outcome } of exchanges) {
+      asked += stage === 'rcpt' ? 1 : 0;
+      refusals += outcome.kind === 'reply' && outcome.reply.code >= 400 ? 1 : 0;
+      isSpent ||= !goesOn(outcome);
+      // Without a transaction that can be begun and ended nobody else can be asked about.
+      isSpent ||= stage !== 'rcpt' && outcome.kind === 'reply' && outcome.reply.code !== 250;
+    }
+  }
+
+  async function exchangeTogether(
+    transactions: readonly (readonly Recipient[])[],
+    deadline: Deadline,
+  ): Promise<Exchange[][]> {
+    const lines = transactions.map(recipients => linesOf(recipients, mailFrom));
+    const exchanges = await conversation.sayTogether(lines.flat(), deadline);
+    let from = 0;
+    return lines.map(({ length }) => {
+      from += length;
+      return exchanges.slice(from - length, from);
+    });
+  }
+
+  async function exchangeInTurn(
+    transactions: readonly (readonly Recipient[])[],
+    deadline: Deadline,
+  ): Promise<Exchange[][]> {
+    const all: Exchange[][] = [];
+    for (const recipients of transactions) {
+      const exchanges: Exchange[] = [];
+      all.push(exchanges);
+      for (const line of linesOf(recipients, mailFrom)) {
+        const last = exchanges.at(-1)?.outcome;
+        if (
+          isSpent ||
+          (last !== undefined && !goesOn(last)) ||
+          (line.stage === 'rcpt' && isRefusal(exchanges[0]))
+        ) {
+          continue;
+        }
+        exchanges.push(await conversation.say(line, deadline));
+      }
+      note(exchanges);
+    }
+    return all;
+  }
+
+  return {
+    extensions,
+    opening: opening.transcript,
+    room: () =>
+      isSpent || conversation.isDisturbed()
+        ? 0
+        : Math.max(0, Math.min(flightMax, limits.refusalsMax - refusals, limits.recipientsMax - asked)),
+    asked: () => asked,
+    refusals: () => refusals,
+    async ask(transactions, deadline) {
+      const exchanges = pipelining
+        ? await exchangeTogether(transactions, deadline)
+        : await exchangeInTurn(transactions, deadline);
+      if (pipelining) {
+        note(exchanges.flat());
+      }
+      let inStep = true;
+      if (exchanges.some(couldBeOutOfStep)) {
+        await sleep(settleMs);
+        inStep = !conversation.isDisturbed();
+      }
+      return transactions.map((recipients, index) =>
+        readTransaction(recipients, exchanges[index] ?? [], inStep),
+      );
+    },
+    leave: () =>
+      conversation.leave(deadlineAfter(clock, leaveTimeoutMs, AbortSignal.timeout(leaveTimeoutMs))),
+    breakOff() {
+      isSpent = true;
+      conversation.breakOff();
+    },
+  };
+}
+
+function isRefusal(mail: Exchange | undefined): boolean {
+  return mail?.outcome.kind === 'reply' && mail.outcome.reply.code >= 400;
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from '@jest/globals';
+import type { SmtpOutcome } from './connection.ts';
+import { readReply } from './reply.ts';
+import { couldBeOutOfStep, linesOf, type Recipient, readTransaction } from './transaction.ts';
+import type { Exchange } from './transcript.ts';
+
+function recipients(...localParts: readonly string[]): Recipient[] {
+  return localParts.map(localPart => ({
+    localPart,
+    domain: 'a.example',
+    international: false,
+    provider: undefined,
+  }));
+}
+
+function outcomeOf(text: string): SmtpOutcome {
+  return /^\d/.test(text)
+    ? { kind: 'reply', reply: readReply(Number(text.slice(0, 3)), [text.slice(4)]) }
+    : { kind: 'failure', failure: text as 'closed' };
+}
+
+/** What came of the lines, in order; fewer replies than lines mean that the session was over. */
+function exchangesOf(asked: readonly Recipient[], ...replies: readonly string[]): Exchange[] {
+  return linesOf(asked, '')
+    .slice(0, replies.length)
+    .map((line, index) => ({ ...line, outcome: outcomeOf(replies[index] ?? '') }));
+}
+
+function read(asked: readonly Recipient[], ...replies: readonly string[]) {
+  return readTransaction(asked, exchangesOf(asked, ...replies), true);
+}
+
+const both = recipients('ada', 'bob');
+const one = recipients('ada');
+
+describe('a transaction', () => {
+  test('asks for SMTPUTF8 where a recipient needs it, and ends without a message', () => {
+    const international = recipients('jörg').map(recipient => ({ ...recipient, international: true }));
+    expect(linesOf(international, 'probe@checker.example').map(({ command }) => command)).toEqual([
+      'MAIL FROM:<probe@checker.example> SMTPUTF8',
+      'RCPT TO:<jörg@a.example>',
+      'RSET',
+    ]);
+  });
+
+  test('answers for each recipient, and shows each nothing of the others', () => {
+    const heard = read(both, '250 Ok', '250 Ok', '550 5.1.1 User unknown', '250 Reset');
+    expect(heard).toMatchObject([
+      { kind: 'answered', finding: 'accepted', first: true },
+      { kind: 'answered', finding: 'missing', first: false },
+    ]);
+    expect(JSON.stringify(heard[1])).not.toContain('ada');
+    expect(JSON.stringify(heard[0])).not.toContain('bob');
+  });
+
+  test('that is refused at MAIL says nothing of its recipients', () => {
+    expect(
+      read(both, '550 5.7.1 Blocked using zen.spamhaus.org', '503 Need MAIL', '503 Need MAIL', '250 Ok'),
+    ).toMatchObject([
+      { kind: 'ended', stage: 'mail', finding: 'blocked' },
+      { kind: 'ended', stage: 'mail', finding: 'blocked' },
+    ]);
+  });
+
+  test('leaves those unreached that come after the end', () => {
+    expect(read(both, '250 Ok', 'closed')).toMatchObject([
+      { kind: 'answered', finding: 'closed' },
+      { kind: 'unreached' },
+    ]);
+    expect(read(both)).toEqual([{ kind: 'unreached' }, { kind: 'unreached' }]);
+  });
+
+  test.each([
+    ['a refusal of RSET belongs to an earlier command', '550 5.1.1 User unknown', 'ended'],
+    ['an unreadable reply', 'garbled', 'ended'],
+    ['a host that does not know RSET', '502 Command not implemented', 'answered'],
+    ['a host that hangs up', '421 4.7.0 Enough', 'answered'],
+    ['a host that has gone', 'closed', 'answered'],
+    ['silence', 'timeout', 'answered'],
+  ])('is in step or not by its end: %s', (_name, reset, kind) => {
+    expect(read(one, '250 Ok', '250 Ok', reset)).toMatchObject([{ kind }]);
+  });
+
+  test('is not believed where the host said more than it was asked', () => {
+    const exchanges = exchangesOf(one, '250 Ok', '550 5.1.1 User unknown', '250 Ok');
+    expect(readTransaction(one, exchanges, false)).toMatchObject([
+      { kind: 'ended', stage: 'rset', finding: 'unexpected' },
+    ]);
+  });
+});
+
+describe('answers that could have been mixed up', () => {
+  test.each([
+    ['acceptances and refusals, and RSET like an acceptance', ['250 Ok', '250 Ok', '550 No', '250 Ok'], true],
+    ['RSET in words of its own', ['250 Ok', '250 Ok', '550 No', '250 Flushed'], false],
+    ['RSET with a code of its own', ['250 2.1.0 Ok', '250 2.1.5 Ok', '550 5.1.1 No', '250 2.0.0 Ok'], false],
+    ['refusals only', ['250 Ok', '550 No', '550 No', '250 Ok'], false],
+    ['acceptances only', ['250 Ok', '250 Ok', '250 Ok', '250 Ok'], false],
+  ])('%s', (_name, replies, expected) => {
+    expect(couldBeOutOfStep(exchangesOf(both, ...replies))).toBe(expected);
+  });
+});

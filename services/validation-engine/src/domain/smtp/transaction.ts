@@ -1,0 +1,129 @@
+import type { SmtpOutcome } from './connection.ts';
+import type { Line } from './conversation.ts';
+import { type Finding, find } from './open-session.ts';
+import type { Reply } from './reply.ts';
+import type { Exchange, Stage, Transcript } from './transcript.ts';
+
+/** What has to be known of a recipient to ask a mail host about it. */
+export interface Recipient {
+  /** As it stands in commands (RFC 5321 section 4.1.2). */
+  readonly localPart: string;
+  /** In A-labels, or an address literal. */
+  readonly domain: string;
+  /** True where only SMTPUTF8 can carry it (RFC 6531). */
+  readonly international: boolean;
+  /** Whose host is asked, where that is known; the same words mean different things at different houses. */
+  readonly provider: string | undefined;
+}
+
+/** What one host said about one recipient. */
+export type Heard =
+  | {
+      readonly kind: 'answered';
+      readonly finding: Finding;
+      /** The reply to RCPT; none where the host failed over it. */
+      readonly reply?: Reply;
+      /** The first of its transaction, so that no limit on recipients can explain the answer. */
+      readonly first: boolean;
+      readonly transcript: Transcript;
+    }
+  /** The transaction came to an end before or after the recipient, in a way that leaves it unanswered. */
+  | {
+      readonly kind: 'ended';
+      readonly stage: Stage;
+      readonly finding: Finding;
+      readonly transcript: Transcript;
+    }
+  /** The session was over before its turn came. */
+  | { readonly kind: 'unreached' };
+
+/**
+ * The lines of one transaction. RSET ends it: there is never a message, and its reply shows whether the host still
+ * answers what it is asked.
+ *
+ * @param recipients all of one domain, because some hosts take one destination at a time, and all alike in needing
+ *   SMTPUTF8 or not
+ */
+export function linesOf(recipients: readonly Recipient[], mailFrom: string): readonly Line[] {
+  const parameters = recipients.some(({ international }) => international) ? ' SMTPUTF8' : '';
+  return [
+    { stage: 'mail', command: `MAIL FROM:<${mailFrom}>${parameters}` },
+    ...recipients.map(rcptLine),
+    { stage: 'rset', command: 'RSET' },
+  ];
+}
+
+export function rcptLine({ localPart, domain }: Pick<Recipient, 'localPart' | 'domain'>): Line {
+  return { stage: 'rcpt', command: `RCPT TO:<${localPart}@${domain}>` };
+}
+
+/**
+ * Reads what came of a transaction, in the order of its recipients.
+ *
+ * @param exchanges those with the lines of the transaction; they may end early
+ * @param inStep false where the host said something that it was not asked, so that no answer can be told from another
+ */
+export function readTransaction(
+  recipients: readonly Recipient[],
+  exchanges: readonly Exchange[],
+  inStep: boolean,
+): readonly Heard[] {
+  const mail = exchanges[0];
+  if (mail === undefined) {
+    return recipients.map(() => ({ kind: 'unreached' }));
+  }
+  const reset = exchanges.find(({ stage }) => stage === 'rset');
+  return recipients.map((recipient, index): Heard => {
+    const begun = find(mail.outcome, 'mail', recipient.provider);
+    if (begun !== 'accepted') {
+      return { kind: 'ended', stage: 'mail', finding: begun, transcript: [mail] };
+    }
+    const asked = exchanges[index + 1];
+    if (asked?.stage !== 'rcpt') {
+      return { kind: 'unreached' };
+    }
+    if (!inStep || (reset !== undefined && !isResetting(reset.outcome))) {
+      const transcript = [mail, asked, ...(reset === undefined ? [] : [reset])];
+      return { kind: 'ended', stage: 'rset', finding: 'unexpected', transcript };
+    }
+    return {
+      kind: 'answered',
+      finding: find(asked.outcome, 'rcpt', recipient.provider),
+      ...(asked.outcome.kind === 'reply' && { reply: asked.outcome.reply }),
+      first: index === 0,
+      transcript: [mail, asked],
+    };
+  });
+}
+
+/**
+ * RSET cannot be refused (RFC 5321 section 4.1.1.5), except by hosts that do not know it: any other refusal belongs to
+ * an earlier command, and then so may every answer. Silence says nothing.
+ */
+function isResetting(outcome: SmtpOutcome): boolean {
+  if (outcome.kind === 'failure') {
+    return outcome.failure !== 'garbled';
+  }
+  const { code } = outcome.reply;
+  return code < 400 || code === 421 || code === 500 || code === 502;
+}
+
+/**
+ * True where one answer too many could go unnoticed: RSET got the words that an accepted recipient gets, and both
+ * acceptances and refusals are there to be mixed up.
+ */
+export function couldBeOutOfStep(exchanges: readonly Exchange[]): boolean {
+  const replies = exchanges.flatMap(({ stage, outcome }) =>
+    outcome.kind === 'reply' ? [{ stage, ...outcome.reply }] : [],
+  );
+  const asked = replies.filter(({ stage }) => stage === 'rcpt');
+  const accepted = asked.filter(({ code }) => code < 300);
+  const reset = replies.find(({ stage }) => stage === 'rset');
+  const wordsOf = ({ code, enhanced, lines }: Reply) => [code, enhanced, ...lines].join(' ').toLowerCase();
+  return (
+    reset !== undefined &&
+    accepted.length > 0 &&
+    accepted.length < asked.length &&
+    accepted.some(reply => wordsOf(reply) === wordsOf(reset))
+  );
+}
