@@ -1,9 +1,10 @@
-import { judge, ratesOf, timesPlainRate } from './judge.ts';
+import { judge } from './judge.ts';
 import type { Measurement } from './measure.ts';
-import { type BenchOptions, readOptions } from './options.ts';
-import { findingsTextOf, labLineOf, tableOf, verdictsOf } from './report.ts';
+import { readOptions } from './options.ts';
+import { jsonOf, textOf } from './report.ts';
 import { runBenchmark } from './run-benchmark.ts';
 
+const exitCodes = { kept: 0, missed: 1, interrupted: 130 } as const;
 const minuteMs = 60_000;
 
 const options = readOptions(process.argv.slice(2));
@@ -11,41 +12,32 @@ const interruption = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.once(name, () => interruption.abort(new Error(`Stopped by ${name}.`)));
 }
-process.exitCode = await bench(
-  AbortSignal.any([interruption.signal, AbortSignal.timeout(options.timeLimitMinutes * minuteMs)]),
-);
+process.exitCode = await bench();
 
-async function bench(signal: AbortSignal): Promise<number> {
+async function bench(): Promise<number> {
+  const limit = AbortSignal.timeout(options.timeLimitMinutes * minuteMs);
+  const measurements: Measurement[] = [];
+  let failure: string | undefined;
   try {
-    const measurements = await runBenchmark(options, process.stderr, signal);
-    const findings = judge(measurements, options.sessionsPerHost);
-    const missed = findings.filter(({ kept }) => !kept);
-    process.stdout.write(
-      options.json === true
-        ? `${JSON.stringify({ options, measurements: measurements.map(m => ({ ...m, ...ratesOf(m), timesPlainRate: timesPlainRate(measurements, m) })), findings })}\n`
-        : textOf(measurements, findingsTextOf(findings), options),
-    );
-    return missed.length > 0 && options.check ? 1 : 0;
+    const signal = AbortSignal.any([interruption.signal, limit]);
+    for await (const measurement of runBenchmark(options, process.stderr, signal)) {
+      measurements.push(measurement);
+    }
   } catch (error) {
-    process.stderr.write(
-      `${interruption.signal.aborted || !signal.aborted ? String((error as Error).message) : `The time limit of ${options.timeLimitMinutes} minutes is over.`}\n`,
-    );
-    return interruption.signal.aborted ? 130 : 1;
+    failure = limit.aborted
+      ? `The time limit of ${options.timeLimitMinutes} minutes was over before everything was measured.`
+      : (error as Error).message;
   }
-}
-
-function textOf(
-  measurements: readonly Measurement[],
-  missed: string,
-  { domains, addresses, seed, inFlight, sessionsPerHost }: BenchOptions,
-): string {
-  const list = `${addresses.toLocaleString('en')} addresses at ${domains} domains (seed ${seed})`;
-  return [
-    `${list}, ${inFlight.toLocaleString('en')} in flight, ${sessionsPerHost} sessions at a host at most.`,
-    tableOf(measurements),
-    verdictsOf(measurements),
-    labLineOf(measurements),
-    missed === '' ? 'Every bound is kept.' : missed,
-    '',
-  ].join('\n\n');
+  const findings = judge(measurements, options.sessionsPerHost);
+  // What was measured ahead of a failure was measured all the same.
+  process.stdout.write(
+    options.json === true
+      ? jsonOf(options, measurements, findings, failure)
+      : textOf(options, measurements, findings, failure),
+  );
+  if (interruption.signal.aborted) {
+    return exitCodes.interrupted;
+  }
+  const isMissed = options.check && findings.some(({ kept }) => !kept);
+  return failure !== undefined || isMissed ? exitCodes.missed : exitCodes.kept;
 }

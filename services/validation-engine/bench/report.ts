@@ -1,6 +1,7 @@
 import { type Finding, ratesOf, timesPlainRate } from './judge.ts';
 import type { Measurement } from './measure.ts';
 import type { ProberId } from './messages.ts';
+import type { BenchOptions } from './options.ts';
 
 const names: Readonly<Record<ProberId, string>> = {
   engine: 'engine, no evidence asked',
@@ -12,11 +13,44 @@ export function nameOf(prober: ProberId): string {
   return names[prober];
 }
 
+/** Everything for a person to read. */
+export function textOf(
+  { domains, addresses, seed, inFlight, sessionsPerHost }: BenchOptions,
+  measurements: readonly Measurement[],
+  findings: readonly Finding[],
+  failure: string | undefined,
+): string {
+  const list = `${addresses.toLocaleString('en')} addresses at ${domains} domains (seed ${seed})`;
+  const parts = [
+    `${list}, ${inFlight.toLocaleString('en')} in flight, ${sessionsPerHost} sessions at a host at most.`,
+    ...(measurements.length > 0
+      ? [tableOf(measurements), verdictsOf(measurements), labLineOf(measurements), findingsTextOf(findings)]
+      : []),
+    ...(failure === undefined ? [] : [failure]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** The same for a program, on one line. */
+export function jsonOf(
+  options: BenchOptions,
+  measurements: readonly Measurement[],
+  findings: readonly Finding[],
+  failure: string | undefined,
+): string {
+  const withRates = measurements.map(measurement => ({
+    ...measurement,
+    ...ratesOf(measurement),
+    timesPlainRate: timesPlainRate(measurements, measurement),
+  }));
+  return `${JSON.stringify({ options, measurements: withRates, findings, failure })}\n`;
+}
+
 /** A share of its time above which a lab may have held the prober up. */
 const busyShareMax = 0.8;
 
 /** One line for each measurement, under one heading for each latency. */
-export function tableOf(measurements: readonly Measurement[]): string {
+function tableOf(measurements: readonly Measurement[]): string {
   const latencies = [...new Set(measurements.map(({ roundTripMs }) => roundTripMs))];
   return latencies
     .map(latency => {
@@ -69,7 +103,7 @@ function cells(measurement: Measurement, all: readonly Measurement[]): string[] 
 }
 
 /** What each prober said, so that the probers can be compared, and what was wrong. */
-export function verdictsOf(measurements: readonly Measurement[]): string {
+function verdictsOf(measurements: readonly Measurement[]): string {
   return measurements
     .flatMap(({ prober, roundTripMs, figures, lab }) => [
       `${nameOf(prober)}, ${roundTripMs} ms: ${mix(figures.results)}; ${figures.mismatches} other than the catalogue’s.`,
@@ -80,7 +114,7 @@ export function verdictsOf(measurements: readonly Measurement[]): string {
 }
 
 /** Whether the lab may have been what the probers waited for. */
-export function labLineOf(measurements: readonly Measurement[]): string {
+function labLineOf(measurements: readonly Measurement[]): string {
   const busiest = Math.max(0, ...measurements.map(({ lab }) => lab.load.busyShare));
   const carried = busiest <= busyShareMax;
   return carried
@@ -88,12 +122,15 @@ export function labLineOf(measurements: readonly Measurement[]): string {
     : `The lab was busy for ${share(busiest)} of the time: the highest rates may be the lab’s, not the prober’s.`;
 }
 
-export function findingsTextOf(findings: readonly Finding[]): string {
-  return findings
-    .filter(({ kept }) => !kept)
+function findingsTextOf(findings: readonly Finding[]): string {
+  const missed = findings.filter(({ kept }) => !kept);
+  if (missed.length === 0) {
+    return 'Every bound is kept.';
+  }
+  return missed
     .map(
       ({ roundTripMs, prober, promise, measured, bound }) =>
-        `missed at ${roundTripMs} ms by the ${nameOf(prober)}: ${promise}: ${rounded(measured)}, bound ${bound}`,
+        `Missed at ${roundTripMs} ms, ${nameOf(prober)}: ${promise}: ${rounded(measured)} (bound: ${bound}).`,
     )
     .join('\n');
 }

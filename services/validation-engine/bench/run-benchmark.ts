@@ -12,11 +12,11 @@ import { nameOf } from './report.ts';
 const equalCaps: Readonly<Record<string, string>> = {};
 
 /** Measures every prober at every latency, one after the other, since two at once would slow each other down. */
-export async function runBenchmark(
+export async function* runBenchmark(
   options: BenchOptions,
   screen: NodeJS.WriteStream,
   signal: AbortSignal,
-): Promise<Measurement[]> {
+): AsyncGenerator<Measurement> {
   const size = { domains: options.domains, addresses: options.addresses, seed: options.seed };
   const conditions = {
     size,
@@ -25,7 +25,6 @@ export async function runBenchmark(
     deadlineMs: options.deadlineMs,
     engineSettings: { ...equalCaps, ...options.engineSetting },
   };
-  const measurements: Measurement[] = [];
   for (const trial of trialsOf(options, makeAddressList(size))) {
     const startedAtMs = performance.now();
     const total = trial.addresses.length;
@@ -39,16 +38,13 @@ export async function runBenchmark(
       elapsedMs: performance.now() - startedAtMs,
     }));
     try {
-      measurements.push(
-        await measure(trial, conditions, signal, count => {
-          done = count;
-        }),
-      );
+      yield await measure(trial, conditions, signal, count => {
+        done = count;
+      });
     } finally {
       bar.stop();
     }
   }
-  return measurements;
 }
 
 /** The plain prober comes last at each latency: it takes the longest. */
