@@ -28,6 +28,7 @@ export function ratesOf({ addresses, figures, lab }: Measurement) {
     connectionsPerAddress: lab.connections / addresses,
     roundTripsPerAddress: lab.roundTrips / addresses,
     memoryPeakMb: figures.memoryPeakBytes / megabyte,
+    memoryAtStartMb: figures.memoryAtStartBytes / megabyte,
   };
 }
 

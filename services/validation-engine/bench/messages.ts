@@ -93,5 +93,7 @@ export interface ProberFigures {
   readonly firstMismatches: readonly string[];
   /** The most memory that the process ever held, in bytes. */
   readonly memoryPeakBytes: number;
+  /** What it held with everything loaded and nothing asked yet. */
+  readonly memoryAtStartBytes: number;
   readonly load: Load;
 }

@@ -54,6 +54,7 @@ async function run(
       done += 1;
     }
   }
+  const memoryAtStartBytes = process.memoryUsage.rss();
   meter.restart();
   const startedAtMs = performance.now();
   await Promise.all(Array.from({ length: inFlightMax }, work));
@@ -67,6 +68,7 @@ async function run(
     mismatches: mismatches.length,
     firstMismatches: mismatches.slice(0, mismatchesShownMax),
     memoryPeakBytes: process.resourceUsage().maxRSS * 1_024,
+    memoryAtStartBytes,
     load,
   };
 }

@@ -110,6 +110,7 @@ function measured(prober: ProberId, departure: Readonly<Record<string, number>>)
       mismatches: 0,
       firstMismatches: [],
       memoryPeakBytes: 300_000_000,
+      memoryAtStartBytes: 100_000_000,
       load,
       ...departure,
     },
