@@ -51,7 +51,7 @@ export default {
       comment: 'compose is the only place that builds adapters.',
       severity: 'error',
       from: {
-        path: '^services/[^/]+/src/',
+        path: '^services/[^/]+/(src|bench)/',
         pathNot: '(^services/[^/]+/src/(compose\\.ts|adapters/)|\\.test\\.ts$)',
       },
       to: { path: '^services/[^/]+/src/adapters/' },

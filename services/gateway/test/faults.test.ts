@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { type Answer, type Customer, openTestHouse, type TestHouse } from './house.ts';
+import { until } from './until.ts';
 
 /** Its host greets after three seconds, which leaves time to break something in the middle of a validation. */
 const slowAddress = 'ada@slow-banner.example';
@@ -39,24 +40,6 @@ function service(name: string) {
     throw new Error(`there is no service ${name}`);
   }
   return found;
-}
-
-async function until<Value>(
-  what: string,
-  look: () => Promise<Value>,
-  isReached: (value: Value) => boolean,
-): Promise<Value> {
-  const givesUpAt = Date.now() + 15_000;
-  for (;;) {
-    const value = await look();
-    if (isReached(value)) {
-      return value;
-    }
-    if (Date.now() > givesUpAt) {
-      throw new Error(`${what} did not happen; last seen: ${JSON.stringify(value)}`);
-    }
-    await new Promise(resolve => setTimeout(resolve, 50));
-  }
 }
 
 async function holdsOfCustomer(): Promise<string[]> {

@@ -1,0 +1,19 @@
+/** Looks until what is seen is what is awaited; fails loudly, with what was seen last, when that does not come about. */
+export async function until<Value>(
+  what: string,
+  look: () => Promise<Value>,
+  isReached: (value: Value) => boolean,
+  timeoutMs = 15_000,
+): Promise<Value> {
+  const givesUpAtMs = performance.now() + timeoutMs;
+  for (;;) {
+    const value = await look();
+    if (isReached(value)) {
+      return value;
+    }
+    if (performance.now() > givesUpAtMs) {
+      throw new Error(`${what} did not happen; last seen: ${JSON.stringify(value)}`);
+    }
+    await new Promise(resolve => setTimeout(resolve, 25));
+  }
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** A process of the benchmark, and a conversation with it. */
+export interface Child<Request extends object, Answer extends { readonly type: string }> {
+  tell(request: Request): void;
+  /** Waits for an answer of a type; fails when the process ends first or the benchmark is called off. */
+  hear<Type extends Answer['type']>(
+    type: Type,
+    signal: AbortSignal,
+  ): Promise<Extract<Answer, { type: Type }>>;
+  /** Told of every answer, awaited or not. */
+  onAnswer(listen: (answer: Answer) => void): void;
+  stop(): Promise<void>;
+}
+
+const stopDeadlineMs = 5_000;
+const complaintCharsMax = 4_000;
+
+/** Starts one of the files beside this one. What it says on standard error is shown when it ends too early. */
+export function startChild<Request extends object, Answer extends { readonly type: string }>(
+  file: 'lab-process.ts' | 'prober-process.ts',
+): Child<Request, Answer> {
+  // Nothing of this process's environment or options reaches those that are measured.
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
+    env: {},
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let complaint = '';
+  child.stderr?.on('data', (octets: Buffer) => {
+    complaint = (complaint + octets.toString('utf8')).slice(-complaintCharsMax);
+  });
+  child.on('error', () => undefined);
+  return {
+    tell(request) {
+      if (child.connected) {
+        child.send(request);
+      }
+    },
+    hear: (type, signal) =>
+      new Promise((resolve, reject) => {
+        const settle = (act: () => void) => {
+          child.off('message', onMessage);
+          child.off('close', onClose);
+          signal.removeEventListener('abort', onAbort);
+          act();
+        };
+        const onMessage = (answer: Answer) => {
+          if (answer.type === type) {
+            settle(() => resolve(answer as Extract<Answer, { type: typeof type }>));
+          }
+        };
+        const onClose = () => settle(() => reject(new Error(`${file} ended too early. ${complaint}`.trim())));
+        const onAbort = () => settle(() => reject(signal.reason));
+        child.on('message', onMessage);
+        child.on('close', onClose);
+        signal.addEventListener('abort', onAbort, { once: true });
+        if (signal.aborted) {
+          onAbort();
+        } else if (hasEnded(child)) {
+          onClose();
+        }
+      }),
+    onAnswer: listen => child.on('message', listen),
+    async stop() {
+      if (hasEnded(child)) {
+        return;
+      }
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), stopDeadlineMs);
+      await gone;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+}

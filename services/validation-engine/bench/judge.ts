@@ -1,0 +1,95 @@
+import type { Measurement } from './measure.ts';
+import type { ProberId } from './messages.ts';
+
+/** What the engine promises on this benchmark. */
+export const bounds = {
+  roundTripsPerAddressMax: 1.5,
+  connectionsPerAddressMax: 0.1,
+  timesPlainRateMin: 8,
+  memoryPeakMbMax: 300,
+} as const;
+
+/** A promise at one latency, and whether it was kept. */
+export interface Finding {
+  readonly roundTripMs: number;
+  readonly prober: ProberId;
+  readonly promise: string;
+  readonly measured: number;
+  readonly bound: number;
+  readonly kept: boolean;
+}
+
+const megabyte = 1_000_000;
+
+/** Figures of one measurement that are read beside the bounds. */
+export function ratesOf({ addresses, figures, lab }: Measurement) {
+  return {
+    addressesPerSecond: (addresses * 1_000) / figures.elapsedMs,
+    connectionsPerAddress: lab.connections / addresses,
+    roundTripsPerAddress: lab.roundTrips / addresses,
+    memoryPeakMb: figures.memoryPeakBytes / megabyte,
+    memoryAtStartMb: figures.memoryAtStartBytes / megabyte,
+  };
+}
+
+/** How many times the plain prober's rate the engine reached on the very same list at the same latency. */
+export function timesPlainRate(
+  measurements: readonly Measurement[],
+  engine: Measurement,
+): number | undefined {
+  const plain = measurements.find(
+    ({ prober, roundTripMs, addresses }) =>
+      prober === 'plain' && roundTripMs === engine.roundTripMs && addresses === engine.addresses,
+  );
+  return plain && plain.figures.elapsedMs / engine.figures.elapsedMs;
+}
+
+/** Holds the measurements against the promises, and each prober against the rules that make it comparable. */
+export function judge(measurements: readonly Measurement[], sessionsPerHostMax: number): Finding[] {
+  const largest = Math.max(0, ...measurements.map(({ addresses }) => addresses));
+  return measurements.flatMap(measurement => [
+    ...findingsOnRules(measurement, sessionsPerHostMax),
+    // A sample is there for the ratio alone: its sessions have fewer recipients to share them.
+    ...(measurement.prober !== 'plain' && measurement.addresses === largest
+      ? findingsOnCost(measurement)
+      : []),
+    ...(measurement.prober === 'engine' ? findingsOnRate(measurements, measurement) : []),
+  ]);
+}
+
+function findingsOnRules(measurement: Measurement, sessionsPerHostMax: number): Finding[] {
+  const { figures, lab } = measurement;
+  return [
+    atMost(measurement, 'verdicts other than the catalogue’s', figures.mismatches, 0),
+    atMost(measurement, 'sessions at one host at once', lab.sessionsPeakMax, sessionsPerHostMax),
+    atMost(measurement, 'complaints of the lab', lab.complaints, 0),
+  ];
+}
+
+function findingsOnCost(measurement: Measurement): Finding[] {
+  const { roundTripsPerAddress, connectionsPerAddress, memoryPeakMb } = ratesOf(measurement);
+  return [
+    atMost(measurement, 'round trips per address', roundTripsPerAddress, bounds.roundTripsPerAddressMax),
+    atMost(measurement, 'connections per address', connectionsPerAddress, bounds.connectionsPerAddressMax),
+    atMost(measurement, 'peak memory in MB', memoryPeakMb, bounds.memoryPeakMbMax),
+  ];
+}
+
+function findingsOnRate(measurements: readonly Measurement[], measurement: Measurement): Finding[] {
+  const measured = timesPlainRate(measurements, measurement);
+  if (measured === undefined) {
+    return [];
+  }
+  const { roundTripMs, prober } = measurement;
+  const bound = bounds.timesPlainRateMin;
+  return [{ roundTripMs, prober, promise: 'times the plain rate', measured, bound, kept: measured >= bound }];
+}
+
+function atMost(
+  { roundTripMs, prober }: Measurement,
+  promise: string,
+  measured: number,
+  bound: number,
+): Finding {
+  return { roundTripMs, prober, promise, measured, bound, kept: measured <= bound };
+}

@@ -1,0 +1,38 @@
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import type { Load } from './messages.ts';
+
+/** Measures how busy this process is. */
+export interface LoadMeter {
+  restart(): void;
+  read(): Load;
+}
+
+const sampleMs = 10;
+
+export function createLoadMeter(): LoadMeter {
+  const delay = monitorEventLoopDelay({ resolution: sampleMs });
+  delay.enable();
+  let cpu = process.cpuUsage();
+  let loop = performance.eventLoopUtilization();
+  return {
+    restart() {
+      delay.reset();
+      cpu = process.cpuUsage();
+      loop = performance.eventLoopUtilization();
+    },
+    read() {
+      const { user, system } = process.cpuUsage(cpu);
+      return {
+        cpuMs: (user + system) / 1_000,
+        busyShare: performance.eventLoopUtilization(loop).utilization,
+        delayP99Ms: lateness(delay.percentile(99)),
+        delayMaxMs: lateness(delay.max),
+      };
+    },
+  };
+}
+
+/** The histogram holds the time between two ticks of its timer; what exceeds their distance is lateness. */
+function lateness(nanoseconds: number): number {
+  return Math.max(0, nanoseconds / 1e6 - sampleMs);
+}

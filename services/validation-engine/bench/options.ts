@@ -1,0 +1,106 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { bounds } from './judge.ts';
+import { type ProberId, proberIds } from './messages.ts';
+
+export interface BenchOptions {
+  readonly domains: number;
+  readonly addresses: number;
+  readonly seed: number;
+  readonly roundTripMs: readonly number[];
+  readonly probers: readonly ProberId[];
+  readonly plainSample?: number;
+  readonly inFlight: number;
+  readonly sessionsPerHost: number;
+  readonly deadlineMs: number;
+  readonly timeLimitMinutes: number;
+  readonly engineSetting: Readonly<Record<string, string>>;
+  readonly json?: true;
+  readonly check: boolean;
+}
+
+/** Declares the command line; commander ends the process after `--help` and on wrong usage, the latter with code 2. */
+export function readOptions(args: readonly string[]): BenchOptions {
+  const program = new Command('pnpm bench:validation')
+    .description('Measures the validation of many addresses on the mail lab, beside a plain prober.')
+    .option('--domains <number>', 'domains, a third of them catch-all', wholeNumber(1, 10_000), 500)
+    .option('--addresses <number>', 'addresses over all domains', wholeNumber(1, 1_000_000), 10_000)
+    .option('--seed <number>', 'the same seed makes the same list', wholeNumber(0, 2 ** 32 - 1), 1)
+    .option('--round-trip-ms <list>', 'latencies to measure at', latencies, [50, 200])
+    .option('--probers <list>', `some of ${proberIds.join(', ')}`, probers, [...proberIds])
+    .option(
+      '--plain-sample <number>',
+      'give the plain prober only so many addresses',
+      wholeNumber(1, 1_000_000),
+    )
+    .option('--in-flight <number>', 'addresses under way at once', wholeNumber(1, 100_000), 1_000)
+    .option('--sessions-per-host <number>', 'sessions at a host at once', wholeNumber(1, 100), 5)
+    .option(
+      '--deadline-ms <number>',
+      'the most time for one address',
+      wholeNumber(1_000, 3_600_000),
+      1_800_000,
+    )
+    .option('--time-limit-minutes <number>', 'the most time for everything', wholeNumber(1, 600), 45)
+    .option('--engine-setting <NAME=value>', 'a further setting of the engine; may be repeated', setting, {})
+    .option('--json', 'print one JSON object in place of the table')
+    .option('--no-check', 'exit with 0 also where a bound is missed')
+    .addHelpText('after', help)
+    .exitOverride(error => {
+      process.exit(error.exitCode === 0 ? 0 : 2);
+    });
+  const options = program.parse([...args], { from: 'user' }).opts<BenchOptions>();
+  if (options.addresses < options.domains) {
+    program.error('error: --addresses is at least as many as --domains.');
+  }
+  if ((options.plainSample ?? 0) > options.addresses) {
+    program.error('error: --plain-sample is at most as many as --addresses.');
+  }
+  return options;
+}
+
+const help = `
+With --plain-sample the engine is measured on the same sample too, and the ratio is that of the sample.
+The sample is random, so large domains keep their share of it.
+
+Bounds: at most ${bounds.roundTripsPerAddressMax} round trips and ${bounds.connectionsPerAddressMax} connections for an address, at most ${bounds.memoryPeakMbMax} MB, at least ${bounds.timesPlainRateMin} times the
+plain prober's rate (without evidence), no verdict other than the catalogue's, no host with more
+sessions at once than allowed.
+
+Exit codes:
+  0    every bound is kept
+  1    a bound is missed, or a process failed
+  2    wrong usage
+  130  interrupted`;
+
+function wholeNumber(minimum: number, maximum: number) {
+  return (text: string): number => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number >= minimum && number <= maximum)) {
+      throw new InvalidArgumentError(`It is a whole number from ${minimum} to ${maximum}.`);
+    }
+    return number;
+  };
+}
+
+function latencies(text: string): number[] {
+  return [...new Set(text.split(',').map(wholeNumber(0, 10_000)))];
+}
+
+function probers(text: string): ProberId[] {
+  const chosen = text.split(',');
+  const unknown = chosen.find(name => !proberIds.some(id => id === name));
+  if (unknown !== undefined) {
+    throw new InvalidArgumentError(`They are ${proberIds.join(', ')}.`);
+  }
+  return proberIds.filter(id => chosen.includes(id));
+}
+
+function setting(text: string, earlier: Readonly<Record<string, string>>): Record<string, string> {
+  const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new InvalidArgumentError(
+      'It is a name and a value, such as VALIDATION_MAIL_FROM=probe@checker.example.',
+    );
+  }
+  return { ...earlier, [name]: value };
+}

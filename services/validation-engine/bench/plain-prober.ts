@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { composeContact } from '../src/compose.ts';
+import { loadValidationConfig } from '../src/config.ts';
+import { type Deadline, deadlineAfter } from '../src/domain/deadline.ts';
+import type { MailDns } from '../src/domain/dns/mail-dns.ts';
+import { createPlaces } from './places.ts';
+import type { Prober, Said } from './prober.ts';
+
+/**
+ * What most checkers do, done well: the MX host, then one session for each address with one command at a time, and a
+ * made-up recipient after an accepted one. It has the engine's own DNS client with its memory and the engine's cap on
+ * sessions at a host, so that the difference lies in the sessions alone.
+ */
+export function createPlainProber(settings: Readonly<Record<string, string>>, deadlineMs: number): Prober {
+  const config = loadValidationConfig(settings);
+  const { dns, guard, clock } = composeContact(config);
+  const visitHost = createPlaces(config.VALIDATION_SESSIONS_PER_HOST_MAX);
+  return {
+    async probe(address) {
+      const deadline = deadlineAfter(clock, deadlineMs, new AbortController().signal);
+      const domain = address.slice(address.lastIndexOf('@') + 1);
+      const host = await findHost(dns, domain, deadline);
+      if (host === undefined || !guard(host).allowed) {
+        return { result: 'unknown' };
+      }
+      let said: Said = { result: 'unknown' };
+      await visitHost(host, async () => {
+        said = await askHost(
+          { host, port: config.VALIDATION_SMTP_PORT, timeoutMs: deadline.remainingMs() },
+          config.VALIDATION_HELO_NAME ?? 'localhost',
+          address,
+          `${randomBytes(8).toString('hex')}@${domain}`,
+        );
+      });
+      return said;
+    },
+    async close() {
+      // Each session has ended with its address.
+    },
+  };
+}
+
+/** The address of the preferred host; the benchmark's domains have one each. */
+async function findHost(dns: MailDns, domain: string, deadline: Deadline): Promise<string | undefined> {
+  const mx = await dns.resolveMx(domain, deadline);
+  const records = mx.kind === 'answer' ? mx.records : [];
+  const [preferred] = [...records].sort((one, other) => one.preference - other.preference);
+  const host = preferred && (await dns.resolveAddresses(preferred.exchange, 4, deadline));
+  return host?.kind === 'answer' ? host.records[0] : undefined;
+}
+
+/** One session, one question after the other. */
+async function askHost(
+  { host, port, timeoutMs }: { host: string; port: number; timeoutMs: number },
+  heloName: string,
+  address: string,
+  madeUp: string,
+): Promise<Said> {
+  const socket = connect({ host, port, noDelay: true });
+  socket.setTimeout(timeoutMs, () => socket.destroy());
+  // A broken session shows as the end of its lines.
+  socket.on('error', () => undefined);
+  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  async function reply(): Promise<number> {
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done) {
+        return 0;
+      }
+      if (/^\d{3}(?: |$)/.test(value)) {
+        return Number(value.slice(0, 3));
+      }
+    }
+  }
+  async function say(command: string): Promise<number> {
+    socket.write(`${command}\r\n`);
+    return reply();
+  }
+  try {
+    const isOpen =
+      (await reply()) === 220 &&
+      (await say(`EHLO ${heloName}`)) === 250 &&
+      (await say('MAIL FROM:<>')) === 250;
+    const real = isOpen ? await say(`RCPT TO:<${address}>`) : 0;
+    const random = real === 250 ? await say(`RCPT TO:<${madeUp}>`) : 0;
+    await say('QUIT');
+    return { result: resultOf(real, random) };
+  } finally {
+    socket.destroy();
+  }
+}
+
+function resultOf(real: number, madeUp: number): string {
+  if (real === 250) {
+    return madeUp === 250 ? 'catch_all' : madeUp === 550 ? 'ok' : 'unknown';
+  }
+  return real === 550 ? 'invalid' : 'unknown';
+}

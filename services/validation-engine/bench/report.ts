@@ -1,0 +1,165 @@
+import { type Finding, ratesOf, timesPlainRate } from './judge.ts';
+import type { Measurement } from './measure.ts';
+import type { ProberId } from './messages.ts';
+import type { BenchOptions } from './options.ts';
+
+const names: Readonly<Record<ProberId, string>> = {
+  engine: 'engine, no evidence asked',
+  'engine-evidence': 'engine, default evidence',
+  plain: 'plain prober',
+};
+
+export function nameOf(prober: ProberId): string {
+  return names[prober];
+}
+
+/** Everything for a person to read. */
+export function textOf(
+  { domains, addresses, seed, inFlight, sessionsPerHost }: BenchOptions,
+  measurements: readonly Measurement[],
+  findings: readonly Finding[],
+  failure: string | undefined,
+): string {
+  const list = `${addresses.toLocaleString('en')} addresses at ${domains} domains (seed ${seed})`;
+  const parts = [
+    `${list}, ${inFlight.toLocaleString('en')} in flight, ${sessionsPerHost} sessions at a host at most.`,
+    ...(measurements.length > 0
+      ? [tableOf(measurements), verdictsOf(measurements), labLineOf(measurements), findingsTextOf(findings)]
+      : []),
+    ...(failure === undefined ? [] : [failure]),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** The same for a program, on one line. */
+export function jsonOf(
+  options: BenchOptions,
+  measurements: readonly Measurement[],
+  findings: readonly Finding[],
+  failure: string | undefined,
+): string {
+  const withRates = measurements.map(measurement => ({
+    ...measurement,
+    ...ratesOf(measurement),
+    timesPlainRate: timesPlainRate(measurements, measurement),
+  }));
+  return `${JSON.stringify({ options, measurements: withRates, findings, failure })}\n`;
+}
+
+/** A share of its time above which a lab may have held the prober up. */
+const busyShareMax = 0.8;
+
+/** One line for each measurement, under one heading for each latency. */
+function tableOf(measurements: readonly Measurement[]): string {
+  const latencies = [...new Set(measurements.map(({ roundTripMs }) => roundTripMs))];
+  return latencies
+    .map(latency => {
+      const rows = measurements.filter(({ roundTripMs }) => roundTripMs === latency);
+      return [
+        `${latency} ms of round-trip time`,
+        ...aligned([heading, ...rows.map(row => cells(row, measurements))]),
+      ];
+    })
+    .map(lines => lines.join('\n'))
+    .join('\n\n');
+}
+
+const heading = [
+  '',
+  'addresses',
+  'seconds',
+  'addresses/s',
+  '× plain',
+  'conn./addr.',
+  'trips/addr.',
+  'memory MB',
+  'at start',
+  'sessions max',
+  'busy',
+  'lab busy',
+  'lab late ms',
+  'DNS',
+  'HTTPS',
+];
+
+function cells(measurement: Measurement, all: readonly Measurement[]): string[] {
+  const { figures, lab, addresses, prober } = measurement;
+  const rates = ratesOf(measurement);
+  return [
+    nameOf(prober),
+    addresses.toLocaleString('en'),
+    (figures.elapsedMs / 1_000).toFixed(1),
+    rates.addressesPerSecond.toFixed(1),
+    timesPlainRate(all, measurement)?.toFixed(2) ?? '–',
+    rates.connectionsPerAddress.toFixed(3),
+    rates.roundTripsPerAddress.toFixed(2),
+    rates.memoryPeakMb.toFixed(0),
+    rates.memoryAtStartMb.toFixed(0),
+    String(lab.sessionsPeakMax),
+    share(figures.load.busyShare),
+    share(lab.load.busyShare),
+    lab.load.delayP99Ms.toFixed(0),
+    lab.dnsQueries.toLocaleString('en'),
+    lab.webRequests.toLocaleString('en'),
+  ];
+}
+
+/** What each prober said, so that the probers can be compared, and what was wrong. */
+function verdictsOf(measurements: readonly Measurement[]): string {
+  return measurements
+    .flatMap(({ prober, roundTripMs, figures, lab }) => [
+      `${nameOf(prober)}, ${roundTripMs} ms: ${mix(figures.results)}; ${figures.mismatches} other than the catalogue’s.`,
+      ...figures.firstMismatches.map(mismatch => `  ${mismatch}`),
+      ...lab.firstComplaints.map(complaint => `  The lab complains: ${complaint}`),
+    ])
+    .join('\n');
+}
+
+/** Whether the lab may have been what the probers waited for. */
+function labLineOf(measurements: readonly Measurement[]): string {
+  const busiest = Math.max(0, ...measurements.map(({ lab }) => lab.load.busyShare));
+  const carried = busiest <= busyShareMax;
+  return carried
+    ? `The lab was busy for ${share(busiest)} of the time at most: it was not what the probers waited for.`
+    : `The lab was busy for ${share(busiest)} of the time: the highest rates may be the lab’s, not the prober’s.`;
+}
+
+function findingsTextOf(findings: readonly Finding[]): string {
+  const missed = findings.filter(({ kept }) => !kept);
+  if (missed.length === 0) {
+    return 'Every bound is kept.';
+  }
+  return missed
+    .map(
+      ({ roundTripMs, prober, promise, measured, bound }) =>
+        `Missed at ${roundTripMs} ms, ${nameOf(prober)}: ${promise}: ${rounded(measured)} (bound: ${bound}).`,
+    )
+    .join('\n');
+}
+
+function mix(results: Readonly<Record<string, number>>): string {
+  return Object.entries(results)
+    .sort(([one], [other]) => one.localeCompare(other))
+    .map(([result, count]) => `${count.toLocaleString('en')} ${result}`)
+    .join(', ');
+}
+
+function share(value: number): string {
+  return `${(value * 100).toFixed(0)} %`;
+}
+
+function rounded(value: number): string {
+  return String(Math.round(value * 1_000) / 1_000);
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = heading.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)));
+  return rows.map(row =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+}
