@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { Random } from './random.ts';
 
 /** After this time the numbers change, so that what a host learned about them is worth nothing. */
@@ -11,11 +11,25 @@ const periodMs = 7 * 24 * 3_600_000;
  */
 export function keyedRandom(key: Uint8Array, subject: string, nowMs: number): Random {
   const period = Math.floor(nowMs / periodMs);
-  let counter = 0;
+  const seed = createHmac('sha256', key).update(`${period}\n${subject}`).digest();
+  let block = Buffer.alloc(0);
+  let blocks = 0;
+  let offset = 0;
   return () => {
-    const digest = createHmac('sha256', key).update(`${period}\n${counter}\n${subject}`).digest();
-    counter += 1;
-    // 48 bits, the most that make an exact fraction with `readUIntBE`.
-    return digest.readUIntBE(0, 6) / 2 ** 48;
+    if (offset === block.length) {
+      // One long output for many numbers: whoever wants one wants dozens.
+      block = createHash('shake256', { outputLength: numbersPerBlock * numberOctets })
+        .update(seed)
+        .update(String(blocks))
+        .digest();
+      blocks += 1;
+      offset = 0;
+    }
+    offset += numberOctets;
+    return block.readUIntBE(offset - numberOctets, numberOctets) / 2 ** (8 * numberOctets);
   };
 }
+
+/** 48 bits, the most that make an exact fraction with `readUIntBE`. */
+const numberOctets = 6;
+const numbersPerBlock = 64;

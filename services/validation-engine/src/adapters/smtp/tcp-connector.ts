@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, createSecureContext } from 'node:tls';
 import { type Deadline, isOver } from '../../domain/deadline.ts';
 import type {
   ConnectOutcome,
@@ -10,7 +10,7 @@ import type {
 import { createLineChannel, type LineChannel } from './line-channel.ts';
 
 /** Old hosts know nothing better, and even weak encryption is no worse than the clear text that it replaces (RFC 7435). */
-const anyTls = { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+const anyTls = createSecureContext({ minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' });
 
 /** An address that takes longer is passed over; the next one may be quicker. */
 const connectTimeoutMs = 5_000;
@@ -59,7 +59,7 @@ function createConnection(plain: Socket): SmtpConnection {
       const secure = connectTls({
         socket: plain,
         rejectUnauthorized: false,
-        ...anyTls,
+        secureContext: anyTls,
         ...(serverName !== undefined && { servername: serverName }),
       });
       secure.on('error', () => undefined);

@@ -385,7 +385,8 @@ function hasLearnedNothing(lessons: Lessons): boolean {
 
 /** Ends the work at a host for which nobody waits any more. */
 function abandonIfUnwanted(queue: HostQueue): void {
-  if (queue.waiting.length === 0 && [...queue.inFlight].every(({ isSettled }) => isSettled)) {
+  const isWorking = queue.opening > 0 || queue.inFlight.size > 0;
+  if (isWorking && queue.waiting.length === 0 && [...queue.inFlight].every(({ isSettled }) => isSettled)) {
     queue.abandonment.abort();
     queue.abandonment = new AbortController();
   }
