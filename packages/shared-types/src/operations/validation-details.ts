@@ -30,6 +30,13 @@ const session = z
         reply: z.string().describe('What the host replied, or why there was no reply, in brackets.'),
       }),
     ),
+    compared_seconds_ago: z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe(
+        'How long ago the host was asked about made-up recipients of the domain, where its answers were remembered.',
+      ),
   })
   .meta({ id: 'SmtpSession' });
 

@@ -4,6 +4,7 @@ import {
   type Verdict,
   verdictReasons,
 } from '@mailproof/shared-types';
+import type { ProbeResult } from '../smtp/probe-recipient.ts';
 import type { Exchange } from '../smtp/transcript.ts';
 import { suggestAddress } from '../suggest-address.ts';
 import type { Decision } from './decide.ts';
@@ -103,9 +104,17 @@ function sessionOf(attempt: Attempt): ValidationDetails['sessions'] {
           host: attempt.host,
           address: attempt.address,
           exchanges: attempt.transcript.slice(0, exchangesMax).map(exchangeOf),
+          ...comparisonAgeOf(attempt.result),
         },
       ]
     : [];
+}
+
+/** Says so where the made-up recipients were not asked about in this session. */
+function comparisonAgeOf(result: ProbeResult): { compared_seconds_ago?: number } {
+  return result.kind === 'answered' && result.comparedMsAgo > 0
+    ? { compared_seconds_ago: Math.floor(result.comparedMsAgo / 1_000) }
+    : {};
 }
 
 function exchangeOf({
