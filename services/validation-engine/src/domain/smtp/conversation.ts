@@ -40,8 +40,6 @@ export interface Conversation {
   isDisturbed(): boolean;
   /** Takes leave where the host still listens, and closes the connection. */
   leave(deadline: Deadline): Promise<void>;
-  /** Closes the connection at once. */
-  breakOff(): void;
 }
 
 export function holdConversation(connection: SmtpConnection, clock: Clock): Conversation {
@@ -100,10 +98,6 @@ export function holdConversation(connection: SmtpConnection, clock: Clock): Conv
       if (isListening) {
         await say({ stage: 'quit', command: 'QUIT' }, deadline);
       }
-      connection.close();
-    },
-    breakOff() {
-      isListening = false;
       connection.close();
     },
   };

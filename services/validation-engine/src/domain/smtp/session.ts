@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, type Deadline, deadlineAfter } from '../deadline.ts';
-import type { Conversation } from './conversation.ts';
-import { goesOn } from './conversation.ts';
+import { type Conversation, goesOn } from './conversation.ts';
 import type { Extensions } from './open-session.ts';
-import { couldBeOutOfStep, type Heard, linesOf, type Recipient, readTransaction } from './transaction.ts';
+import { couldBeOutOfStep, type Heard, linesOf, readTransaction, type Transaction } from './transaction.ts';
 import type { Exchange, Transcript } from './transcript.ts';
 
 /** An open session with a mail host, in which recipients are asked about until it has had enough of us. */
@@ -18,12 +17,8 @@ export interface Session {
   /** Commands that the host refused so far. */
   refusals(): number;
   /** Asks about the recipients of some transactions, in one round trip where the host allows PIPELINING. */
-  ask(
-    transactions: readonly (readonly Recipient[])[],
-    deadline: Deadline,
-  ): Promise<readonly (readonly Heard[])[]>;
+  ask(transactions: readonly Transaction[], deadline: Deadline): Promise<readonly (readonly Heard[])[]>;
   leave(): Promise<void>;
-  breakOff(): void;
 }
 
 export interface SessionLimits {
@@ -68,11 +63,12 @@ export function createSession(
   }
 
   async function exchangeTogether(
-    transactions: readonly (readonly Recipient[])[],
+    transactions: readonly Transaction[],
     deadline: Deadline,
   ): Promise<Exchange[][]> {
     const lines = transactions.map(recipients => linesOf(recipients, mailFrom));
     const exchanges = await conversation.sayTogether(lines.flat(), deadline);
+    note(exchanges);
     let from = 0;
     return lines.map(({ length }) => {
       from += length;
@@ -81,27 +77,32 @@ export function createSession(
   }
 
   async function exchangeInTurn(
-    transactions: readonly (readonly Recipient[])[],
+    transactions: readonly Transaction[],
     deadline: Deadline,
   ): Promise<Exchange[][]> {
     const all: Exchange[][] = [];
     for (const recipients of transactions) {
-      const exchanges: Exchange[] = [];
-      all.push(exchanges);
-      for (const line of linesOf(recipients, mailFrom)) {
-        const last = exchanges.at(-1)?.outcome;
-        if (
-          isSpent ||
-          (last !== undefined && !goesOn(last)) ||
-          (line.stage === 'rcpt' && isRefusal(exchanges[0]))
-        ) {
-          continue;
-        }
-        exchanges.push(await conversation.say(line, deadline));
-      }
+      const exchanges = isSpent ? [] : await exchangeOne(recipients, deadline);
       note(exchanges);
+      all.push(exchanges);
     }
     return all;
+  }
+
+  async function exchangeOne(recipients: Transaction, deadline: Deadline): Promise<Exchange[]> {
+    const exchanges: Exchange[] = [];
+    for (const line of linesOf(recipients, mailFrom)) {
+      // Where MAIL was refused, there is nothing to add a recipient to.
+      if (line.stage === 'rcpt' && isRefusal(exchanges[0])) {
+        continue;
+      }
+      const exchange = await conversation.say(line, deadline);
+      exchanges.push(exchange);
+      if (!goesOn(exchange.outcome)) {
+        break;
+      }
+    }
+    return exchanges;
   }
 
   return {
@@ -117,9 +118,6 @@ export function createSession(
       const exchanges = pipelining
         ? await exchangeTogether(transactions, deadline)
         : await exchangeInTurn(transactions, deadline);
-      if (pipelining) {
-        note(exchanges.flat());
-      }
       let inStep = true;
       if (exchanges.some(couldBeOutOfStep)) {
         await sleep(settleMs);
@@ -131,10 +129,6 @@ export function createSession(
     },
     leave: () =>
       conversation.leave(deadlineAfter(clock, leaveTimeoutMs, AbortSignal.timeout(leaveTimeoutMs))),
-    breakOff() {
-      isSpent = true;
-      conversation.breakOff();
-    },
   };
 }
 

@@ -16,6 +16,12 @@ export interface Recipient {
   readonly provider: string | undefined;
 }
 
+/**
+ * Recipients that are asked about between MAIL and RSET: all of one domain, because some hosts take one destination at
+ * a time, and all alike in needing SMTPUTF8 or not.
+ */
+export type Transaction = readonly Recipient[];
+
 /** What one host said about one recipient. */
 export type Heard =
   | {
@@ -40,11 +46,8 @@ export type Heard =
 /**
  * The lines of one transaction. RSET ends it: there is never a message, and its reply shows whether the host still
  * answers what it is asked.
- *
- * @param recipients all of one domain, because some hosts take one destination at a time, and all alike in needing
- *   SMTPUTF8 or not
  */
-export function linesOf(recipients: readonly Recipient[], mailFrom: string): readonly Line[] {
+export function linesOf(recipients: Transaction, mailFrom: string): readonly Line[] {
   const parameters = recipients.some(({ international }) => international) ? ' SMTPUTF8' : '';
   return [
     { stage: 'mail', command: `MAIL FROM:<${mailFrom}>${parameters}` },
@@ -64,7 +67,7 @@ export function rcptLine({ localPart, domain }: Pick<Recipient, 'localPart' | 'd
  * @param inStep false where the host said something that it was not asked, so that no answer can be told from another
  */
 export function readTransaction(
-  recipients: readonly Recipient[],
+  recipients: Transaction,
   exchanges: readonly Exchange[],
   inStep: boolean,
 ): readonly Heard[] {
