@@ -1,4 +1,5 @@
 import type { ExpectedVerdict } from '@mailproof/mail-lab';
+import { ConfigError } from '@mailproof/service-kit';
 import { createEngineProber } from './engine-prober.ts';
 import { createLoadMeter } from './load-meter.ts';
 import type { ProberAnswer, ProberFigures, ProberOrder, ProberRequest } from './messages.ts';
@@ -15,14 +16,27 @@ let prepared: { readonly prober: Prober; readonly inFlightMax: number } | undefi
 
 process.on('message', async (request: ProberRequest) => {
   if (request.type === 'prepare') {
-    prepared = { prober: createProber(request), inFlightMax: request.inFlightMax };
-    tell({ type: 'prepared' });
+    prepare(request);
   } else if (prepared) {
     tell({ type: 'done', figures: await run(prepared.prober, prepared.inFlightMax, request.addresses) });
   }
 });
 // The end of the channel is the end of the benchmark, however its parent ended.
 process.once('disconnect', () => process.exit());
+
+function prepare(order: ProberOrder): void {
+  try {
+    prepared = { prober: createProber(order), inFlightMax: order.inFlightMax };
+    tell({ type: 'prepared' });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) {
+      throw error;
+    }
+    // A setting that came from the command line; where in the code it was read helps nobody.
+    process.stderr.write(error.message);
+    process.exit(1);
+  }
+}
 
 function createProber({ prober, settings, deadlineMs }: ProberOrder): Prober {
   return prober === 'plain'

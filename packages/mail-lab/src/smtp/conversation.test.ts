@@ -79,6 +79,15 @@ describe('an SMTP conversation', () => {
     expect(host.counts.violations).toEqual(['The client sent DATA.', 'The client sent BDAT.']);
   });
 
+  it('defers a stranger even where the clock goes on while it is judged', () => {
+    let nowMs = 0;
+    const host = hostWith(postfix(['ada'], { greylistMs: 1 }), { now: () => (nowMs += 5) });
+    expect(play(host, mail, 'RCPT TO:<ada@here.example>', 'RCPT TO:<ada@here.example>').slice(1)).toEqual([
+      expect.stringMatching(/^451 4\.7\.1/),
+      '250 2.1.5 Ok',
+    ]);
+  });
+
   it('defers a greylisted tuple until its time has come, and only that tuple', () => {
     let nowMs = 0;
     const host = hostWith(postfix(['ada', 'grace'], { greylistMs: 1_000 }), { now: () => nowMs });
