@@ -75,6 +75,17 @@ describe('against every scripted domain', () => {
 });
 
 describe('the answer', () => {
+  test.each([
+    ['gateway-microsoft365.example', 'proofpoint', { id: 'microsoft_365', inferred_from: 'spf' }],
+    ['gateway-google.example', 'mimecast', { id: 'google_workspace', inferred_from: 'mx' }],
+    ['ironport.example', 'cisco', undefined],
+    ['google-workspace.example', 'google_workspace', undefined],
+  ])('tells who keeps the mailboxes of %s behind %s', (domain, mxProvider, mailboxProvider) => {
+    const verdict = verdicts.get(`ada@${domain}`);
+    expect(verdict?.mxProvider).toBe(mxProvider);
+    expect(verdict?.details.mailbox_provider).toEqual(mailboxProvider);
+  });
+
   test('names the provider and its registrable domain', () => {
     expect(verdicts.get('ada@google-workspace.example')).toMatchObject({
       mxHost: 'aspmx.l.google.com',

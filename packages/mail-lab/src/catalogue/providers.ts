@@ -131,6 +131,45 @@ export const providers: Catalogue = [
     expected: [exists('ada@ironport.example'), missing('nobody@ironport.example')],
   },
   {
+    domain: 'gateway-microsoft365.example',
+    story: 'A company behind Proofpoint, whose SPF record names Microsoft 365 and a sending service.',
+    dns: {
+      mx: [[10, 'mxb-00002.gslb.pphosted.com']],
+      txt: {
+        '@': [
+          'a-site-verification=7f1f9b2c',
+          'v=spf1 include:sendgrid.net include:spf.protection.outlook.com -all',
+        ],
+      },
+    },
+    hosts: {
+      'mxb-00002.gslb.pphosted.com': postfix(['ada'], {
+        banner: '220 {host} ESMTP mfa-m0000002',
+        otherRecipients: '550 5.1.1 User Unknown',
+      }),
+    },
+    expected: [exists('ada@gateway-microsoft365.example'), missing('nobody@gateway-microsoft365.example')],
+  },
+  {
+    domain: 'gateway-google.example',
+    story: 'A company behind Mimecast, whose second mail host is Google itself.',
+    dns: {
+      mx: [
+        [10, 'eu-smtp-inbound-1.mimecast.com'],
+        [50, 'alt2.aspmx.l.google.com'],
+      ],
+    },
+    hosts: {
+      'eu-smtp-inbound-1.mimecast.com': postfix(['ada'], {
+        banner: '220 eu-smtp-inbound-1.mimecast.com ESMTP; eu-mta-100',
+        capabilities: ['SIZE 149422080', 'STARTTLS', '8BITMIME', 'PIPELINING'],
+        otherRecipients: '550 Invalid Recipient - https://community.mimecast.com/docs/DOC-1369#550 [eu100]',
+      }),
+      'alt2.aspmx.l.google.com': google(['ada']),
+    },
+    expected: [exists('ada@gateway-google.example'), missing('nobody@gateway-google.example')],
+  },
+  {
     domain: 'mailinator.com',
     story: 'A look-alike of the disposable provider, which takes mail for any name.',
     dns: { mx: [[1, 'mail.mailinator.com']] },

@@ -52,6 +52,15 @@ export const validationDetails = z
       .describe('Whether the address belongs to a function, such as info@ or sales@, not to a person.'),
     disposable: z.boolean().describe('Whether the domain hands out throw-away mailboxes.'),
     mx_host: z.string().optional().describe('The preferred mail host.'),
+    mailbox_provider: z
+      .object({
+        id: z.string().describe('Identifier of the provider, from the list that `mx_provider` uses.'),
+        inferred_from: z
+          .enum(['mx', 'spf'])
+          .describe('Another published mail host of the domain, or its SPF record.'),
+      })
+      .optional()
+      .describe('Who keeps the mailboxes behind a secure email gateway. An inference: nobody was asked.'),
     age_seconds: z.int().nonnegative().describe('How long ago the mail hosts were asked; 0 when just now.'),
     time_ms: z.int().nonnegative().describe('Time that asking took, in milliseconds.'),
     catch_all: z

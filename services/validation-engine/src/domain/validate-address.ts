@@ -6,6 +6,7 @@ import { contactHosts, type Errand } from './contact-hosts.ts';
 import { deadlineAfter, within } from './deadline.ts';
 import { findMailHosts, type MailHosts } from './dns/find-mail-hosts.ts';
 import { findProvider } from './providers/find-provider.ts';
+import { findMailboxProvider, type MailboxProvider } from './providers/mailbox-provider.ts';
 import type { Random } from './random.ts';
 import { makeUpRecipients } from './smtp/made-up-recipients.ts';
 import { decide } from './verdict/decide.ts';
@@ -44,7 +45,7 @@ export async function validateAddress(
   signal: AbortSignal,
 ): Promise<Validation> {
   const startedAtMs = ports.clock.nowMs();
-  const evidence = await gatherEvidence(ports, email, deadlineMs, signal);
+  const { evidence, mailboxProvider } = await gatherEvidence(ports, email, deadlineMs, signal);
   const decision = decide(evidence);
   const mailHost = describeMailHost(evidence.mailHosts, email);
   const emailType =
@@ -59,6 +60,7 @@ export async function validateAddress(
       decision,
       evidence,
       mxHost: mailHost.mxHost,
+      mailboxProvider,
       isDisposable: emailType === 'disposable',
       roles: ports.roles,
       elapsedMs,
@@ -73,24 +75,26 @@ async function gatherEvidence(
   email: EmailAddress,
   deadlineMs: number,
   signal: AbortSignal,
-): Promise<Evidence> {
+): Promise<{ evidence: Evidence; mailboxProvider?: MailboxProvider | undefined }> {
   const usableMs = deadlineMs - Math.min(marginMsMax, deadlineMs * marginShare);
   const deadline = deadlineAfter(ports.clock, usableMs, signal);
   // A domain whose name servers take half of the time will hardly be done in the other half.
   const lookUpDeadline = within(ports.clock, deadline, usableMs / 2);
   const mailHosts = await findMailHosts(ports.dns, email.domain, ports.random, lookUpDeadline);
   if (mailHosts.kind !== 'found') {
-    return { mailHosts, attempts: [], complete: true };
+    return { evidence: { mailHosts, attempts: [], complete: true } };
   }
+  // Beside the mail hosts, which take longer, so that nobody waits for it.
+  const inferring = findMailboxProvider(ports.evidenceDns, mailHosts, email.domain, lookUpDeadline);
   const errand: Errand = { email, madeUp: makeUpRecipients(ports.randomOf(email.domain.ascii)) };
   const { attempts, complete } = await contactHosts(ports, mailHosts.hosts, errand, deadline);
   const evidence = { mailHosts, attempts, complete: complete && mailHosts.hostsLeftOut === 0 };
   if (decide(evidence).result !== 'catch_all') {
-    return evidence;
+    return { evidence, mailboxProvider: await inferring };
   }
   const question = { mailHosts, attempts, errand };
   const catchAll = await gatherCatchAllEvidence(ports, ports.evidencePolicy, question, deadline);
-  return { ...evidence, catchAll };
+  return { evidence: { ...evidence, catchAll }, mailboxProvider: await inferring };
 }
 
 /** What can be said of the preferred mail host by its name alone. */

@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { type Answer, encode } from 'dns-packet';
 import fc from 'fast-check';
@@ -83,7 +84,29 @@ function read(type: RecordType, packetOf: (query: Query) => Buffer): void {
   const reading = readResponse(packetOf(query), query);
   expect(performance.now() - startedAtMs).toBeLessThan(1_000);
   expect(kinds).toContain(reading?.kind);
+  if (reading?.kind === 'answer') {
+    expect(reading.records.length).toBeGreaterThan(0);
+    expect(reading.records.length).toBeLessThanOrEqual(512);
+    expect(reading.records.every(contents[type])).toBe(true);
+  }
+  if (reading !== undefined && 'ttlSeconds' in reading) {
+    expect(reading.ttlSeconds).toBeGreaterThanOrEqual(5);
+    expect(reading.ttlSeconds).toBeLessThanOrEqual(3_600);
+  }
 }
+
+/** What a record of each type is at least, whatever a packet claimed. */
+const contents: Readonly<Record<RecordType, (record: unknown) => boolean>> = {
+  A: record => typeof record === 'string' && isIPv4(record),
+  AAAA: record => typeof record === 'string' && isIPv6(record),
+  MX: record => {
+    const { preference, exchange } = record as { preference: unknown; exchange: unknown };
+    return Number.isInteger(preference) && typeof exchange === 'string' && !/\p{Cc}/u.test(exchange);
+  },
+  TXT: record => typeof record === 'string',
+  OPENPGPKEY: record => record instanceof Uint8Array,
+  SMIMEA: record => record instanceof Uint8Array,
+};
 
 /** Code, truncation and whatever else a server may say of itself. */
 const flags = fc.oneof(

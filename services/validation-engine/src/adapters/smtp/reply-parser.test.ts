@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { realLines } from '../../domain/reply/samples/real-lines.ts';
 import type { Reply } from '../../domain/smtp/reply.ts';
 import { createReplyParser } from './reply-parser.ts';
 
@@ -75,6 +76,8 @@ describe('garbage', () => {
 });
 
 describe('any octets whatever', () => {
+  const runs = { numRuns: 10_000 };
+  const encoder = new TextEncoder();
   const soup = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc
@@ -96,12 +99,32 @@ describe('any octets whatever', () => {
         ),
         { maxLength: 60 },
       )
-      .map(parts => new TextEncoder().encode(parts.join(''))),
+      .map(parts => encoder.encode(parts.join(''))),
   );
+  /** What real hosts say, several in a row, with a few octets put in, overwritten or taken out. */
+  const spoilt = fc
+    .tuple(
+      fc.array(fc.constantFrom(...realLines), { minLength: 1, maxLength: 3 }),
+      fc.array(
+        fc.record({
+          at: fc.nat(600),
+          octets: fc.uint8Array({ maxLength: 3 }),
+          removed: fc.nat(3),
+        }),
+        { maxLength: 4 },
+      ),
+    )
+    .map(([lines, spoilings]) =>
+      spoilings.reduce(
+        (octets, { at, octets: put, removed }) =>
+          Uint8Array.from([...octets.subarray(0, at), ...put, ...octets.subarray(at + removed)]),
+        encoder.encode(lines.map(({ line }) => `${line.replaceAll('\n', '\r\n')}\r\n`).join('')),
+      ),
+    );
 
   test('read the same in whatever portions they arrive', () => {
     fc.assert(
-      fc.property(soup, fc.array(fc.nat(300), { maxLength: 12 }), (octets, cuts) => {
+      fc.property(fc.oneof(soup, spoilt), fc.array(fc.nat(600), { maxLength: 12 }), (octets, cuts) => {
         const borders = [
           0,
           ...cuts.map(cut => Math.min(cut, octets.length)).sort((a, b) => a - b),
@@ -110,21 +133,49 @@ describe('any octets whatever', () => {
         const portions = borders.slice(1).map((end, index) => octets.slice(borders[index], end));
         expect(parse(...portions)).toEqual(parse(octets));
       }),
-      { numRuns: 2_000 },
+      runs,
     );
   });
 
   test('give replies within their bounds', () => {
     fc.assert(
-      fc.property(soup, octets => {
-        for (const { code, lines } of parse(octets).replies) {
+      fc.property(fc.oneof(soup, spoilt), octets => {
+        const { replies } = parse(octets);
+        expect(replies.length).toBeLessThanOrEqual(octets.filter(octet => octet === 0x0a).length);
+        for (const { code, enhanced, lines } of replies) {
           expect(code).toBeGreaterThanOrEqual(200);
           expect(code).toBeLessThan(600);
+          expect(enhanced ?? `${String(code)[0]}.0.0`).toMatch(/^[245]\.\d{1,3}\.\d{1,3}$/);
+          expect((enhanced ?? String(code))[0]).toBe(String(code)[0]);
           expect(lines.length).toBeGreaterThan(0);
           expect(lines.length).toBeLessThanOrEqual(100);
+          expect(lines.every(line => line.length <= 2_048 && !/\p{Cc}/u.test(line))).toBe(true);
         }
       }),
-      { numRuns: 2_000 },
+      runs,
     );
+  });
+
+  test('give nothing more after garbage, and hold nothing back for it', () => {
+    fc.assert(
+      fc.property(fc.oneof(soup, spoilt), fc.oneof(soup, spoilt), (octets, more) => {
+        const parser = createReplyParser();
+        parser.feed(octets);
+        const wasGarbled = parser.isGarbled();
+        const replies = parser.feed(more);
+        expect(wasGarbled ? replies : []).toEqual([]);
+        expect(parser.isGarbled() || !wasGarbled).toBe(true);
+      }),
+      runs,
+    );
+  });
+
+  test('of what real hosts say, unspoilt, give every reply', () => {
+    for (const { line } of realLines) {
+      // Sources often show the first line alone of several.
+      const whole = line.replace(/(\d{3})-([^\n]*)$/, '$1 $2');
+      const text = `${whole.replaceAll('\n', '\r\n')}\r\n`;
+      expect(parse(text, text)).toMatchObject({ replies: [{}, {}], garbled: false });
+    }
   });
 });

@@ -41,6 +41,11 @@ export function findProvider(mailHost: string, recipientDomain?: string): Provid
   return undefined;
 }
 
+/** Tells whether a lower-case name is a suffix of the table or lies below it. */
+export function matchesSuffix(name: string, suffix: string): boolean {
+  return endsWith(name, suffix.split('.'));
+}
+
 function endsWith(name: string, suffix: readonly string[]): boolean {
   if (suffix.at(-1) === '*') {
     // With reserved names tldts takes the last label for the public suffix, as RFC 6761 zones have none.

@@ -7,6 +7,7 @@ import { missingRules } from './missing-rules.ts';
 import { policyRules } from './policy-rules.ts';
 import { providerRules } from './provider-rules.ts';
 import type { ReplyRule } from './reply-rule.ts';
+import { senderRules } from './sender-rules.ts';
 import { sessionRules } from './session-rules.ts';
 import { stateRules } from './state-rules.ts';
 
@@ -19,6 +20,7 @@ export const replyRules: readonly ReplyRule[] = [
   ...sessionRules,
   ...providerRules,
   ...blockRules,
+  ...senderRules,
   ...stateRules,
   ...missingRules,
   ...policyRules,
@@ -35,6 +37,18 @@ const meaningsAtRcpt: ReadonlySet<Meaning> = new Set([
 /** These are lasting, and a 4xx reply is passing by definition (RFC 5321 section 4.2.1). */
 const meaningsOf5xx: ReadonlySet<Meaning> = new Set(['missing', 'disabled']);
 
+/**
+ * Words about our own side, or about a rule. A reply that holds one never makes an address invalid, whatever else it
+ * says: a wrong `invalid` costs a customer, while `unknown` costs nothing.
+ */
+const speaksOfUs =
+  /\b(?:blocked|block[ -]?list(?:ed)?|black[ -]?list(?:ed)?|deny[ -]?list(?:ed)?|spamhaus|reputation|authenticat\w*|unauthenticated|polic(?:y|ies)|forgery|spf|dkim|dmarc|senders?|originator|client|helo|ehlo|mail from|return[- ]path|your (?:ip|host|server|domain|network|mail server|mta))\b/;
+/** Nor does a host that has not found out; Postfix may be told to answer 5xx even while it is still verifying. */
+const isUndecided =
+  /\b(?:unverified address|in progress|temporar\w*|try (?:again )?later|timed out|loops? back|lookup fail\w*|connection refused)\b/;
+/** Pages of help have names like these, too, and say nothing by them. */
+const webAddress = /\bhttps?:\/\/\S{0,500}/g;
+
 /** Says what a reply means, given where in the session it came and whose host sent it. */
 export function classifyReply(reply: Reply, stage: Stage, provider?: ProviderId): Meaning {
   const { code } = reply;
@@ -47,11 +61,13 @@ export function classifyReply(reply: Reply, stage: Stage, provider?: ProviderId)
 /** The first rule that reads the reply; shown by tests and by whoever wonders about a verdict. */
 export function findRule(reply: Reply, stage: Stage, provider?: ProviderId): ReplyRule | undefined {
   const text = readableText(reply);
+  const said = text.replace(webAddress, ' ');
+  const isDoubtful = speaksOfUs.test(said) || isUndecided.test(said);
   return replyRules.find(rule => {
     if (meaningsAtRcpt.has(rule.meaning) && stage !== 'rcpt') {
       return false;
     }
-    if (meaningsOf5xx.has(rule.meaning) && reply.code < 500) {
+    if (meaningsOf5xx.has(rule.meaning) && (reply.code < 500 || isDoubtful)) {
       return false;
     }
     return (

@@ -8,9 +8,7 @@ export const policyRules: readonly ReplyRule[] = [
     stages: ['mail', 'rcpt'],
     text: /come back later|please retry (?:later|in)|try again in \d+|first time sender|unknown (?:triplet|triple)|delayed (?:for|by) policy/,
     samples: [
-      '451 4.7.1 Please try again in 300 seconds',
-      '450 4.7.1 You are unknown to us, come back later',
-      '451 First time sender, please retry later',
+      '451 4.7.1 Sorry, the service is currently unavailable. Please come back later. 8ohqT2RI-8ohqQZ6F',
     ],
   },
   {
@@ -18,21 +16,17 @@ export const policyRules: readonly ReplyRule[] = [
     meaning: 'blocked',
     code: /^4/,
     enhanced: /^4\.7\.(?:25|28|6\d\d|[58]\d\d)$/,
-    samples: [
-      '451 4.7.650 The mail server [192.0.2.1] has been temporarily rate limited. For e-mail delivery information see https://postmaster.live.com',
-      '451 4.7.500 Server busy. Please try again later from [192.0.2.1]. (S77719)',
-      '421 4.7.28 Gmail has detected an unusual rate',
-    ],
+    samples: ['451 4.7.500 Server busy. Please try again later from [192.0.2.1]. (AS761)'],
   },
   {
     meaning: 'policy',
     code: /^5/,
     enhanced: /^5\.7\.\d+$/,
     samples: [
-      '550 5.7.1 <staff@ordinary.example>: Recipient address rejected: Only members may post here',
-      '550 5.7.504 [email@contoso.example]: Recipient address rejected: Access denied',
-      '550 5.7.1 RESOLVER.RST.NotAuthorized; not authorized',
-      '554 5.7.1 <ada@ordinary.example>: Recipient address rejected: Access denied',
+      '550 5.7.504 [ada@ordinary.example]: Recipient address rejected: Access denied',
+      '554 5.7.1 <ada@ordinary.example>: Recipient address rejected: BLOCK-RCPT.',
+      '550 5.7.1 This message violates example.com email policy. - gcdp 5-20020a05 - gsmtp',
+      '550 5.7.1 Requested action not taken: mailbox not available',
     ],
   },
   {
@@ -40,16 +34,22 @@ export const policyRules: readonly ReplyRule[] = [
     meaning: 'policy',
     code: /^5/,
     enhanced: /^5\.5\.[124]$/,
-    samples: ['550 5.5.1 Protocol error', '503 5.5.1 Error: need MAIL command'],
+    samples: [
+      '550 5.5.1 Protocol error',
+      '504 5.5.2 <root@pod>: Sender address rejected: need fully-qualified address',
+    ],
   },
   {
     meaning: 'policy',
     code: /^5/,
-    text: /relay|not permitted|not allowed|not authori[sz]ed|policy|prohibited|rcpthosts|administrative|members only/,
+    text: /relay|not permitted|not allowed|not authori[sz]ed|polic(?:y|ies)\b|prohibited|administrative|members only|user refused|rejected by recipients|no smtp mx only|^access denied$/,
     samples: [
-      '553 sorry, that domain isn’t in my list of allowed rcpthosts (#5.7.1)',
-      '550 Administrative prohibition',
-      '550 Message was not accepted due to policy',
+      '550 Reject due to policy restrictions.',
+      '554 Email rejected due to security policies - https://community.mimecast.com/docs/DOC-1369#554 [us149]',
+      '553 Specified domain is not allowed.',
+      '553 User refused to receive this mail.',
+      '550 Mail is rejected by recipients https://service.mail.qq.com/detail/122/92',
+      '550 Requested action not taken: no smtp MX only',
     ],
   },
 ];

@@ -13,6 +13,6 @@ export interface ReplyRule {
   readonly enhanced?: RegExp;
   /** Matched against the lower-case text with every address in it replaced by `<address>`. */
   readonly text?: RegExp;
-  /** Real lines that this rule reads, the reason for its existence. */
+  /** Real lines that this rule reads, the reason for its existence; samples/ names the source of each. */
   readonly samples: readonly [string, ...string[]];
 }

@@ -5,36 +5,32 @@ export const sessionRules: readonly ReplyRule[] = [
   {
     // Under whatever code: 530 by RFC 3207, 450 with Postfix, 523 by RFC 5248.
     meaning: 'tls_required',
-    text: /must (?:first )?(?:issue|use|send) (?:a )?starttls|starttls (?:is )?(?:required|command first)|(?:tls|encryption) (?:is )?(?:required|needed|mandatory)|session encryption is required|requires? (?:tls|encryption)/,
+    text: /must (?:first )?(?:issue|use|send) (?:a )?starttls|starttls (?:is )?(?:required|command first)|(?:tls|encryption) (?:is )?(?:required|needed|mandatory)|session encryption is required|requires? (?:tls|encryption)|tls\/sslv3 connection required/,
     samples: [
-      '530 5.7.0 Must issue a STARTTLS command first',
-      '530 5.7.1 Session encryption is required',
-      '451 5.7.3 STARTTLS is required to send mail [BN8NAM11FT050.eop-nam11.prod.protection.outlook.com]',
-      '550 5.7.10 Encryption required for this recipient',
-      '450 4.7.1 Session encryption is required',
-      '523 5.7.10 Encryption Needed',
+      '421 4.7.0 TLS required for RCPT domain, closing connection.',
+      '553 This route requires encryption (TLS)',
+      '451 TLS/SSLv3 Connection required. (#4.7.1)',
     ],
   },
   {
+    // chkuser puts its refusal to relay under this very code.
     meaning: 'too_many_recipients',
     stages: ['rcpt'],
     enhanced: /^[45]\.5\.3$/,
+    text: /^(?!.*(?:rcpthosts|mail from))/,
     samples: [
-      '452 4.5.3 Error: too many recipients',
-      '452 4.5.3 Your message has too many recipients. For more information regarding',
-      '550 5.5.3 Too many recipients',
+      '452 4.5.3 Too many recipients',
+      '452 4.5.3 Domain policy size per transaction exceeded, please try this recipient in a separate transaction.',
     ],
   },
   {
     meaning: 'too_many_recipients',
     stages: ['rcpt'],
-    text: /too many recipients|maximum number of recipients|recipient limit|one (?:recipient|rcpt)(?: \w+)? at a time|(?:only|just|more than) (?:have |accept |allow )?(?:one|1|a single) (?:recipient|rcpt)|multiple recipients (?:not allowed|disallowed)|multi-recipient bounce/,
+    text: /^(?!.*this ip)(?=.*(?:too many recipients|maximum number of recipients|recipient limit|one (?:recipient|rcpt)(?: \w+)? at a time|(?:only|just|more than) (?:have |accept |allow )?(?:one|1|a single) (?:recipient|rcpt)|multiple recipients (?:not allowed|disallowed)|multi-recipient bounce|multiple destination domains))/,
     samples: [
       '452 Too many recipients received this hour',
-      '451 4.3.0 Multiple destination domains per transaction is unsupported. Please try again. One recipient at a time.',
-      '550 Maximum number of recipients exceeded',
-      '550 only one recipient accepted for NULL sender',
-      '550 Bounces can only have one recipient',
+      '452 This message contains too many recipients. Reduce the number of recipients and retry. IB605',
+      '451 4.3.0 Multiple destination domains per transaction is unsupported. Please try again.',
     ],
   },
 ];

@@ -4,6 +4,7 @@ import {
   type Verdict,
   verdictReasons,
 } from '@mailproof/shared-types';
+import type { MailboxProvider } from '../providers/mailbox-provider.ts';
 import type { ProbeResult } from '../smtp/probe-recipient.ts';
 import type { Exchange } from '../smtp/transcript.ts';
 import { suggestAddress } from '../suggest-address.ts';
@@ -15,6 +16,8 @@ export interface Described {
   readonly decision: Decision;
   readonly evidence: Evidence;
   readonly mxHost: string | undefined;
+  /** Who keeps the mailboxes behind a gateway, as far as it can be inferred. */
+  readonly mailboxProvider: MailboxProvider | undefined;
   readonly isDisposable: boolean;
   /** Local parts of functions, in lower case. */
   readonly roles: ReadonlySet<string>;
@@ -27,7 +30,7 @@ const exchangesMax = 40;
 
 /** Puts into words what a verdict rests on. */
 export function describeVerdict(described: Described): ValidationDetails {
-  const { email, decision, evidence, mxHost, isDisposable, roles, elapsedMs } = described;
+  const { email, decision, evidence, mxHost, mailboxProvider, isDisposable, roles, elapsedMs } = described;
   return {
     reason: decision.reason,
     explanation: verdictReasons[decision.reason],
@@ -35,6 +38,9 @@ export function describeVerdict(described: Described): ValidationDetails {
     role: isRole(email, roles),
     disposable: isDisposable,
     ...(mxHost !== undefined && { mx_host: mxHost }),
+    ...(mailboxProvider && {
+      mailbox_provider: { id: mailboxProvider.id, inferred_from: mailboxProvider.inferredFrom },
+    }),
     age_seconds: 0,
     time_ms: elapsedMs,
     ...(evidence.catchAll && { catch_all: catchAllOf(evidence.catchAll) }),

@@ -1,0 +1,173 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { limits } from '../limits.ts';
+import { parseEmailAddress } from './parse-email-address.ts';
+
+const runs = { numRuns: 10_000 };
+const encoder = new TextEncoder();
+
+function octetsOf(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/** What holds of every string, whether it is an address or not. */
+function checkReading(text: string): void {
+  const result = parseEmailAddress(text);
+  if (!result.ok) {
+    expect(result.fault.code).not.toBe('');
+    expect(result.fault.message.length).toBeLessThan(300);
+    expect(result.fault.message).not.toMatch(/[\p{Cc}\p{Cs}]/u);
+    return;
+  }
+  const { input, normalised, localPart, domain } = result.value;
+  expect(input).toBe(text.trim());
+  expect(octetsOf(normalised)).toBeLessThanOrEqual(limits.emailAddressOctetsMax);
+  expect(octetsOf(localPart.wireForm)).toBeLessThanOrEqual(limits.localPartOctetsMax);
+  expect(domain.ascii.length).toBeLessThanOrEqual(limits.domainOctetsMax);
+  expect(domain.ascii).toMatch(/^[\x21-\x7e]+$/);
+  expect(domain.kind === 'name' ? domain.ascii : '').toBe(
+    domain.kind === 'name' ? domain.ascii.toLowerCase() : '',
+  );
+  expect(normalised).not.toMatch(/[\r\n\p{Cs}]/u);
+  // What SMTP says of it is read as the same address, so that no two spellings stay of one.
+  const again = parseEmailAddress(normalised);
+  expect(again).toMatchObject({
+    ok: true,
+    value: { normalised, localPart, domain: { ascii: domain.ascii } },
+  });
+}
+
+const atom = fc.stringMatching(/^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,12}$/);
+const dotString = fc.array(atom, { minLength: 1, maxLength: 4 }).map(atoms => atoms.join('.'));
+/** The text that a quoted string means, of printable ASCII. */
+const quotedText = fc.stringMatching(/^[\x20-\x7e]{0,20}$/);
+const label = fc.stringMatching(/^[a-z](?:[a-z0-9]{0,10}[a-z0-9])?$/);
+const domainName = fc.array(label, { minLength: 1, maxLength: 5 }).map(labels => labels.join('.'));
+const literal = fc.oneof(
+  fc.ipV4().map(address => `[${address}]`),
+  fc.ipV6().map(address => `[IPv6:${address}]`),
+);
+const internationalWord = fc.constantFrom('jörg', '用户', 'пример', 'ñandú', 'संपर्क');
+
+function quoted(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+const written = fc
+  .oneof(
+    fc.tuple(dotString, domainName),
+    fc.tuple(quotedText.map(quoted), domainName),
+    fc.tuple(dotString, literal),
+    fc.tuple(internationalWord, fc.constantFrom('bücher.example', 'xn--bcher-kva.example', '例え.jp')),
+  )
+  .map(([localPart, domain]) => `${localPart}@${domain}`);
+
+interface Mutation {
+  readonly at: number;
+  readonly how: 'insert' | 'replace' | 'remove' | 'double' | 'reverse';
+  readonly text: string;
+}
+
+const oddPiece = fc.oneof(
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }),
+  fc.constantFrom(
+    '@',
+    '"',
+    '\\',
+    '.',
+    '..',
+    '[',
+    ']',
+    '(',
+    ')',
+    '<',
+    '>',
+    ' ',
+    '\t',
+    '\r\n',
+    '\u0000',
+    '\u00ad',
+    '\u202e',
+    'xn--',
+    '-',
+    'é',
+    '\ud83d',
+    '\ufeff',
+    'IPv6:',
+    '::',
+    '%',
+    'a'.repeat(64),
+    'ß',
+    '。',
+  ),
+);
+
+const mutation: fc.Arbitrary<Mutation> = fc.record({
+  at: fc.nat(80),
+  how: fc.constantFrom('insert', 'insert', 'replace', 'remove', 'double', 'reverse'),
+  text: oddPiece,
+});
+
+function mutate(address: string, { at, how, text }: Mutation): string {
+  const start = Math.min(at, address.length);
+  const [head, tail] = [address.slice(0, start), address.slice(start)];
+  switch (how) {
+    case 'insert':
+      return head + text + tail;
+    case 'replace':
+      return head + text + tail.slice(text.length);
+    case 'remove':
+      return head + tail.slice(1);
+    case 'double':
+      return head + tail + tail;
+    case 'reverse':
+      return head + Array.from(tail).reverse().join('');
+  }
+}
+
+describe('an address', () => {
+  test('that the grammar writes is read for what it means', () => {
+    fc.assert(
+      fc.property(fc.oneof(dotString, quotedText), domainName, (text, domain) => {
+        const isPlain = /^[^\s"(),.:;<>@[\\\]]+(?:\.[^\s"(),.:;<>@[\\\]]+)*$/.test(text);
+        const wireForm = isPlain ? text : quoted(text);
+        const result = parseEmailAddress(`${quoted(text)}@${domain.toUpperCase()}`);
+        const fits =
+          octetsOf(wireForm) <= limits.localPartOctetsMax &&
+          octetsOf(`${wireForm}@${domain}`) <= limits.emailAddressOctetsMax;
+        expect(result.ok).toBe(fits);
+        expect(result).toMatchObject(
+          fits ? { value: { normalised: `${wireForm}@${domain}` } } : { ok: false },
+        );
+      }),
+      runs,
+    );
+  });
+
+  test('that was tampered with is parsed or refused, within its bounds', () => {
+    fc.assert(
+      fc.property(written, fc.array(mutation, { minLength: 1, maxLength: 4 }), (address, mutations) => {
+        checkReading(mutations.reduce(mutate, address));
+      }),
+      runs,
+    );
+  });
+});
+
+describe('any string', () => {
+  test('is parsed or refused, within its bounds', () => {
+    fc.assert(
+      fc.property(fc.array(oddPiece, { maxLength: 40 }), pieces => {
+        checkReading(pieces.join(''));
+      }),
+      runs,
+    );
+  });
+
+  test.each(['"', '\\', '@', '.', 'xn--', '"\\', '[', 'é', '\u0300', 'a@'])(
+    'of a million times %j is refused',
+    piece => {
+      expect(parseEmailAddress(piece.repeat(1_000_000)).ok).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,19 @@
+import { consumerProviderLines } from './consumer-providers.ts';
+import { easternProviderLines } from './eastern-providers.ts';
+import { gatewayLines } from './gateways.ts';
+import { googleLines } from './google.ts';
+import { hostingProviderLines } from './hosting-providers.ts';
+import { microsoftLines } from './microsoft.ts';
+import type { RealLine } from './real-line.ts';
+import { serverLines } from './servers.ts';
+
+/** Every real line that the classifier is measured by, family by family. */
+export const realLines: readonly RealLine[] = [
+  ...googleLines,
+  ...microsoftLines,
+  ...consumerProviderLines,
+  ...gatewayLines,
+  ...hostingProviderLines,
+  ...easternProviderLines,
+  ...serverLines,
+];
