@@ -11,12 +11,19 @@ import {
   type Service,
   untilConnected,
 } from '@mailproof/service-kit';
-import { validateAddress as validateAddressOperation } from '@mailproof/shared-types';
+import type { EmailAddress } from '@mailproof/shared-types';
+import {
+  recordDoNotProbeRequest,
+  validateAddress as validateAddressOperation,
+} from '@mailproof/shared-types';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { createDns } from './adapters/dns/create-dns.ts';
+import { createDns, createFreshDns } from './adapters/dns/create-dns.ts';
 import { loadDomainLists, loadRoles } from './adapters/domain-lists.ts';
 import { createDeferredProbeStore } from './adapters/postgres/deferred-probe-store.ts';
+import { createDoNotProbeStore } from './adapters/postgres/do-not-probe-store.ts';
 import { PrismaClient } from './adapters/postgres/generated/client.ts';
+import { createBreakerStore } from './adapters/redis/breaker-store.ts';
+import { createHarvestCounter } from './adapters/redis/harvest-counter.ts';
 import { createHostGate } from './adapters/redis/host-gate.ts';
 import { createVerdictMemory } from './adapters/redis/verdict-memory.ts';
 import { createTcpConnector } from './adapters/smtp/tcp-connector.ts';
@@ -29,19 +36,34 @@ import type { EvidencePolicy } from './domain/catch-all/gather-evidence.ts';
 import { evidenceSources } from './domain/catch-all/sources.ts';
 import { weights } from './domain/catch-all/weights.ts';
 import type { ContactPorts } from './domain/contact-hosts.ts';
+import { deadlineAfter } from './domain/deadline.ts';
 import { createGatedConnector } from './domain/host-gate/gated-connector.ts';
 import type { HostGate } from './domain/host-gate/host-gate.ts';
 import { createLocalHostGate } from './domain/host-gate/local-host-gate.ts';
+import { keyedHash } from './domain/keyed-hash.ts';
 import { keyedRandom } from './domain/keyed-random.ts';
+import { createBlockWatch } from './domain/standing/block-watch.ts';
+import { createLocalBreakerStore } from './domain/standing/breaker-store.ts';
+import type { Withheld } from './domain/standing/clearance.ts';
+import type { DoNotProbeStore } from './domain/standing/do-not-probe.ts';
+import { createDoNotProbeList, emptyDoNotProbeList } from './domain/standing/do-not-probe.ts';
+import { createHarvestGuard } from './domain/standing/harvest-guard.ts';
+import { requestDoNotProbe } from './domain/standing/request-do-not-probe.ts';
 import { type Validate, type ValidationPorts, validateAddress } from './domain/validate-address.ts';
+import { withheldVerdict } from './domain/verdict/withheld-verdict.ts';
 import { createEvents } from './events.ts';
+import { recordDoNotProbeRequestRoute } from './http/record-do-not-probe-request.ts';
 import { validateAddressRoute } from './http/validate-address.ts';
 import { startBackgroundWork } from './workers/start.ts';
 
 const schema = 'validation';
+const clock = { nowMs: () => performance.now() };
 const redisConnectDeadlineMs = 10_000;
 /** Nobody waits for a deferred probe, so it gets all the time that slow hosts want. */
 const deferredDeadlineMs = 60_000;
+/** Time for the DNS question of a request not to be probed, and how many of them run at once. */
+const doNotProbeDeadlineMs = 8_000;
+const doNotProbeRequestsInFlightMax = 10;
 
 /** Builds the service from its settings; tests may put ports of their own in place of some. */
 export function compose(config: Config, overrides: Partial<ValidationPorts> = {}): Service {
@@ -62,9 +84,37 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
     fallback: createLocalHostGate(config.VALIDATION_SESSIONS_PER_HOST_MAX),
     onStoreFailed: events.storeFailed,
   });
+  const domainLists = loadDomainLists();
+  const roles = loadRoles();
+  const hashOf = keyedHash(config.ADDRESS_HASH_KEY);
+  const doNotProbeStore = createDoNotProbeStore(prisma);
+  const doNotProbe = createDoNotProbeList({
+    store: doNotProbeStore,
+    nowMs: Date.now,
+    onStoreFailed: events.storeFailed,
+  });
+  const blockWatch = createBlockWatch({
+    breakers: createBreakerStore({
+      redis,
+      nowMs: Date.now,
+      fallback: createLocalBreakerStore(Date.now),
+      onStoreFailed: events.storeFailed,
+    }),
+    sourceAddress: sourceAddressOf(config),
+    hashOf,
+    freemailDomains: domainLists.personal,
+    events,
+  });
   const validate = composeValidation(
     config,
-    { ...overrides, randomOf: keyedBy(config.ADDRESS_HASH_KEY) },
+    {
+      domainLists,
+      roles,
+      blockWatch,
+      doNotProbe,
+      ...overrides,
+      randomOf: keyedBy(config.ADDRESS_HASH_KEY),
+    },
     gate,
   );
   const deferredProbes = createDeferredProbeStore(prisma);
@@ -77,11 +127,23 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
     memory,
     deferredProbes,
     validate,
+    harvestGuard: createHarvestGuard({
+      counter: createHarvestCounter({ redis, hashKey: config.ADDRESS_HASH_KEY, nowMs: Date.now }),
+      limits: {
+        addressesMax: config.VALIDATION_HARVEST_ADDRESSES_MAX,
+        freemailAddressesMax: config.VALIDATION_HARVEST_FREEMAIL_ADDRESSES_MAX,
+        missingShareMax: config.VALIDATION_HARVEST_MISSING_SHARE_MAX,
+      },
+      freemailDomains: domainLists.personal,
+    }),
+    withhold: (email: EmailAddress, withheld: Withheld) =>
+      withheldVerdict({ domainLists, roles }, email, withheld),
     nowMs: Date.now,
     onStoreFailed: events.storeFailed,
   };
   const guardOf = createServiceGuard('validation-engine', config.SERVICE_PEER_KEYS);
   const health = createHealth({ postgres: postgresCheck(pool), redis: redisCheck(redis) });
+  const freshDns = createFreshDns(config.VALIDATION_DNS_SERVERS, clock);
   let background: { close(): Promise<void> } | undefined;
   return {
     logger,
@@ -97,11 +159,22 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
           createAdmission(config.VALIDATION_IN_FLIGHT_MAX),
           events,
         ),
+        recordDoNotProbeRequestRoute(
+          guardOf(recordDoNotProbeRequest),
+          (entry, signal) =>
+            requestDoNotProbe(
+              { store: doNotProbeStore, list: doNotProbe, dns: freshDns, hashOf, events },
+              entry,
+              deadlineAfter(clock, doNotProbeDeadlineMs, signal),
+            ),
+          createAdmission(doNotProbeRequestsInFlightMax),
+        ),
       ],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(pool, schema);
+      await doNotProbe.refresh();
       background = startBackgroundWork({
         pool,
         redis,
@@ -124,6 +197,28 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
   };
 }
 
+/** What the operator's commands work with. */
+export function composeOperator(config: { DATABASE_URL: string }): {
+  doNotProbe: DoNotProbeStore;
+  close(): Promise<void>;
+} {
+  const pool = openPostgres({
+    connectionString: config.DATABASE_URL,
+    schema,
+    applicationName: 'mailproof-validation-engine-operator',
+    connectionsMax: 1,
+    onIdleError: () => undefined,
+  });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
+  return {
+    doNotProbe: createDoNotProbeStore(prisma),
+    async close() {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}
+
 /** Builds the validation alone, for the service and for the command line. */
 export function composeValidation(
   config: ValidationConfig,
@@ -131,8 +226,17 @@ export function composeValidation(
   gate: HostGate = createLocalHostGate(config.VALIDATION_SESSIONS_PER_HOST_MAX),
 ): Validate {
   const contact = { ...composeContact(config), ...overrides };
+  const domainLists = overrides.domainLists ?? loadDomainLists();
   const ports: ValidationPorts = {
     ...contact,
+    blockWatch: createBlockWatch({
+      breakers: createLocalBreakerStore(Date.now),
+      sourceAddress: sourceAddressOf(config),
+      hashOf: text => text,
+      freemailDomains: domainLists.personal,
+      events: { probingPaused: () => undefined, probingResumed: () => undefined },
+    }),
+    doNotProbe: emptyDoNotProbeList,
     connector: createGatedConnector(contact.connector, gate),
     web: createHttpsClient({
       dns: contact.dns,
@@ -145,13 +249,18 @@ export function composeValidation(
     evidencePolicy: evidencePolicyOf(config),
     random: Math.random,
     randomOf: () => Math.random,
-    domainLists: loadDomainLists(),
+    domainLists,
     roles: loadRoles(),
     ...overrides,
   };
   const identity = { mailFrom: config.VALIDATION_MAIL_FROM, heloName: config.VALIDATION_HELO_NAME };
   return (email, deadlineMs, signal) =>
     validateAddress(ports, identity, email, Math.min(deadlineMs, config.VALIDATION_DEADLINE_MS), signal);
+}
+
+/** By which address the world knows us, in a word of our own: each has a standing of its own. */
+function sourceAddressOf(_config: ValidationConfig): string {
+  return 'default';
 }
 
 function keyedBy(hashKey: Uint8Array): ValidationPorts['randomOf'] {
@@ -175,7 +284,6 @@ function userAgentOf({ VALIDATION_HELO_NAME: name }: ValidationConfig): string {
 export function composeContact(
   config: ValidationConfig,
 ): ContactPorts & Pick<ValidationPorts, 'evidenceDns'> {
-  const clock = { nowMs: () => performance.now() };
   const dns = createDns(config.VALIDATION_DNS_SERVERS, clock);
   return {
     dns,

@@ -79,6 +79,8 @@ const chosenSources = z
   })
   .pipe(z.array(z.enum(sourceIds, `must be \`default\`, \`none\`, or some of ${sourceIds.join(', ')}`)));
 
+const databaseUrl = z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the engine’s own role.');
+
 /** What a validation needs, whether the service or the command line runs it. */
 const validationSettings = {
   VALIDATION_DNS_SERVERS: dnsServers.describe('Name servers to ask, or `system` for the machine’s own.'),
@@ -110,7 +112,7 @@ const settings = withSafePort(
   z.object({
     ...serviceSettings,
     ...validationSettings,
-    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the engine’s own role.'),
+    DATABASE_URL: databaseUrl,
     DATABASE_CONNECTIONS_MAX: wholeNumber(1, 200).default(5),
     REDIS_URL: z
       .url({ protocol: /^rediss?$/ })
@@ -126,6 +128,15 @@ const settings = withSafePort(
     VALIDATION_MEMORY_UNKNOWN_SECONDS: wholeNumber(0, 60)
       .default(10)
       .describe('How long an `unknown` is remembered.'),
+    VALIDATION_HARVEST_ADDRESSES_MAX: wholeNumber(0, 1_000_000)
+      .default(200)
+      .describe('Addresses of one domain that an account may ask about in a day, most of them missing.'),
+    VALIDATION_HARVEST_FREEMAIL_ADDRESSES_MAX: wholeNumber(0, 10_000_000)
+      .default(5_000)
+      .describe('The same at domains whose mailboxes belong to anybody.'),
+    VALIDATION_HARVEST_MISSING_SHARE_MAX: share
+      .default(0.5)
+      .describe('The share of missing addresses above which those limits hold.'),
     VALIDATION_IN_FLIGHT_MAX: wholeNumber(1, 10_000)
       .default(200)
       .describe('Validations under way at once; further ones are answered 503.'),
@@ -146,6 +157,11 @@ export type ValidationConfig = z.output<typeof validationAlone>;
 
 export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   return readConfig(settings, environment);
+}
+
+/** What the operator's commands need: the database alone. */
+export function loadOperatorConfig(environment: NodeJS.ProcessEnv): { DATABASE_URL: string } {
+  return readConfig(z.object({ DATABASE_URL: databaseUrl }), environment);
 }
 
 /** Reads the settings of validations alone: the command line is no service and has no keys. */

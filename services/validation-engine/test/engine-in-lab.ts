@@ -62,7 +62,7 @@ export interface TestEngine {
   /** The engine's own database, as its own role. */
   readonly databaseUrl: string;
   validate(email: string, deadlineMs?: number): Promise<Verdict>;
-  post(body: unknown, caller?: ServiceName | 'nobody'): Promise<request.Response>;
+  post(body: unknown, caller?: ServiceName | 'nobody', path?: string): Promise<request.Response>;
   /** Asks like the gateway and gives up when told to. */
   askUntil(body: unknown, signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
@@ -80,8 +80,12 @@ export async function startEngine(settings: Record<string, string>): Promise<Tes
     'credit-ledger': await createTokenSigner(ledgerKey),
     'validation-engine': await createTokenSigner(ownKey),
   };
-  async function post(body: unknown, caller: ServiceName | 'nobody' = 'gateway'): Promise<request.Response> {
-    const call = request(`http://127.0.0.1:${running.port}`).post('/internal/v1/validations');
+  async function post(
+    body: unknown,
+    caller: ServiceName | 'nobody' = 'gateway',
+    path = '/internal/v1/validations',
+  ): Promise<request.Response> {
+    const call = request(`http://127.0.0.1:${running.port}`).post(path);
     if (caller !== 'nobody') {
       call.set('authorization', `Bearer ${await signers[caller]('validation-engine')}`);
     }

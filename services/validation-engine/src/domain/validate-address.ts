@@ -8,12 +8,19 @@ import { findMailHosts, type MailHosts } from './dns/find-mail-hosts.ts';
 import { findProvider } from './providers/find-provider.ts';
 import type { Random } from './random.ts';
 import { makeUpRecipients } from './smtp/made-up-recipients.ts';
+import {
+  clearHosts,
+  hearHosts,
+  type StandingPorts,
+  type Withheld,
+  withheldBy,
+} from './standing/clearance.ts';
 import { decide } from './verdict/decide.ts';
 import { describeVerdict } from './verdict/describe.ts';
 import { type DomainLists, emailTypeOf } from './verdict/email-type.ts';
 import type { Evidence } from './verdict/evidence.ts';
 
-export interface ValidationPorts extends EvidencePorts {
+export interface ValidationPorts extends EvidencePorts, StandingPorts {
   readonly random: Random;
   /** Random numbers for the made-up recipients of a domain: the same each time, until a week has passed. */
   readonly randomOf: (domain: string) => Random;
@@ -47,8 +54,8 @@ export async function validateAddress(
   signal: AbortSignal,
 ): Promise<Validation> {
   const startedAtMs = ports.clock.nowMs();
-  const evidence = await gatherEvidence(ports, identity, email, deadlineMs, signal);
-  const decision = decide(evidence);
+  const { withheld, ...evidence } = await gatherEvidence(ports, identity, email, deadlineMs, signal);
+  const decision = withheld?.decision ?? decide(evidence);
   const mailHost = describeMailHost(evidence.mailHosts, email);
   const emailType =
     email.domain.kind === 'name' ? emailTypeOf(email.domain.ascii, ports.domainLists) : undefined;
@@ -60,6 +67,7 @@ export async function validateAddress(
     details: describeVerdict({
       email,
       decision,
+      explanation: withheld?.explanation,
       evidence,
       mxHost: mailHost.mxHost,
       isDisposable: emailType === 'disposable',
@@ -77,7 +85,7 @@ async function gatherEvidence(
   email: EmailAddress,
   deadlineMs: number,
   signal: AbortSignal,
-): Promise<Evidence> {
+): Promise<Evidence & { readonly withheld?: Withheld | undefined }> {
   const usableMs = deadlineMs - Math.min(marginMsMax, deadlineMs * marginShare);
   const deadline = deadlineAfter(ports.clock, usableMs, signal);
   // A domain whose name servers take half of the time will hardly be done in the other half.
@@ -87,12 +95,15 @@ async function gatherEvidence(
     return { mailHosts, attempts: [], complete: true };
   }
   const errand: Errand = { ...identity, email, madeUp: makeUpRecipients(ports.randomOf(email.domain.ascii)) };
-  const { attempts, complete } = await contactHosts(ports, mailHosts.hosts, errand, deadline);
-  const evidence = { mailHosts, attempts, complete: complete && mailHosts.hostsLeftOut === 0 };
-  if (decide(evidence).result !== 'catch_all') {
+  const clearance = await clearHosts(ports, email, mailHosts.hosts);
+  const { attempts, complete } = await contactHosts(ports, clearance.hosts, errand, deadline);
+  await hearHosts(ports, email, clearance, attempts);
+  const withheld = withheldBy(clearance, attempts);
+  const evidence = { mailHosts, attempts, complete: complete && mailHosts.hostsLeftOut === 0, withheld };
+  if (withheld || decide(evidence).result !== 'catch_all') {
     return evidence;
   }
-  const question = { mailHosts, attempts, errand };
+  const question = { mailHosts: { ...mailHosts, hosts: clearance.hosts }, attempts, errand };
   const catchAll = await gatherCatchAllEvidence(ports, ports.evidencePolicy, question, deadline);
   return { ...evidence, catchAll };
 }

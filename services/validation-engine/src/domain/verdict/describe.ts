@@ -12,7 +12,9 @@ import type { Attempt, Evidence } from './evidence.ts';
 export interface Described {
   readonly email: EmailAddress;
   readonly decision: Decision;
-  readonly evidence: Evidence;
+  /** Why, in more words than the reason has. */
+  readonly explanation?: string | undefined;
+  readonly evidence: Pick<Evidence, 'attempts' | 'catchAll'>;
   readonly mxHost: string | undefined;
   readonly isDisposable: boolean;
   /** Local parts of functions, in lower case. */
@@ -29,7 +31,7 @@ export function describeVerdict(described: Described): ValidationDetails {
   const { email, decision, evidence, mxHost, isDisposable, roles, elapsedMs } = described;
   return {
     reason: decision.reason,
-    explanation: verdictReasons[decision.reason],
+    explanation: described.explanation ?? verdictReasons[decision.reason],
     ...spellingOf(email, decision),
     role: isRole(email, roles),
     disposable: isDisposable,
