@@ -81,7 +81,8 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
   const gate = createHostGate({
     redis,
     sessionsMax: config.VALIDATION_SESSIONS_PER_HOST_MAX,
-    fallback: createLocalHostGate(config.VALIDATION_SESSIONS_PER_HOST_MAX),
+    startsPerMinuteMax: config.VALIDATION_SESSION_STARTS_PER_HOST_PER_MINUTE_MAX,
+    fallback: localGateOf(config),
     onStoreFailed: events.storeFailed,
   });
   const domainLists = loadDomainLists();
@@ -223,7 +224,7 @@ export function composeOperator(config: { DATABASE_URL: string }): {
 export function composeValidation(
   config: ValidationConfig,
   overrides: Partial<ValidationPorts> = {},
-  gate: HostGate = createLocalHostGate(config.VALIDATION_SESSIONS_PER_HOST_MAX),
+  gate: HostGate = localGateOf(config),
 ): Validate {
   const contact = { ...composeContact(config), ...overrides };
   const domainLists = overrides.domainLists ?? loadDomainLists();
@@ -256,6 +257,13 @@ export function composeValidation(
   const identity = { mailFrom: config.VALIDATION_MAIL_FROM, heloName: config.VALIDATION_HELO_NAME };
   return (email, deadlineMs, signal) =>
     validateAddress(ports, identity, email, Math.min(deadlineMs, config.VALIDATION_DEADLINE_MS), signal);
+}
+
+function localGateOf(config: ValidationConfig): HostGate {
+  return createLocalHostGate(
+    config.VALIDATION_SESSIONS_PER_HOST_MAX,
+    config.VALIDATION_SESSION_STARTS_PER_HOST_PER_MINUTE_MAX,
+  );
 }
 
 /** By which address the world knows us, in a word of our own: each has a standing of its own. */

@@ -103,6 +103,9 @@ const validationSettings = {
   VALIDATION_SESSIONS_PER_HOST_MAX: wholeNumber(1, 100)
     .default(5)
     .describe('Sessions that one mail host sees from us at once, over all replicas.'),
+  VALIDATION_SESSION_STARTS_PER_HOST_PER_MINUTE_MAX: wholeNumber(1, 6_000)
+    .default(120)
+    .describe('Sessions that may begin at one mail host in any minute, over all replicas.'),
   VALIDATION_DEADLINE_MS: wholeNumber(1_000, 120_000)
     .default(limits.validationDeadlineMsDefault)
     .describe('The most time that one validation takes, whatever its caller allows.'),
