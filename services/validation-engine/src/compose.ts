@@ -267,8 +267,11 @@ function localGateOf(config: ValidationConfig): HostGate {
 }
 
 /** By which address the world knows us, in a word of our own: each has a standing of its own. */
-function sourceAddressOf(_config: ValidationConfig): string {
-  return 'default';
+function sourceAddressOf({
+  VALIDATION_SOCKS5_URL: proxy,
+  VALIDATION_LOCAL_ADDRESS: addresses,
+}: ValidationConfig): string {
+  return proxy ? `${proxy.host}:${proxy.port}` : (addresses?.join(',') ?? 'default');
 }
 
 function keyedBy(hashKey: Uint8Array): ValidationPorts['randomOf'] {
@@ -296,7 +299,10 @@ export function composeContact(
   return {
     dns,
     evidenceDns: dns,
-    connector: createTcpConnector(config.VALIDATION_SMTP_PORT),
+    connector: createTcpConnector(config.VALIDATION_SMTP_PORT, {
+      proxy: config.VALIDATION_SOCKS5_URL,
+      localAddresses: config.VALIDATION_LOCAL_ADDRESS,
+    }),
     guard: createAddressGuard(config.VALIDATION_ALLOWED_PRIVATE_RANGES),
     clock,
   };

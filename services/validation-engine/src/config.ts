@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { readConfig, serviceSettings, wholeNumber } from '@mailproof/service-kit';
 import { limits, parseEmailAddress } from '@mailproof/shared-types';
@@ -81,6 +82,28 @@ const chosenSources = z
 
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the engine’s own role.');
 
+const socksProxy = z
+  .string()
+  .optional()
+  .transform(text => (text === undefined ? undefined : readSocksUrl(text)))
+  .refine(
+    proxy => proxy !== 'faulty',
+    'must be an address such as socks5://user:password@proxy.example.com:1080',
+  );
+
+const localAddresses = z
+  .string()
+  .optional()
+  .transform(text => (text === undefined ? undefined : listOf(text)))
+  .refine(
+    addresses => addresses === undefined || addresses.every(address => isIP(address) !== 0),
+    'must be an address of this machine, or one of each family with a comma between',
+  )
+  .refine(
+    addresses => addresses === undefined || new Set(addresses.map(isIP)).size === addresses.length,
+    'must not name two addresses of one family',
+  );
+
 /** What a validation needs, whether the service or the command line runs it. */
 const validationSettings = {
   VALIDATION_DNS_SERVERS: dnsServers.describe('Name servers to ask, or `system` for the machine’s own.'),
@@ -106,6 +129,8 @@ const validationSettings = {
   VALIDATION_SESSION_STARTS_PER_HOST_PER_MINUTE_MAX: wholeNumber(1, 6_000)
     .default(120)
     .describe('Sessions that may begin at one mail host in any minute, over all replicas.'),
+  VALIDATION_SOCKS5_URL: socksProxy.describe('A SOCKS5 proxy through which mail hosts are contacted.'),
+  VALIDATION_LOCAL_ADDRESS: localAddresses.describe('Addresses of this machine to contact mail hosts from.'),
   VALIDATION_DEADLINE_MS: wholeNumber(1_000, 120_000)
     .default(limits.validationDeadlineMsDefault)
     .describe('The most time that one validation takes, whatever its caller allows.'),
@@ -151,6 +176,9 @@ const validationAlone = withSafePort(z.object(validationSettings));
 export type Config = z.output<typeof settings>;
 
 interface PortAndRanges {
+  readonly VALIDATION_SOCKS5_URL: unknown;
+  readonly VALIDATION_LOCAL_ADDRESS: unknown;
+  readonly VALIDATION_HELO_NAME: string | undefined;
   readonly VALIDATION_SMTP_PORT: number;
   readonly VALIDATION_HTTPS_PORT: number;
   readonly VALIDATION_ALLOWED_PRIVATE_RANGES: readonly string[];
@@ -175,6 +203,22 @@ export function loadValidationConfig(environment: NodeJS.ProcessEnv): Validation
 function withSafePort<Values extends PortAndRanges>(schema: z.ZodType<Values>): z.ZodType<Values> {
   return schema
     .refine(
+      ({ VALIDATION_SOCKS5_URL, VALIDATION_LOCAL_ADDRESS }) =>
+        VALIDATION_SOCKS5_URL === undefined || VALIDATION_LOCAL_ADDRESS === undefined,
+      {
+        path: ['VALIDATION_LOCAL_ADDRESS'],
+        message: 'must not be set beside VALIDATION_SOCKS5_URL, because hosts see the address of the proxy',
+      },
+    )
+    .refine(
+      ({ VALIDATION_SOCKS5_URL, VALIDATION_HELO_NAME }) =>
+        VALIDATION_SOCKS5_URL === undefined || VALIDATION_HELO_NAME !== undefined,
+      {
+        path: ['VALIDATION_HELO_NAME'],
+        message: 'must be set beside VALIDATION_SOCKS5_URL, because sessions do not know the proxy’s address',
+      },
+    )
+    .refine(
       ({ VALIDATION_SMTP_PORT, VALIDATION_ALLOWED_PRIVATE_RANGES }) =>
         VALIDATION_SMTP_PORT === smtpPortDefault || VALIDATION_ALLOWED_PRIVATE_RANGES.length > 0,
       {
@@ -192,6 +236,43 @@ function withSafePort<Values extends PortAndRanges>(schema: z.ZodType<Values>): 
           'must be 443 while VALIDATION_ALLOWED_PRIVATE_RANGES is empty, because directories of the internet are at no other port',
       },
     );
+}
+
+const socksPortDefault = 1_080;
+/** RFC 1929 section 2 counts them in one octet. */
+const socksCredentialOctetsMax = 255;
+
+function readSocksUrl(text: string): SocksProxySetting | 'faulty' {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (
+    url?.protocol !== 'socks5:' ||
+    url.hostname === '' ||
+    !/^\/?$/.test(url.pathname) ||
+    url.search ||
+    url.hash
+  ) {
+    return 'faulty';
+  }
+  try {
+    const [user, password] = [url.username, url.password].map(decodeURIComponent);
+    const fits = [user, password].every(part => Buffer.byteLength(part ?? '') <= socksCredentialOctetsMax);
+    return fits && !user === !password
+      ? {
+          host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+          port: url.port === '' ? socksPortDefault : Number(url.port),
+          ...(user && password && { user, password }),
+        }
+      : 'faulty';
+  } catch {
+    return 'faulty';
+  }
+}
+
+interface SocksProxySetting {
+  readonly host: string;
+  readonly port: number;
+  readonly user?: string;
+  readonly password?: string;
 }
 
 /** The file's text, or nothing at all where it holds no certificate. */
