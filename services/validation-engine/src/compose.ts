@@ -18,6 +18,8 @@ import {
 } from '@mailproof/shared-types';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { createDns, createFreshDns } from './adapters/dns/create-dns.ts';
+import { createReverseDns } from './adapters/dns/reverse-dns.ts';
+import { systemServers } from './adapters/dns/system-servers.ts';
 import { loadDomainLists, loadRoles } from './adapters/domain-lists.ts';
 import { createDeferredProbeStore } from './adapters/postgres/deferred-probe-store.ts';
 import { createDoNotProbeStore } from './adapters/postgres/do-not-probe-store.ts';
@@ -47,11 +49,16 @@ import { createLocalBreakerStore } from './domain/standing/breaker-store.ts';
 import type { Withheld } from './domain/standing/clearance.ts';
 import type { DoNotProbeStore } from './domain/standing/do-not-probe.ts';
 import { createDoNotProbeList, emptyDoNotProbeList } from './domain/standing/do-not-probe.ts';
+import { blockLists } from './domain/standing/examination/block-lists.ts';
+import { judge } from './domain/standing/examination/judge.ts';
+import { type ExaminationPorts, lookAround } from './domain/standing/examination/look-around.ts';
+import { probeDomainsDefault } from './domain/standing/examination/probe-domains.ts';
 import { createHarvestGuard } from './domain/standing/harvest-guard.ts';
 import { requestDoNotProbe } from './domain/standing/request-do-not-probe.ts';
+import { createStandingWatch, type StandingWatch } from './domain/standing/standing-watch.ts';
 import { type Validate, type ValidationPorts, validateAddress } from './domain/validate-address.ts';
 import { withheldVerdict } from './domain/verdict/withheld-verdict.ts';
-import { createEvents } from './events.ts';
+import { createEvents, type Events } from './events.ts';
 import { recordDoNotProbeRequestRoute } from './http/record-do-not-probe-request.ts';
 import { validateAddressRoute } from './http/validate-address.ts';
 import { startBackgroundWork } from './workers/start.ts';
@@ -64,6 +71,7 @@ const deferredDeadlineMs = 60_000;
 /** Time for the DNS question of a request not to be probed, and how many of them run at once. */
 const doNotProbeDeadlineMs = 8_000;
 const doNotProbeRequestsInFlightMax = 10;
+const standingCheckHoursDefault = 6;
 
 /** Builds the service from its settings; tests may put ports of their own in place of some. */
 export function compose(config: Config, overrides: Partial<ValidationPorts> = {}): Service {
@@ -143,7 +151,15 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
     onStoreFailed: events.storeFailed,
   };
   const guardOf = createServiceGuard('validation-engine', config.SERVICE_PEER_KEYS);
-  const health = createHealth({ postgres: postgresCheck(pool), redis: redisCheck(redis) });
+  const standingWatch = composeStandingWatch(config, events);
+  const health = createHealth({ postgres: postgresCheck(pool), redis: redisCheck(redis) }, () =>
+    (standingWatch?.findings() ?? []).map(({ check, status, sentence, seenAtMs }) => ({
+      name: check,
+      status,
+      text: sentence,
+      seenAt: new Date(seenAtMs).toISOString(),
+    })),
+  );
   const freshDns = createFreshDns(config.VALIDATION_DNS_SERVERS, clock);
   let background: { close(): Promise<void> } | undefined;
   return {
@@ -176,6 +192,7 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(pool, schema);
       await doNotProbe.refresh();
+      standingWatch?.start();
       background = startBackgroundWork({
         pool,
         redis,
@@ -190,6 +207,7 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
       });
     },
     async stop() {
+      await standingWatch?.stop();
       await background?.close();
       redis.disconnect();
       await prisma.$disconnect();
@@ -289,6 +307,45 @@ function evidencePolicyOf(config: ValidationConfig): EvidencePolicy {
 /** Tells web servers what we are and, by the name that mail hosts know us by, where to complain. */
 function userAgentOf({ VALIDATION_HELO_NAME: name }: ValidationConfig): string {
   return name === undefined ? 'Mailproof (address validation)' : `Mailproof (address validation; ${name})`;
+}
+
+/** Where private ranges may be contacted, the world is a lab, and whose hosts ours would greet there is unknown. */
+function composeStandingWatch(config: Config, events: Events): StandingWatch | undefined {
+  const isLab = config.VALIDATION_ALLOWED_PRIVATE_RANGES.length > 0;
+  const hours = config.VALIDATION_STANDING_CHECK_HOURS ?? (isLab ? 0 : standingCheckHoursDefault);
+  if (hours === 0) {
+    return undefined;
+  }
+  const examination = composeExamination(config);
+  const options = {
+    probeDomains: probeDomainsDefault,
+    heloName: config.VALIDATION_HELO_NAME,
+    publicAddress: config.VALIDATION_LOCAL_ADDRESS?.map(examination.contact.guard).find(
+      guarded => guarded.allowed,
+    )?.address,
+    blockLists,
+  };
+  return createStandingWatch({
+    examine: async signal =>
+      judge(await lookAround(examination, options, signal), {
+        smtpPort: config.VALIDATION_SMTP_PORT,
+        withBlockLists: true,
+      }),
+    intervalMs: hours * 3_600_000,
+    nowMs: Date.now,
+    onChanged: events.standingChanged,
+    onFailed: events.standingUnknown,
+  });
+}
+
+/** Builds what looks at our standing: the ways to the outside, and each name server by itself. */
+export function composeExamination(config: ValidationConfig): ExaminationPorts {
+  const servers = config.VALIDATION_DNS_SERVERS ?? systemServers();
+  return {
+    contact: composeContact(config),
+    servers: servers.map(name => ({ name, dns: createDns([name], clock) })),
+    reverse: createReverseDns(config.VALIDATION_DNS_SERVERS),
+  };
 }
 
 /** Builds the ways to the outside world, which `doctor` tries out without validating anything. */

@@ -156,6 +156,9 @@ const settings = withSafePort(
     VALIDATION_MEMORY_UNKNOWN_SECONDS: wholeNumber(0, 60)
       .default(10)
       .describe('How long an `unknown` is remembered.'),
+    VALIDATION_STANDING_CHECK_HOURS: wholeNumber(0, 168)
+      .optional()
+      .describe('Time between two looks at our standing with the world; 0 for never.'),
     VALIDATION_HARVEST_ADDRESSES_MAX: wholeNumber(0, 1_000_000)
       .default(200)
       .describe('Addresses of one domain that an account may ask about in a day, most of them missing.'),

@@ -65,6 +65,8 @@ export interface TestEngine {
   post(body: unknown, caller?: ServiceName | 'nobody', path?: string): Promise<request.Response>;
   /** Asks like the gateway and gives up when told to. */
   askUntil(body: unknown, signal: AbortSignal): Promise<void>;
+  /** What the machine's keeper is told. */
+  readiness(): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
@@ -108,6 +110,10 @@ export async function startEngine(settings: Record<string, string>): Promise<Tes
       };
       const url = `http://127.0.0.1:${running.port}/internal/v1/validations`;
       await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal });
+    },
+    async readiness() {
+      const response = await fetch(`http://127.0.0.1:${running.port}/readyz`);
+      return (await response.json()) as Record<string, unknown>;
     },
     async stop() {
       await running.stop();
