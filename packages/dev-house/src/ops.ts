@@ -1,17 +1,18 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { stateDirectory } from './project-root.ts';
-import { spawnOperatorCommand } from './run-operator-command.ts';
+import { serviceOfCommand, spawnOperatorCommand } from './run-operator-command.ts';
 import { readJsonIfPresent, stateFiles } from './state-files.ts';
 
 process.exitCode = await main(process.argv.slice(2));
 
-/** Runs an operator command of the gateway, on the database of the environment or else of the last `npm start`. */
+/** Runs an operator's command, on the database of the environment or else of the last `npm start`. */
 async function main(args: readonly string[]): Promise<number> {
-  const environment = gatewayEnvironment();
+  const service = serviceOfCommand(args);
+  const environment = environmentOf(service);
   if (!environment) {
     console.error(
-      'Operator commands need the database of the gateway: run `npm start` first, or set DATABASE_URL to it.',
+      `This command needs the database of the ${service}: run \`npm start\` first, or set DATABASE_URL to it.`,
     );
     return 1;
   }
@@ -21,10 +22,9 @@ async function main(args: readonly string[]): Promise<number> {
   return code ?? 1;
 }
 
-function gatewayEnvironment(): NodeJS.ProcessEnv | undefined {
+function environmentOf(service: string): NodeJS.ProcessEnv | undefined {
   if (process.env['DATABASE_URL']) return process.env;
-  const kept = readJsonIfPresent<Record<string, string>>(
-    join(stateDirectory(), stateFiles.gatewayEnvironment),
-  );
+  const file = service === 'gateway' ? stateFiles.gatewayEnvironment : stateFiles.engineEnvironment;
+  const kept = readJsonIfPresent<Record<string, string>>(join(stateDirectory(), file));
   return kept && { ...kept, ...process.env };
 }

@@ -6,6 +6,7 @@ import { type House, startHouse } from './house.ts';
 import { createProgress } from './progress.ts';
 import { stateDirectory } from './project-root.ts';
 import { announceUrl, claimStateDirectory, releaseStateDirectory } from './running-start.ts';
+import { schemaOf } from './services.ts';
 import { makeStateDirectory, stateFiles, writePrivateJson } from './state-files.ts';
 import { stopRequested } from './stop-requests.ts';
 
@@ -92,6 +93,10 @@ async function welcome(house: House, stateDir: string, report: (sentence: string
   const publicBaseUrl = house.gatewayEnvironment['PUBLIC_BASE_URL'] ?? gatewayUrl;
   await announceUrl(stateDir, publicBaseUrl);
   await writePrivateJson(join(stateDir, stateFiles.gatewayEnvironment), operatorEnvironment(house));
+  const engineDatabase = house.databaseUrls[schemaOf('validation-engine')];
+  await writePrivateJson(join(stateDir, stateFiles.engineEnvironment), {
+    DATABASE_URL: engineDatabase?.databaseUrl,
+  });
   const { gatewayEnvironment } = house;
   const account = await keepDemoAccount({ stateDir, publicBaseUrl, gatewayUrl, gatewayEnvironment });
   report(account.isNew ? 'Made the demo account.' : 'The demo account is there.');

@@ -10,6 +10,7 @@ export const stateFiles = {
   labCertificate: 'lab-ca.pem',
   demo: 'demo.json',
   gatewayEnvironment: 'gateway.env.json',
+  engineEnvironment: 'validation-engine.env.json',
   running: 'running.json',
 } as const;
 

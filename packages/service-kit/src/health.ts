@@ -1,9 +1,21 @@
 /** A dependency's check: resolves when it can serve, rejects with the reason when it cannot. */
 export type HealthCheck = () => Promise<void>;
 
+/** Something that whoever runs the service should know, and that does not keep it from serving. */
+export interface Advisory {
+  readonly name: string;
+  readonly status: 'ok' | 'warning' | 'failed' | 'cannot_tell';
+  /** What was seen, in words. */
+  readonly text: string;
+  /** When it was seen, after ISO 8601. */
+  readonly seenAt: string;
+}
+
 export interface HealthReport {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'stopping'>>;
+  /** Only where the service has any. */
+  readonly advisories?: readonly Advisory[];
 }
 
 /** Readiness: whether this process should be sent requests now. Liveness never asks a dependency. */
@@ -15,7 +27,11 @@ export interface Health {
 
 const checkTimeoutMs = 2_000;
 
-export function createHealth(checks: Readonly<Record<string, HealthCheck>>): Health {
+/** `advise` tells at once what is known; a health report is no time to find out more. */
+export function createHealth(
+  checks: Readonly<Record<string, HealthCheck>>,
+  advise: () => readonly Advisory[] = () => [],
+): Health {
   let stopping = false;
   return {
     async report() {
@@ -25,7 +41,12 @@ export function createHealth(checks: Readonly<Record<string, HealthCheck>>): Hea
       const results = await Promise.all(
         Object.entries(checks).map(async ([name, check]) => [name, await outcomeOf(check)] as const),
       );
-      return { ready: results.every(([, outcome]) => outcome === 'ok'), checks: Object.fromEntries(results) };
+      const advisories = advise();
+      return {
+        ready: results.every(([, outcome]) => outcome === 'ok'),
+        checks: Object.fromEntries(results),
+        ...(advisories.length > 0 && { advisories }),
+      };
     },
     markStopping() {
       stopping = true;

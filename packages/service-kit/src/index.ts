@@ -7,6 +7,7 @@ export { type OutboxWorkOptions, outboxJob, startOutboxWork } from './jobs/outbo
 export { createProducer, type Producer } from './jobs/producer.ts';
 export { startWorker } from './jobs/worker.ts';
 export { createLogger, type Logger, scrub } from './log.ts';
+export { createCounter, createGauge } from './metrics.ts';
 export { Problem, unavailable } from './problem.ts';
 export { type RunningService, runService, type Service, startService } from './run-service.ts';
 export { createServiceGuard, createTokenSigner, type TokenSigner } from './service-tokens.ts';

@@ -1,5 +1,6 @@
 export type { AddressLiteral } from './email-address/address-literal.ts';
 export type { DomainName } from './email-address/domain-name.ts';
+export { domainName } from './email-address/domain-name-schema.ts';
 export type { Fault, FaultCode, Parsed } from './email-address/fault.ts';
 export type { LocalPart } from './email-address/local-part.ts';
 export { type EmailAddress, parseEmailAddress } from './email-address/parse-email-address.ts';
@@ -14,8 +15,13 @@ export * from './operation.ts';
 export { engineOperations, ledgerOperations, publicOperations } from './operations/index.ts';
 export * from './operations/internal/ledger.ts';
 export { balance, type HoldState, holdAnswer, holdStates } from './operations/internal/ledger-parts.ts';
+export {
+  type DoNotProbeRecorded,
+  recordDoNotProbeRequest,
+} from './operations/internal/record-do-not-probe-request.ts';
 export { type Verdict, validateAddress, verdict } from './operations/internal/validate-address.ts';
 export { getMe } from './operations/public/get-me.ts';
+export { requestDoNotProbe } from './operations/public/request-do-not-probe.ts';
 export { emailValidation, validateSingleEmail } from './operations/public/validate-single-email.ts';
 export { type ValidationDetails, validationDetails } from './operations/validation-details.ts';
 export { type PlanName, planNames, plans } from './plans.ts';

@@ -5,6 +5,8 @@ import type { ServiceName } from './service-name.ts';
 /** Who may call an operation, and how the caller proves it. */
 export type Access =
   | { readonly kind: 'apiKey' }
+  /** Anybody; a client address may ask only so often. */
+  | { readonly kind: 'public' }
   /** A short-lived signed token of one of the named services (ADR 0004). */
   | { readonly kind: 'service'; readonly callers: readonly ServiceName[] };
 

@@ -105,6 +105,11 @@ export const problemKinds = {
     title: 'Too many failed authentication attempts from this address',
     remedy: 'Wait for the seconds in `Retry-After`, then send a valid API key.',
   },
+  too_many_requests: {
+    status: 429,
+    title: 'Too many requests from this address',
+    remedy: 'Wait for the seconds in `Retry-After`.',
+  },
   internal_error: {
     status: 500,
     title: 'Something went wrong on our side',

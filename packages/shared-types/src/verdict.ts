@@ -38,6 +38,10 @@ export const verdictReasons = {
   smtputf8_unsupported:
     'The address needs international mail (RFC 6531), which the mail server does not offer.',
   unsupported_address: 'Addresses of this form are not probed.',
+  do_not_probe: 'The owner of the domain or of its mail server asked not to be probed.',
+  harvest_suspected:
+    'The account asked about so many addresses of this domain that do not exist that further ones are not probed today.',
+  own_network_failed: 'Our own proxy or network address failed, so no mail server could be asked.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type VerdictReason = keyof typeof verdictReasons;

@@ -24,6 +24,8 @@ import { validateSingleEmail } from './domain/validate-single-email.ts';
 import { createEvents } from './events.ts';
 import { createApiKeyGuard } from './http/api-key-guard.ts';
 import { getMeRoute } from './http/get-me.ts';
+import { createPublicGuard } from './http/public-guard.ts';
+import { requestDoNotProbeRoute } from './http/request-do-not-probe.ts';
 import { validateSingleEmailRoute } from './http/validate-single-email.ts';
 import { mountPages } from './pages/mount.ts';
 import { startBackgroundWork } from './workers/start.ts';
@@ -58,17 +60,23 @@ export async function compose(config: Config): Promise<Service> {
     callDeadlineMs: ledgerCallDeadlineMs,
     holdExpiresInMs: config.VALIDATION_DEADLINE_MS + holdMarginMs,
   });
+  const engine = createValidationEngineClient(enginePeer, config.VALIDATION_DEADLINE_MS);
   const ports = {
     credits,
-    engine: createValidationEngineClient(enginePeer, config.VALIDATION_DEADLINE_MS),
+    engine,
     settleLater: createSettleLater(database.prisma),
     isUnavailable: (error: unknown) => error instanceof Problem && error.code === 'service_unavailable',
   };
+  const rateLimiter = createRateLimiter(redis);
   const guard = createApiKeyGuard({
     accounts: createAccountStore(database.prisma),
-    rateLimiter: createRateLimiter(redis),
+    rateLimiter,
     events,
     failuresPerMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
+  });
+  const publicGuard = createPublicGuard({
+    rateLimiter,
+    requestsPerHourMax: config.PUBLIC_REQUESTS_PER_HOUR_MAX,
   });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let background: { close(): Promise<void> } | undefined;
@@ -87,6 +95,7 @@ export async function compose(config: Config): Promise<Service> {
           events.validated(request.accountId, request.requestId, outcome);
           return outcome;
         }),
+        requestDoNotProbeRoute(publicGuard, engine.recordDoNotProbe),
       ],
       mountPages,
     }),

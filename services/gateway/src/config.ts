@@ -44,6 +44,9 @@ const settings = z
     AUTH_FAILURES_PER_MINUTE_MAX: wholeNumber(1, 1_000_000)
       .default(300)
       .describe('Failed authentication attempts that one client address may make in a minute.'),
+    PUBLIC_REQUESTS_PER_HOUR_MAX: wholeNumber(1, 1_000_000)
+      .default(30)
+      .describe('Requests without a key that one client address may make in an hour.'),
   })
   .refine(config => config.SERVICE_SIGNING_KEY.kid === 'gateway', {
     path: ['SERVICE_SIGNING_KEY'],

@@ -67,3 +67,45 @@ describe('settings', () => {
     expect(() => loadConfig(environment({ [name]: value }))).toThrow(name);
   });
 });
+
+describe('the way to the mail hosts', () => {
+  test('may lead through a proxy', () => {
+    const { VALIDATION_SOCKS5_URL } = loadConfig(
+      environment({ VALIDATION_SOCKS5_URL: 'socks5://probe:p%40ss@[2001:db8::1]' }),
+    );
+    expect(VALIDATION_SOCKS5_URL).toEqual({
+      host: '2001:db8::1',
+      port: 1080,
+      user: 'probe',
+      password: 'p@ss',
+    });
+  });
+
+  test('may begin at an address of each family', () => {
+    const { VALIDATION_LOCAL_ADDRESS } = loadConfig(
+      environment({ VALIDATION_LOCAL_ADDRESS: '192.0.2.1, 2001:db8::1' }),
+    );
+    expect(VALIDATION_LOCAL_ADDRESS).toEqual(['192.0.2.1', '2001:db8::1']);
+  });
+
+  test.each([
+    ['VALIDATION_SOCKS5_URL', 'http://proxy.example:1080'],
+    ['VALIDATION_SOCKS5_URL', 'socks5://probe:secret@'],
+    ['VALIDATION_SOCKS5_URL', 'socks5://probe@proxy.example'],
+    ['VALIDATION_SOCKS5_URL', 'socks5://probe:%E0%A4%A@proxy.example'],
+    ['VALIDATION_SOCKS5_URL', 'socks5://proxy.example/path'],
+    ['VALIDATION_LOCAL_ADDRESS', 'probe.example'],
+    ['VALIDATION_LOCAL_ADDRESS', '192.0.2.1,192.0.2.2'],
+  ])('%s refuses %s, and does not repeat it', (setting, value) => {
+    const load = () => loadConfig(environment({ [setting]: value }));
+    expect(load).toThrow(setting);
+    expect(load).not.toThrow(/secret/);
+  });
+
+  test('is one or the other, and a proxy needs a name for us', () => {
+    const proxy = { VALIDATION_SOCKS5_URL: 'socks5://proxy.example' };
+    expect(() => loadConfig(environment({ ...proxy, VALIDATION_LOCAL_ADDRESS: '192.0.2.1' }))).toThrow(
+      /VALIDATION_LOCAL_ADDRESS: must not be set beside/,
+    );
+  });
+});

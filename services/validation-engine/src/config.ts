@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { readConfig, serviceSettings, wholeNumber } from '@mailproof/service-kit';
 import { limits, parseEmailAddress } from '@mailproof/shared-types';
@@ -79,6 +80,30 @@ const chosenSources = z
   })
   .pipe(z.array(z.enum(sourceIds, `must be \`default\`, \`none\`, or some of ${sourceIds.join(', ')}`)));
 
+const databaseUrl = z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the engine’s own role.');
+
+const socksProxy = z
+  .string()
+  .optional()
+  .transform(text => (text === undefined ? undefined : readSocksUrl(text)))
+  .refine(
+    proxy => proxy !== 'faulty',
+    'must be an address such as socks5://user:password@proxy.example.com:1080',
+  );
+
+const localAddresses = z
+  .string()
+  .optional()
+  .transform(text => (text === undefined ? undefined : listOf(text)))
+  .refine(
+    addresses => addresses === undefined || addresses.every(address => isIP(address) !== 0),
+    'must be an address of this machine, or one of each family with a comma between',
+  )
+  .refine(
+    addresses => addresses === undefined || new Set(addresses.map(isIP)).size === addresses.length,
+    'must not name two addresses of one family',
+  );
+
 /** What a validation needs, whether the service or the command line runs it. */
 const validationSettings = {
   VALIDATION_DNS_SERVERS: dnsServers.describe('Name servers to ask, or `system` for the machine’s own.'),
@@ -104,6 +129,11 @@ const validationSettings = {
   VALIDATION_SESSIONS_MAX: wholeNumber(1, 10_000)
     .default(500)
     .describe('Sessions with mail hosts that one process has open at once.'),
+  VALIDATION_SESSION_STARTS_PER_HOST_PER_MINUTE_MAX: wholeNumber(1, 6_000)
+    .default(120)
+    .describe('Sessions that may begin at one mail host in any minute, over all replicas.'),
+  VALIDATION_SOCKS5_URL: socksProxy.describe('A SOCKS5 proxy through which mail hosts are contacted.'),
+  VALIDATION_LOCAL_ADDRESS: localAddresses.describe('Addresses of this machine to contact mail hosts from.'),
   VALIDATION_DEADLINE_MS: wholeNumber(1_000, 120_000)
     .default(limits.validationDeadlineMsDefault)
     .describe('The most time that one validation takes, whatever its caller allows.'),
@@ -113,7 +143,7 @@ const settings = withSafePort(
   z.object({
     ...serviceSettings,
     ...validationSettings,
-    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the engine’s own role.'),
+    DATABASE_URL: databaseUrl,
     DATABASE_CONNECTIONS_MAX: wholeNumber(1, 200).default(5),
     REDIS_URL: z
       .url({ protocol: /^rediss?$/ })
@@ -134,6 +164,18 @@ const settings = withSafePort(
       .describe(
         'How long it is remembered whether a host accepts everybody at a domain; 0 remembers it not.',
       ),
+    VALIDATION_STANDING_CHECK_HOURS: wholeNumber(0, 168)
+      .optional()
+      .describe('Time between two looks at our standing with the world; 0 for never.'),
+    VALIDATION_HARVEST_ADDRESSES_MAX: wholeNumber(0, 1_000_000)
+      .default(200)
+      .describe('Addresses of one domain that an account may ask about in a day, most of them missing.'),
+    VALIDATION_HARVEST_FREEMAIL_ADDRESSES_MAX: wholeNumber(0, 10_000_000)
+      .default(5_000)
+      .describe('The same at domains whose mailboxes belong to anybody.'),
+    VALIDATION_HARVEST_MISSING_SHARE_MAX: share
+      .default(0.5)
+      .describe('The share of missing addresses above which those limits hold.'),
     VALIDATION_IN_FLIGHT_MAX: wholeNumber(1, 10_000)
       .default(200)
       .describe('Validations under way at once; further ones are answered 503.'),
@@ -145,6 +187,9 @@ const validationAlone = withSafePort(z.object(validationSettings));
 export type Config = z.output<typeof settings>;
 
 interface PortAndRanges {
+  readonly VALIDATION_SOCKS5_URL: unknown;
+  readonly VALIDATION_LOCAL_ADDRESS: unknown;
+  readonly VALIDATION_HELO_NAME: string | undefined;
   readonly VALIDATION_SMTP_PORT: number;
   readonly VALIDATION_HTTPS_PORT: number;
   readonly VALIDATION_ALLOWED_PRIVATE_RANGES: readonly string[];
@@ -156,6 +201,11 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   return readConfig(settings, environment);
 }
 
+/** What the operator's commands need: the database alone. */
+export function loadOperatorConfig(environment: NodeJS.ProcessEnv): { DATABASE_URL: string } {
+  return readConfig(z.object({ DATABASE_URL: databaseUrl }), environment);
+}
+
 /** Reads the settings of validations alone: the command line is no service and has no keys. */
 export function loadValidationConfig(environment: NodeJS.ProcessEnv): ValidationConfig {
   return readConfig(validationAlone, environment);
@@ -163,6 +213,22 @@ export function loadValidationConfig(environment: NodeJS.ProcessEnv): Validation
 
 function withSafePort<Values extends PortAndRanges>(schema: z.ZodType<Values>): z.ZodType<Values> {
   return schema
+    .refine(
+      ({ VALIDATION_SOCKS5_URL, VALIDATION_LOCAL_ADDRESS }) =>
+        VALIDATION_SOCKS5_URL === undefined || VALIDATION_LOCAL_ADDRESS === undefined,
+      {
+        path: ['VALIDATION_LOCAL_ADDRESS'],
+        message: 'must not be set beside VALIDATION_SOCKS5_URL, because hosts see the address of the proxy',
+      },
+    )
+    .refine(
+      ({ VALIDATION_SOCKS5_URL, VALIDATION_HELO_NAME }) =>
+        VALIDATION_SOCKS5_URL === undefined || VALIDATION_HELO_NAME !== undefined,
+      {
+        path: ['VALIDATION_HELO_NAME'],
+        message: 'must be set beside VALIDATION_SOCKS5_URL, because sessions do not know the proxy’s address',
+      },
+    )
     .refine(
       ({ VALIDATION_SMTP_PORT, VALIDATION_ALLOWED_PRIVATE_RANGES }) =>
         VALIDATION_SMTP_PORT === smtpPortDefault || VALIDATION_ALLOWED_PRIVATE_RANGES.length > 0,
@@ -181,6 +247,43 @@ function withSafePort<Values extends PortAndRanges>(schema: z.ZodType<Values>): 
           'must be 443 while VALIDATION_ALLOWED_PRIVATE_RANGES is empty, because directories of the internet are at no other port',
       },
     );
+}
+
+const socksPortDefault = 1_080;
+/** RFC 1929 section 2 counts them in one octet. */
+const socksCredentialOctetsMax = 255;
+
+function readSocksUrl(text: string): SocksProxySetting | 'faulty' {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (
+    url?.protocol !== 'socks5:' ||
+    url.hostname === '' ||
+    !/^\/?$/.test(url.pathname) ||
+    url.search ||
+    url.hash
+  ) {
+    return 'faulty';
+  }
+  try {
+    const [user, password] = [url.username, url.password].map(decodeURIComponent);
+    const fits = [user, password].every(part => Buffer.byteLength(part ?? '') <= socksCredentialOctetsMax);
+    return fits && !user === !password
+      ? {
+          host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+          port: url.port === '' ? socksPortDefault : Number(url.port),
+          ...(user && password && { user, password }),
+        }
+      : 'faulty';
+  } catch {
+    return 'faulty';
+  }
+}
+
+interface SocksProxySetting {
+  readonly host: string;
+  readonly port: number;
+  readonly user?: string;
+  readonly password?: string;
 }
 
 /** The file's text, or nothing at all where it holds no certificate. */

@@ -1,14 +1,25 @@
-import type { Logger } from '@mailproof/service-kit';
+import { createCounter, createGauge, type Logger } from '@mailproof/service-kit';
+import type { AccountId } from '@mailproof/shared-types';
 import type { Answer } from './domain/answer-address.ts';
+import type { StandingEvents } from './domain/standing/block-watch.ts';
+import type { DoNotProbeEntry } from './domain/standing/do-not-probe.ts';
+import type { Finding } from './domain/standing/examination/finding.ts';
 
 /** What happens in this service, one function an event. Neither addresses nor their domains are logged. */
-export interface Events {
+export interface Events extends StandingEvents {
   addressAnswered(requestId: string, answer: Answer): void;
   validationTurnedAway(requestId: string): void;
+  harvestSuspected(requestId: string, accountId: AccountId): void;
+  standingChanged(findings: readonly Finding[]): void;
+  standingUnknown(error: unknown): void;
+  doNotProbeListed(entry: DoNotProbeEntry): void;
   storeFailed(error: unknown): void;
 }
 
 export function createEvents(logger: Logger): Events {
+  const countPause = createCounter('mailproof.probing.pauses', 'Pauses because our address is refused.');
+  const countHarvest = createCounter('mailproof.harvest.refusals', 'Validations refused as guessing.');
+  const showStanding = createGauge('mailproof.standing.failed', '1 where a check of our standing fails.');
   return {
     addressAnswered: (requestId, { verdict, validation }) =>
       logger.info(
@@ -25,6 +36,33 @@ export function createEvents(logger: Logger): Events {
       ),
     validationTurnedAway: requestId =>
       logger.warn({ requestId }, 'validation turned away, too many are under way'),
+    probingPaused: ({ name, isProvider }, untilMs) => {
+      const mxProvider = isProvider ? name : 'none';
+      countPause({ mxProvider });
+      logger.warn(
+        { mxProvider, until: new Date(untilMs).toISOString() },
+        'probing paused, our address is refused',
+      );
+    },
+    probingResumed: ({ name, isProvider }) =>
+      logger.info({ mxProvider: isProvider ? name : 'none' }, 'probing resumed'),
+    harvestSuspected: (requestId, accountId) => {
+      countHarvest();
+      logger.warn({ requestId, accountId }, 'an account seems to be guessing addresses');
+    },
+    standingChanged: findings => {
+      for (const [check, ofCheck] of Map.groupBy(findings, finding => finding.check)) {
+        showStanding(ofCheck.some(({ status }) => status === 'failed') ? 1 : 0, { check });
+      }
+      const bad = findings.filter(({ status }) => status !== 'ok');
+      const level = bad.some(({ status }) => status === 'failed') ? 'warn' : 'info';
+      logger[level](
+        { findings: bad.map(({ check, status, sentence }) => ({ check, status, sentence })) },
+        'our standing with the world has changed',
+      );
+    },
+    standingUnknown: err => logger.warn({ err }, 'our standing with the world could not be looked at'),
+    doNotProbeListed: ({ scope }) => logger.info({ scope }, 'do-not-probe entry listed on request'),
     storeFailed: err => logger.warn({ err }, 'a store failed'),
   };
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MailLab, postfix, startMailLab } from '@mailproof/mail-lab';
-import { createReverseDns } from '../src/cli/doctor/reverse-dns.ts';
+import { createReverseDns } from '../src/adapters/dns/reverse-dns.ts';
 import { runCommandLine } from '../src/cli/program.ts';
 import { createFakeTerminal } from '../src/cli/testing/fake-terminal.ts';
 import { deadlineAfter } from '../src/domain/deadline.ts';

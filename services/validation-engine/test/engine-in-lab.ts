@@ -62,9 +62,11 @@ export interface TestEngine {
   /** The engine's own database, as its own role. */
   readonly databaseUrl: string;
   validate(email: string, deadlineMs?: number): Promise<Verdict>;
-  post(body: unknown, caller?: ServiceName | 'nobody'): Promise<request.Response>;
+  post(body: unknown, caller?: ServiceName | 'nobody', path?: string): Promise<request.Response>;
   /** Asks like the gateway and gives up when told to. */
   askUntil(body: unknown, signal: AbortSignal): Promise<void>;
+  /** What the machine's keeper is told. */
+  readiness(): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
 }
 
@@ -80,8 +82,12 @@ export async function startEngine(settings: Record<string, string>): Promise<Tes
     'credit-ledger': await createTokenSigner(ledgerKey),
     'validation-engine': await createTokenSigner(ownKey),
   };
-  async function post(body: unknown, caller: ServiceName | 'nobody' = 'gateway'): Promise<request.Response> {
-    const call = request(`http://127.0.0.1:${running.port}`).post('/internal/v1/validations');
+  async function post(
+    body: unknown,
+    caller: ServiceName | 'nobody' = 'gateway',
+    path = '/internal/v1/validations',
+  ): Promise<request.Response> {
+    const call = request(`http://127.0.0.1:${running.port}`).post(path);
     if (caller !== 'nobody') {
       call.set('authorization', `Bearer ${await signers[caller]('validation-engine')}`);
     }
@@ -104,6 +110,10 @@ export async function startEngine(settings: Record<string, string>): Promise<Tes
       };
       const url = `http://127.0.0.1:${running.port}/internal/v1/validations`;
       await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal });
+    },
+    async readiness() {
+      const response = await fetch(`http://127.0.0.1:${running.port}/readyz`);
+      return (await response.json()) as Record<string, unknown>;
     },
     async stop() {
       await running.stop();

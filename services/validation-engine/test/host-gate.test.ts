@@ -23,6 +23,7 @@ beforeAll(async () => {
     createHostGate({
       redis,
       sessionsMax,
+      startsPerMinuteMax: 6_000,
       fallback: createLocalHostGate(1),
       onStoreFailed: error => failures.push(error),
     }),
@@ -82,6 +83,7 @@ describe('without Redis', () => {
     const gate = createHostGate({
       redis,
       sessionsMax,
+      startsPerMinuteMax: 6_000,
       fallback: createLocalHostGate(1),
       onStoreFailed: error => seen.push(error),
     });

@@ -22,13 +22,26 @@ describe('the OpenAPI document', () => {
   });
 
   it('has every public operation, with the statuses that the specification names', () => {
-    expect(Object.keys(document.paths ?? {})).toEqual(['/me', '/validate-single-email']);
+    expect(Object.keys(document.paths ?? {})).toEqual([
+      '/me',
+      '/validate-single-email',
+      '/do-not-probe-requests',
+    ]);
     expect(Object.keys(document.paths?.['/me']?.get?.responses ?? {})).toEqual(
       expect.arrayContaining(['200', '401', '429', '500']),
     );
     expect(Object.keys(document.paths?.['/validate-single-email']?.post?.responses ?? {})).toEqual(
       expect.arrayContaining(['200', '400', '401', '402', '413', '415', '429', '500']),
     );
+  });
+
+  it('asks for the key everywhere but where everybody may come', () => {
+    expect(document).toMatchObject({ security: [{ apiKey: [] }] });
+    const { post } = document.paths?.['/do-not-probe-requests'] ?? {};
+    expect(post?.security).toEqual([]);
+    expect(Object.keys(post?.responses ?? {})).toEqual(expect.arrayContaining(['200', '400', '429']));
+    expect(Object.keys(post?.responses ?? {})).not.toContain('401');
+    expect(document.paths?.['/me']?.get?.security).toBeUndefined();
   });
 
   it('gives the reset of the rate window as a 64-bit integer', () => {

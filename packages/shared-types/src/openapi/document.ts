@@ -65,6 +65,8 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     summary: operation.summary,
     description: operation.description,
     ...(operation.tag !== undefined && { tags: [operation.tag] }),
+    // In place of the key that the document asks for everywhere else.
+    ...(operation.access.kind === 'public' && { security: [] }),
     ...(takesQuery(operation.query) && { requestParams: { query: operation.query } }),
     ...(takesBody && {
       requestBody: { required: true, content: { 'application/json': { schema: operation.body } } },

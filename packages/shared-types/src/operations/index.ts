@@ -1,11 +1,17 @@
 import type { Operation } from '../operation.ts';
 import { createHold, getBalance, grantCredits, releaseHold, settleHold } from './internal/ledger.ts';
+import { recordDoNotProbeRequest } from './internal/record-do-not-probe-request.ts';
 import { validateAddress } from './internal/validate-address.ts';
 import { getMe } from './public/get-me.ts';
+import { requestDoNotProbe } from './public/request-do-not-probe.ts';
 import { validateSingleEmail } from './public/validate-single-email.ts';
 
 /** The public REST interface, version 1. */
-export const publicOperations = [getMe, validateSingleEmail] as const satisfies readonly Operation[];
+export const publicOperations = [
+  getMe,
+  validateSingleEmail,
+  requestDoNotProbe,
+] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
 export const ledgerOperations = [
@@ -17,4 +23,7 @@ export const ledgerOperations = [
 ] as const satisfies readonly Operation[];
 
 /** What the validation engine answers to its peers. */
-export const engineOperations = [validateAddress] as const satisfies readonly Operation[];
+export const engineOperations = [
+  validateAddress,
+  recordDoNotProbeRequest,
+] as const satisfies readonly Operation[];

@@ -1,11 +1,11 @@
 import { type Guard, Problem, unavailable } from '@mailproof/service-kit';
 import { limits } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
-import ipaddr from 'ipaddr.js';
 import type { Account, AccountStore } from '../domain/account.ts';
 import { parseApiKey } from '../domain/api-key.ts';
 import type { RateDecision, RateLimiter } from '../domain/rate-limit.ts';
 import type { Events } from '../events.ts';
+import { networkOf } from './client-network.ts';
 
 export interface ApiKeyGuardOptions {
   readonly accounts: AccountStore;
@@ -116,15 +116,4 @@ function setRateHeaders(response: Response, decision: RateDecision): void {
 
 function secondsUntil(decision: RateDecision): string {
   return String(Math.max(1, Math.ceil(decision.resetInMs / 1_000)));
-}
-
-/** One customer commonly holds a whole IPv6 /64, so that is what counts as one address. */
-function networkOf(ip: string | undefined): string {
-  if (ip === undefined || !ipaddr.isValid(ip)) {
-    return 'unknown';
-  }
-  const address = ipaddr.process(ip);
-  return address.kind() === 'ipv4'
-    ? address.toString()
-    : ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString();
 }

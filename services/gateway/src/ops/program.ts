@@ -20,6 +20,7 @@ interface CreateOptions {
 /** The operator's commands on accounts and keys. */
 export function createProgram(environment: NodeJS.ProcessEnv): Command {
   const program = new Command('ops').description('Operate the accounts of a Mailproof installation.');
+  program.addHelpText('after', '\nOn what is never probed: pnpm ops do-not-probe --help');
   const withAccounts = async (work: (accounts: AccountStore) => Promise<void>) => {
     const operator = composeOperator(loadOperatorConfig(environment));
     try {

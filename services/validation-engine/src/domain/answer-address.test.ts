@@ -52,6 +52,8 @@ function portsAnswering(
       remember: async ({ normalised }, value, lifetimeMs) =>
         void remembered.set(normalised, { value, lifetimeMs }),
     },
+    harvestGuard: { ask: async () => undefined, answered: async () => undefined },
+    withhold: (_email, { decision }) => ({ ...decision, details: detailsOf(decision), elapsedMs: 0 }),
     deferredProbes: { defer: async (address, delayMs) => void deferred.push({ email: address, delayMs }) },
     async validate() {
       asked += 1;
@@ -124,6 +126,42 @@ describe('a store that fails', () => {
       { memory: { recall: away, remember: away }, deferredProbes: { defer: away } },
     );
     expect((await answer(ports)).verdict.result).toBe('unknown');
+    expect(failures).toHaveLength(2);
+  });
+});
+
+describe('an account that seems to be guessing addresses', () => {
+  const decision = { result: 'unknown', reason: 'harvest_suspected' } as const;
+
+  test('gets that for an answer, and nobody is asked', async () => {
+    const ports = portsAnswering(
+      { result: 'ok', reason: 'mailbox_exists' },
+      {
+        harvestGuard: {
+          ask: async () => ({ decision, explanation: 'Because.' }),
+          answered: () => Promise.reject(new Error('Nothing was found out.')),
+        },
+      },
+    );
+    const { verdict, validation } = await answer(ports);
+    expect(verdict).toMatchObject(decision);
+    expect(validation).toBeUndefined();
+    expect(asked).toBe(0);
+    expect(remembered.size).toBe(0);
+  });
+
+  test('is counted by what it is told, from memory too, and a counter that is away stops nobody', async () => {
+    const told: string[] = [];
+    const harvestGuard = {
+      ask: () => Promise.reject(new Error('away')),
+      answered: async (_account: unknown, _email: unknown, { reason }: Pick<Verdict, 'reason'>) =>
+        void told.push(reason),
+    };
+    const ports = portsAnswering({ result: 'invalid', reason: 'mailbox_missing' }, { harvestGuard });
+    await answer(ports);
+    await answer(ports);
+    expect(asked).toBe(1);
+    expect(told).toEqual(['mailbox_missing', 'mailbox_missing']);
     expect(failures).toHaveLength(2);
   });
 });

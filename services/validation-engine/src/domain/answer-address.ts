@@ -1,5 +1,7 @@
 import type { AccountId, EmailAddress, Verdict } from '@mailproof/shared-types';
 import { firstDelayMs, greylistDelayMs } from './greylisting.ts';
+import type { Withheld } from './standing/clearance.ts';
+import type { HarvestGuard } from './standing/harvest-guard.ts';
 import type { Validation } from './validate-address.ts';
 import { withAddress, withoutAddress } from './verdict/describe.ts';
 
@@ -26,6 +28,9 @@ export interface AnswerPorts {
   readonly deferredProbes: DeferredProbes;
   /** Asks the hosts. */
   readonly validate: (email: EmailAddress, deadlineMs: number, signal: AbortSignal) => Promise<Validation>;
+  readonly harvestGuard: HarvestGuard;
+  /** Puts into a verdict what is answered without asking anybody. */
+  readonly withhold: (email: EmailAddress, withheld: Withheld) => Verdict;
   readonly nowMs: () => number;
   /** Told of a store that failed; the answer is given all the same. */
   readonly onStoreFailed: (error: unknown) => void;
@@ -56,6 +61,22 @@ export interface Answer {
  * address is asked about again behind the answer, so that the next question finds a verdict.
  */
 export async function answerAddress(
+  ports: AnswerPorts,
+  lifetimes: Lifetimes,
+  request: AnswerRequest,
+): Promise<Answer> {
+  const { accountId, email } = request;
+  // Known answers count as well: to the account they are no different.
+  const withheld = await ports.harvestGuard.ask(accountId, email).catch(ports.onStoreFailed);
+  if (withheld) {
+    return { verdict: ports.withhold(email, withheld), validation: undefined };
+  }
+  const answer = await findAnswer(ports, lifetimes, request);
+  await ports.harvestGuard.answered(accountId, email, answer.verdict).catch(ports.onStoreFailed);
+  return answer;
+}
+
+async function findAnswer(
   ports: AnswerPorts,
   lifetimes: Lifetimes,
   { email, deadlineMs, signal }: AnswerRequest,

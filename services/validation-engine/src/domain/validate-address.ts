@@ -9,12 +9,19 @@ import { findProvider } from './providers/find-provider.ts';
 import { findMailboxProvider, type MailboxProvider } from './providers/mailbox-provider.ts';
 import type { Random } from './random.ts';
 import { makeUpRecipients } from './smtp/made-up-recipients.ts';
+import {
+  clearHosts,
+  hearHosts,
+  type StandingPorts,
+  type Withheld,
+  withheldBy,
+} from './standing/clearance.ts';
 import { decide } from './verdict/decide.ts';
 import { describeVerdict } from './verdict/describe.ts';
 import { type DomainLists, emailTypeOf } from './verdict/email-type.ts';
 import type { Evidence } from './verdict/evidence.ts';
 
-export interface ValidationPorts extends EvidencePorts {
+export interface ValidationPorts extends EvidencePorts, StandingPorts {
   readonly random: Random;
   /** Random numbers for the made-up recipients of a domain: the same each time, until a week has passed. */
   readonly randomOf: (domain: string) => Random;
@@ -45,8 +52,8 @@ export async function validateAddress(
   signal: AbortSignal,
 ): Promise<Validation> {
   const startedAtMs = ports.clock.nowMs();
-  const { evidence, mailboxProvider } = await gatherEvidence(ports, email, deadlineMs, signal);
-  const decision = decide(evidence);
+  const { evidence, mailboxProvider, withheld } = await gatherEvidence(ports, email, deadlineMs, signal);
+  const decision = withheld?.decision ?? decide(evidence);
   const mailHost = describeMailHost(evidence.mailHosts, email);
   const emailType =
     email.domain.kind === 'name' ? emailTypeOf(email.domain.ascii, ports.domainLists) : undefined;
@@ -58,6 +65,7 @@ export async function validateAddress(
     details: describeVerdict({
       email,
       decision,
+      explanation: withheld?.explanation,
       evidence,
       mxHost: mailHost.mxHost,
       mailboxProvider,
@@ -70,12 +78,19 @@ export async function validateAddress(
   return { verdict, evidence };
 }
 
+/** What was found out, and what is to be said in place of a verdict where hosts were not asked. */
+interface Gathered {
+  readonly evidence: Evidence;
+  readonly mailboxProvider?: MailboxProvider | undefined;
+  readonly withheld?: Withheld | undefined;
+}
+
 async function gatherEvidence(
   ports: ValidationPorts,
   email: EmailAddress,
   deadlineMs: number,
   signal: AbortSignal,
-): Promise<{ evidence: Evidence; mailboxProvider?: MailboxProvider | undefined }> {
+): Promise<Gathered> {
   const usableMs = deadlineMs - Math.min(marginMsMax, deadlineMs * marginShare);
   const deadline = deadlineAfter(ports.clock, usableMs, signal);
   // A domain whose name servers take half of the time will hardly be done in the other half.
@@ -87,12 +102,15 @@ async function gatherEvidence(
   // Beside the mail hosts, which take longer, so that nobody waits for it.
   const inferring = findMailboxProvider(ports.evidenceDns, mailHosts, email.domain, lookUpDeadline);
   const errand: Errand = { email, madeUp: makeUpRecipients(ports.randomOf(email.domain.ascii)) };
-  const { attempts, complete } = await contactHosts(ports, mailHosts.hosts, errand, deadline);
+  const clearance = await clearHosts(ports, email, mailHosts.hosts);
+  const { attempts, complete } = await contactHosts(ports, clearance.hosts, errand, deadline);
+  await hearHosts(ports, email, clearance, attempts);
+  const withheld = withheldBy(clearance, attempts);
   const evidence = { mailHosts, attempts, complete: complete && mailHosts.hostsLeftOut === 0 };
-  if (decide(evidence).result !== 'catch_all') {
-    return { evidence, mailboxProvider: await inferring };
+  if (withheld || decide(evidence).result !== 'catch_all') {
+    return { evidence, withheld, mailboxProvider: await inferring };
   }
-  const question = { mailHosts, attempts, errand };
+  const question = { mailHosts: { ...mailHosts, hosts: clearance.hosts }, attempts, errand };
   const catchAll = await gatherCatchAllEvidence(ports, ports.evidencePolicy, question, deadline);
   return { evidence: { ...evidence, catchAll }, mailboxProvider: await inferring };
 }

@@ -17,6 +17,9 @@ export function validateAddressRoute(
       throw unavailable('Too many validations are under way.');
     }
     events.addressAnswered(requestId, admitted.result);
+    if (admitted.result.verdict.reason === 'harvest_suspected') {
+      events.harvestSuspected(requestId, body.accountId);
+    }
     return admitted.result.verdict;
   });
 }

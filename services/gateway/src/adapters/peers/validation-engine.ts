@@ -1,18 +1,30 @@
 import type { OperationClient } from '@mailproof/service-kit';
-import { validateAddress } from '@mailproof/shared-types';
+import { recordDoNotProbeRequest, validateAddress } from '@mailproof/shared-types';
+import type { DoNotProbePort } from '../../domain/do-not-probe-port.ts';
 import type { EnginePort } from '../../domain/validate-single-email.ts';
 
 /** Time that the engine's answer may take on its way, on top of the engine's own deadline. */
 const transportMs = 2_000;
+/** The engine asks DNS one question. */
+const doNotProbeDeadlineMs = 12_000;
 
 /** The validation engine over HTTP. */
-export function createValidationEngineClient(client: OperationClient, deadlineMs: number): EnginePort {
+export function createValidationEngineClient(
+  client: OperationClient,
+  deadlineMs: number,
+): EnginePort & DoNotProbePort {
   return {
     validate: ({ accountId, email, signal }) =>
       client.call(
         validateAddress,
         { params: {}, body: { accountId, email: email.input, deadlineMs } },
         { deadlineMs: deadlineMs + transportMs, signal },
+      ),
+    recordDoNotProbe: (body, signal) =>
+      client.call(
+        recordDoNotProbeRequest,
+        { params: {}, body },
+        { deadlineMs: doNotProbeDeadlineMs, signal },
       ),
   };
 }

@@ -3,24 +3,33 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis, Result } from 'ioredis';
 import { isOver } from '../../domain/deadline.ts';
-import type { HostGate } from '../../domain/host-gate/host-gate.ts';
+import type { Crowding, HostGate, HostLimits } from '../../domain/host-gate/host-gate.ts';
+import { levelMaxOf, recoveryMs as usualRecoveryMs } from '../../domain/host-gate/host-pace.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     takeHostPlace(
       placesKey: string,
       capKey: string,
+      startsKey: string,
+      slowedKey: string,
       cap: number,
       leaseMs: number,
       place: string,
-    ): Result<0 | 1, Context>;
+      startsPerMinuteMax: number,
+      recoveryMs: number,
+    ): Result<[taken: 0 | 1, waitMs: number, nowMs: number], Context>;
     leaveHostPlace(
       placesKey: string,
       capKey: string,
+      slowedKey: string,
       place: string,
-      crowded: 0 | 1,
+      crowding: Crowding,
       cap: number,
       learnedCapMs: number,
+      begunAtMs: number,
+      levelMax: number,
+      recoveryMs: number,
     ): Result<number, Context>;
   }
 }
@@ -35,29 +44,74 @@ const learnedCapMs = 600_000;
 /** Time between two looks for a place; varied, so that those who wait do not look in step. */
 const lookAgainMs = { shortest: 20, spread: 60 } as const;
 
-export interface HostGateOptions {
+export interface HostGateOptions extends HostLimits {
   readonly redis: Redis;
-  /** Sessions at one host at once, over all replicas. */
-  readonly sessionsMax: number;
   /** Stands in while Redis is away, so that at least this process stays polite. */
   readonly fallback: HostGate;
   readonly onStoreFailed: (error: unknown) => void;
+  /** Time without complaint after which a slowed host gets twice as many sessions again. */
+  readonly recoveryMs?: number;
 }
 
 /** The host gate that all replicas share. */
-export function createHostGate({ redis, sessionsMax, fallback, onStoreFailed }: HostGateOptions): HostGate {
-  redis.defineCommand('takeHostPlace', { numberOfKeys: 2, lua: takeScript });
-  redis.defineCommand('leaveHostPlace', { numberOfKeys: 2, lua: leaveScript });
+export function createHostGate({
+  redis,
+  sessionsMax,
+  startsPerMinuteMax,
+  fallback,
+  onStoreFailed,
+  recoveryMs = usualRecoveryMs,
+}: HostGateOptions): HostGate {
+  redis.defineCommand('takeHostPlace', { numberOfKeys: 4, lua: takeScript });
+  redis.defineCommand('leaveHostPlace', { numberOfKeys: 3, lua: leaveScript });
+
+  function take(keys: HostKeys, place: string) {
+    return redis.takeHostPlace(
+      keys.places,
+      keys.cap,
+      keys.starts,
+      keys.slowed,
+      sessionsMax,
+      leaseMs,
+      place,
+      startsPerMinuteMax,
+      recoveryMs,
+    );
+  }
+
+  function leave(keys: HostKeys, place: string, crowding: Crowding, begunAtMs: number): Promise<number> {
+    return redis.leaveHostPlace(
+      keys.places,
+      keys.cap,
+      keys.slowed,
+      place,
+      crowding,
+      sessionsMax,
+      learnedCapMs,
+      begunAtMs,
+      levelMaxOf(startsPerMinuteMax),
+      recoveryMs,
+    );
+  }
+
   return {
     async enter(address, deadline) {
-      const keys = { places: `host-places:${address}`, cap: `host-cap:${address}` };
+      const keys = keysOf(address);
       const place = randomUUID();
+      let begunAtMs: number;
       try {
-        while ((await redis.takeHostPlace(keys.places, keys.cap, sessionsMax, leaseMs, place)) === 0) {
-          await pause(
-            Math.min(deadline.remainingMs(), lookAgainMs.shortest + Math.random() * lookAgainMs.spread),
-            deadline.signal,
-          );
+        for (;;) {
+          const [taken, waitMs, nowMs] = await take(keys, place);
+          if (taken === 1) {
+            begunAtMs = nowMs;
+            break;
+          }
+          // The pace can only become slower, so that there is nothing to wait for.
+          if (waitMs > deadline.remainingMs()) {
+            return undefined;
+          }
+          const lookMs = waitMs + lookAgainMs.shortest + Math.random() * lookAgainMs.spread;
+          await pause(Math.min(deadline.remainingMs(), lookMs), deadline.signal);
           if (isOver(deadline)) {
             return undefined;
           }
@@ -68,22 +122,29 @@ export function createHostGate({ redis, sessionsMax, fallback, onStoreFailed }: 
       }
       return {
         leave: crowding =>
-          redis
-            .leaveHostPlace(
-              keys.places,
-              keys.cap,
-              place,
-              crowding === 'crowded' ? 1 : 0,
-              sessionsMax,
-              learnedCapMs,
-            )
-            .catch(error => {
-              // The place comes free when its lease ends.
-              onStoreFailed(error);
-              return 0;
-            }),
+          leave(keys, place, crowding, begunAtMs).catch(error => {
+            // The place comes free when its lease ends.
+            onStoreFailed(error);
+            return 0;
+          }),
       };
     },
+  };
+}
+
+interface HostKeys {
+  readonly places: string;
+  readonly cap: string;
+  readonly starts: string;
+  readonly slowed: string;
+}
+
+function keysOf(address: string): HostKeys {
+  return {
+    places: `host-places:${address}`,
+    cap: `host-cap:${address}`,
+    starts: `host-starts:${address}`,
+    slowed: `host-slowed:${address}`,
   };
 }
 

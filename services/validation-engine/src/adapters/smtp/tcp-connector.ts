@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { connect as connectTls, createSecureContext } from 'node:tls';
 import { type Deadline, isOver } from '../../domain/deadline.ts';
 import type {
@@ -8,6 +8,7 @@ import type {
   SmtpFailure,
 } from '../../domain/smtp/connection.ts';
 import { createLineChannel, type LineChannel } from './line-channel.ts';
+import { openSocket, type SourceRoute } from './open-socket.ts';
 
 /** Old hosts know nothing better, and even weak encryption is no worse than the clear text that it replaces (RFC 7435). */
 const anyTls = createSecureContext({ minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' });
@@ -16,24 +17,19 @@ const anyTls = createSecureContext({ minVersion: 'TLSv1', ciphers: 'DEFAULT@SECL
 const connectTimeoutMs = 5_000;
 
 /** Opens SMTP connections over TCP. The address is used as it is: no name is resolved here. */
-export function createTcpConnector(port: number): SmtpConnector {
+export function createTcpConnector(port: number, route: SourceRoute = {}): SmtpConnector {
   return {
     async connect(address, deadline): Promise<ConnectOutcome> {
       if (isOver(deadline)) {
         return { kind: 'failure', failure: 'unreachable' };
       }
-      const socket = connect({ host: address, port, noDelay: true });
-      // A socket without this listener would end the process; every failure shows in the `close` that follows.
-      socket.on('error', () => undefined);
-      const end = {
+      const socket = await openSocket(address, port, route, {
         signal: deadline.signal,
         remainingMs: () => Math.min(connectTimeoutMs, deadline.remainingMs()),
-      };
-      if (!(await happens(socket, 'connect', end))) {
-        socket.destroy();
-        return { kind: 'failure', failure: 'unreachable' };
-      }
-      return { kind: 'connected', connection: createConnection(socket) };
+      });
+      return typeof socket === 'string'
+        ? { kind: 'failure', failure: socket }
+        : { kind: 'connected', connection: createConnection(socket) };
     },
   };
 }

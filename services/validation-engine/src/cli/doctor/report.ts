@@ -1,6 +1,11 @@
+import {
+  type CheckName,
+  countFailed,
+  type Finding,
+  type Status,
+} from '../../domain/standing/examination/finding.ts';
 import { type Colour, printable } from '../terminal.ts';
 import type { Painter } from '../validate/verdict-line.ts';
-import { type CheckName, countFailed, type Finding, type Status } from './finding.ts';
 
 const statusWords: Readonly<Record<Status, readonly [string, Colour]>> = {
   ok: ['ok', 'green'],

@@ -1,16 +1,19 @@
-import { getServers } from 'node:dns';
 import { parseEmailAddress } from '@mailproof/shared-types';
-import { composeContact } from '../../compose.ts';
+import { composeExamination } from '../../compose.ts';
 import { loadValidationConfig, type ValidationConfig } from '../../config.ts';
 import { createAddressGuard } from '../../domain/address-guard.ts';
+import { blockLists } from '../../domain/standing/examination/block-lists.ts';
+import { countFailed } from '../../domain/standing/examination/finding.ts';
+import { judge } from '../../domain/standing/examination/judge.ts';
+import {
+  type ExaminationPorts,
+  type LookAroundOptions,
+  lookAround,
+} from '../../domain/standing/examination/look-around.ts';
+import { probeDomainsDefault } from '../../domain/standing/examination/probe-domains.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { paint, type Terminal, UsageError, write } from '../terminal.ts';
-import { blockLists } from './block-lists.ts';
-import { countFailed } from './finding.ts';
-import { judge } from './judge.ts';
-import { type DoctorPorts, type LookAroundOptions, lookAround } from './look-around.ts';
 import { toJson, toText } from './report.ts';
-import { createReverseDns } from './reverse-dns.ts';
 
 export interface DoctorOptions {
   readonly probeDomain?: readonly string[];
@@ -20,21 +23,18 @@ export interface DoctorOptions {
   readonly lab?: true;
 }
 
-/** Hosts that are always there, greet everybody, and say from where they see us. */
-const probeDomainsDefault = ['gmail.com', 'outlook.com'] as const;
-const dnsPort = 53;
-
 /** Looks at this machine, judges what it sees, and reports it. Tests may put ports in place of the real ones. */
 export async function runDoctor(
   options: DoctorOptions,
   terminal: Terminal,
-  overrides: Partial<DoctorPorts> = {},
+  overrides: Partial<ExaminationPorts> = {},
 ): Promise<number> {
   const config = loadValidationConfig(terminal.environment);
   const seen = await lookAround(
-    { ...createPorts(config), ...overrides },
+    { ...composeExamination(config), ...overrides },
     {
-      probeDomains: readProbeDomains(options.probeDomain ?? probeDomainsDefault),
+      probeDomains:
+        options.probeDomain === undefined ? probeDomainsDefault : readProbeDomains(options.probeDomain),
       heloName: config.VALIDATION_HELO_NAME,
       publicAddress: readPublicAddress(options.publicAddress, config),
       blockLists: options.blocklists ? blockLists : [],
@@ -56,26 +56,6 @@ export async function runDoctor(
       : toText(findings, (text, colour) => paint(text, colour, stdout, environment)),
   );
   return countFailed(findings) > 0 ? exitCodes.bad : exitCodes.good;
-}
-
-function createPorts(config: ValidationConfig): DoctorPorts {
-  const servers = config.VALIDATION_DNS_SERVERS ?? getServers().map(withPort);
-  return {
-    contact: composeContact(config),
-    servers: servers.map(name => ({
-      name,
-      dns: composeContact({ ...config, VALIDATION_DNS_SERVERS: [name] }).dns,
-    })),
-    reverse: createReverseDns(config.VALIDATION_DNS_SERVERS),
-  };
-}
-
-/** The system's list leaves out the usual port, and then the brackets of an IPv6 address too. */
-function withPort(server: string): string {
-  if (server.includes(':')) {
-    return server.startsWith('[') ? server : `[${server}]:${dnsPort}`;
-  }
-  return `${server}:${dnsPort}`;
 }
 
 function readProbeDomains(texts: readonly string[]): LookAroundOptions['probeDomains'] {

@@ -110,3 +110,79 @@ describe('a place', () => {
     expect(held.kind).toBe('connected');
   });
 });
+
+describe('the pace', () => {
+  function soon(nowMs: () => number, timeoutMs: number) {
+    return deadlineAfter({ nowMs }, timeoutMs, new AbortController().signal);
+  }
+
+  test('turns away at once whoever could not begin in time', async () => {
+    let nowMs = 0;
+    const { host, connector } = createHost(100);
+    const gated = createGatedConnector(
+      connector,
+      createLocalHostGate(10, 2, () => nowMs),
+    );
+    const ask = () =>
+      session(
+        gated,
+        soon(() => nowMs, 10_000),
+      );
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual([220, 220, 'crowded_out']);
+    nowMs = 60_000;
+    expect(await ask()).toBe(220);
+    expect(host.open).toBe(0);
+  });
+
+  test('of a host that throttles us is halved', async () => {
+    let nowMs = 0;
+    const greetings = [
+      reply(450, '4.7.1 Error: too many connections from 192.0.2.1'),
+      reply(220, 'mx.example ESMTP'),
+    ];
+    const connector: SmtpConnector = {
+      async connect() {
+        const greeting = greetings.shift();
+        if (!greeting) {
+          throw new Error('The test expects no further session.');
+        }
+        const connection: SmtpConnection = {
+          localLiteral: '[192.0.2.9]',
+          listen: async () => greeting,
+          send: () => undefined,
+          startTls: async () => undefined,
+          close: () => undefined,
+        };
+        return { kind: 'connected', connection };
+      },
+    };
+    const gated = createGatedConnector(
+      connector,
+      createLocalHostGate(10, 60, () => nowMs),
+    );
+    const ask = () =>
+      session(
+        gated,
+        soon(() => nowMs, 1_000),
+      );
+    expect(await ask()).toBe(450);
+    expect(await ask()).toBe('crowded_out');
+    nowMs = 2_000;
+    expect(await ask()).toBe(220);
+  });
+
+  test('lets those in line have the place of one who gave up waiting for it', async () => {
+    const gate = createLocalHostGate(1, 1);
+    const first = await gate.enter(address, amply());
+    const impatient = new AbortController();
+    const clock = { nowMs: () => performance.now() };
+    const second = gate.enter(address, deadlineAfter(clock, 120_000, impatient.signal));
+    const patient = new AbortController();
+    const third = gate.enter(address, deadlineAfter(clock, 120_000, patient.signal));
+    await first?.leave('fine');
+    impatient.abort();
+    expect(await second).toBeUndefined();
+    patient.abort();
+    expect(await third).toBeUndefined();
+  });
+});

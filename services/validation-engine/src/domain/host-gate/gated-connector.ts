@@ -1,6 +1,7 @@
 import { type Deadline, isOver } from '../deadline.ts';
 import type { SmtpConnection, SmtpConnector, SmtpOutcome } from '../smtp/connection.ts';
 import type { HostGate, HostPlace } from './host-gate.ts';
+import { isThrottle } from './throttle.ts';
 
 /**
  * Connections in all for one session, where the host turned earlier ones away because of our others. Each refusal
@@ -40,6 +41,12 @@ export function createGatedConnector(connector: SmtpConnector, gate: HostGate): 
     let connections = 1;
     let isGreeted = false;
     let hasLeft = false;
+    let isThrottled = false;
+
+    function noting(outcome: SmtpOutcome): SmtpOutcome {
+      isThrottled ||= isThrottle(outcome);
+      return outcome;
+    }
 
     /** Where the host has too many of our sessions, waits until it has fewer and greets again. */
     async function listenForGreeting(deadline: Deadline): Promise<SmtpOutcome> {
@@ -69,20 +76,23 @@ export function createGatedConnector(connector: SmtpConnector, gate: HostGate): 
       get localLiteral() {
         return connection.localLiteral;
       },
-      listen(deadline) {
+      async listen(deadline) {
         if (isGreeted) {
-          return connection.listen(deadline);
+          return noting(await connection.listen(deadline));
         }
         isGreeted = true;
-        return listenForGreeting(deadline);
+        return noting(await listenForGreeting(deadline));
       },
-      send: commands => connection.send(commands),
+      send(commands) {
+        const obstacle = connection.send(commands);
+        return obstacle && noting(obstacle);
+      },
       startTls: (serverName, deadline) => connection.startTls(serverName, deadline),
       close() {
         connection.close();
         if (!hasLeft) {
           hasLeft = true;
-          void place.leave('fine');
+          void place.leave(isThrottled ? 'throttled' : 'fine');
         }
       },
     };

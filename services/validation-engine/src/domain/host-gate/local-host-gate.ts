@@ -1,54 +1,129 @@
-import type { Deadline } from '../deadline.ts';
-import type { HostGate, HostPlace } from './host-gate.ts';
+import { type Deadline, isOver } from '../deadline.ts';
+import type { Crowding, HostGate, HostPlace } from './host-gate.ts';
+import { afterStart, afterThrottle, freshPace, type HostPace, isAtRest, waitMsOf } from './host-pace.ts';
 
-/** A host gate within one process: for the command line, and for a service that cannot reach the others. */
-export function createLocalHostGate(sessionsMax: number): HostGate {
-  const hosts = new Map<string, { open: number; cap: number; waiting: (() => void)[] }>();
+interface Host {
+  open: number;
+  cap: number;
+  pace: HostPace;
+  readonly waiting: (() => void)[];
+}
 
-  function hostAt(address: string) {
-    const host = hosts.get(address) ?? { open: 0, cap: sessionsMax, waiting: [] };
+/** Hosts that are remembered ahead of the first look for those that may be forgotten. */
+const hostsAtEase = 1_000;
+
+/**
+ * A host gate within one process: for the command line, and for a service that cannot reach the others. Without a
+ * second number, sessions may begin as fast as places come free.
+ */
+export function createLocalHostGate(
+  sessionsMax: number,
+  startsPerMinuteMax: number = Number.POSITIVE_INFINITY,
+  nowMs: () => number = () => performance.now(),
+): HostGate {
+  const hosts = new Map<string, Host>();
+  let hostsBeforeLook = hostsAtEase;
+
+  function hostAt(address: string): Host {
+    const known = hosts.get(address);
+    if (known) {
+      return known;
+    }
+    if (hosts.size >= hostsBeforeLook) {
+      forgetIdle();
+      hostsBeforeLook = Math.max(hostsAtEase, 2 * hosts.size);
+    }
+    const host: Host = { open: 0, cap: sessionsMax, pace: freshPace, waiting: [] };
     hosts.set(address, host);
     return host;
   }
 
-  function placeAt(address: string): HostPlace {
+  function forgetIdle(): void {
+    const now = nowMs();
+    for (const [address, host] of hosts) {
+      if (isIdle(host) && isAtRest(host.pace, now)) {
+        hosts.delete(address);
+      }
+    }
+  }
+
+  function isIdle({ open, waiting, cap }: Host): boolean {
+    return open === 0 && waiting.length === 0 && cap === sessionsMax;
+  }
+
+  function placeAt(host: Host, begunAtMs: number): HostPlace {
     let left = false;
     return {
       async leave(crowding) {
-        const host = hostAt(address);
-        if (left) {
-          return host.open;
-        }
-        left = true;
-        host.open -= 1;
-        if (crowding === 'crowded' && host.open > 0) {
-          host.cap = Math.max(1, Math.min(host.cap - 1, host.open));
-        }
-        host.waiting.shift()?.();
-        if (host.open === 0 && host.waiting.length === 0 && host.cap === sessionsMax) {
-          hosts.delete(address);
+        if (!left) {
+          left = true;
+          host.open -= 1;
+          learn(host, crowding, begunAtMs);
+          host.waiting.shift()?.();
         }
         return host.open;
       },
     };
   }
 
-  return {
-    async enter(address, deadline): Promise<HostPlace | undefined> {
-      const host = hostAt(address);
-      while (host.open >= host.cap) {
+  function learn(host: Host, crowding: Crowding, begunAtMs: number): void {
+    if (crowding === 'crowded' && host.open > 0) {
+      host.cap = Math.max(1, Math.min(host.cap - 1, host.open));
+    } else if (crowding !== 'fine') {
+      host.pace = afterThrottle(host.pace, startsPerMinuteMax, begunAtMs, nowMs());
+    }
+  }
+
+  function take(host: Host): HostPlace {
+    const begunAtMs = nowMs();
+    host.open += 1;
+    host.pace = afterStart(host.pace, begunAtMs);
+    return placeAt(host, begunAtMs);
+  }
+
+  /** Waits until a session may begin, and takes the place in the same breath; nothing when it does not come to that. */
+  async function begin(host: Host, deadline: Deadline): Promise<HostPlace | undefined> {
+    for (;;) {
+      if (host.open >= host.cap) {
         if (!(await turn(host.waiting, deadline))) {
           return undefined;
         }
+        continue;
       }
-      host.open += 1;
-      return placeAt(address);
+      const waitMs = waitMsOf(host.pace, startsPerMinuteMax, nowMs());
+      if (waitMs === 0) {
+        return take(host);
+      }
+      // The pace can only become slower, so that there is nothing to wait for.
+      if (waitMs > deadline.remainingMs()) {
+        return undefined;
+      }
+      await turn([], deadline, waitMs);
+      if (isOver(deadline)) {
+        return undefined;
+      }
+    }
+  }
+
+  return {
+    async enter(address, deadline): Promise<HostPlace | undefined> {
+      const host = hostAt(address);
+      const place = await begin(host, deadline);
+      if (place === undefined && host.open < host.cap) {
+        // Whoever was called for a place and could not use it passes the call on.
+        host.waiting.shift()?.();
+      }
+      return place;
     },
   };
 }
 
-/** Waits in line; false when time is up first. */
-function turn(line: (() => void)[], deadline: Deadline): Promise<boolean> {
+/** Waits in line until called, for so long at most; false when time is up first. */
+function turn(
+  line: (() => void)[],
+  deadline: Deadline,
+  timeoutMs = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
   return new Promise(resolve => {
     const settle = (called: boolean) => {
       clearTimeout(timer);
@@ -61,7 +136,7 @@ function turn(line: (() => void)[], deadline: Deadline): Promise<boolean> {
     };
     const call = () => settle(true);
     const giveUp = () => settle(false);
-    const timer = setTimeout(giveUp, deadline.remainingMs());
+    const timer = setTimeout(giveUp, Math.min(timeoutMs, deadline.remainingMs()));
     deadline.signal.addEventListener('abort', giveUp, { once: true });
     line.push(call);
     if (deadline.signal.aborted) {

@@ -5,6 +5,10 @@ import type { Reply } from './reply.ts';
 export type SmtpFailure =
   /** No TCP connection came about. */
   | 'unreachable'
+  /** The proxy between us and the hosts could not be reached, refused us, or failed. */
+  | 'proxy_failed'
+  /** We have no address of the host's family, or no socket left, to connect from. */
+  | 'no_local_address'
   /** Connected, but silent for longer than we wait. */
   | 'timeout'
   /** The host hung up. */

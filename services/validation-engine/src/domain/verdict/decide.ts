@@ -49,6 +49,7 @@ const passingReasons: ReadonlySet<VerdictReason> = new Set([
   'protocol_error',
   'session_timeout',
   'host_busy',
+  'own_network_failed',
   'connection_failed',
 ]);
 
@@ -59,6 +60,7 @@ const byInformation: readonly VerdictReason[] = [
   'protocol_error',
   'host_busy',
   'session_timeout',
+  'own_network_failed',
   'connection_failed',
   'dns_timeout',
   'dns_failure',
@@ -91,7 +93,7 @@ function reasonOfAttempt(attempt: Attempt): VerdictReason[] {
     case 'forbidden':
       return ['forbidden_address'];
     case 'not_connected':
-      return [attempt.failure === 'crowded_out' ? 'host_busy' : 'connection_failed'];
+      return [decisions[attempt.failure]?.reason ?? 'connection_failed'];
     case 'probed':
       return [decideByProbe(attempt.result).reason];
   }
@@ -131,6 +133,8 @@ const decisions: Readonly<Record<Finding, Decision | undefined>> = {
   crowded_out: unknown('host_busy'),
   closed: unknown('connection_failed'),
   unreachable: unknown('connection_failed'),
+  proxy_failed: unknown('own_network_failed'),
+  no_local_address: unknown('own_network_failed'),
 };
 
 /** The recipient was accepted; whether that says anything depends on what made-up ones got. */

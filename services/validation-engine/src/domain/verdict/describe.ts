@@ -14,7 +14,9 @@ import type { Attempt, Evidence } from './evidence.ts';
 export interface Described {
   readonly email: EmailAddress;
   readonly decision: Decision;
-  readonly evidence: Evidence;
+  /** Why, in more words than the reason has. */
+  readonly explanation?: string | undefined;
+  readonly evidence: Pick<Evidence, 'attempts' | 'catchAll'>;
   readonly mxHost: string | undefined;
   /** Who keeps the mailboxes behind a gateway, as far as it can be inferred. */
   readonly mailboxProvider: MailboxProvider | undefined;
@@ -33,7 +35,7 @@ export function describeVerdict(described: Described): ValidationDetails {
   const { email, decision, evidence, mxHost, mailboxProvider, isDisposable, roles, elapsedMs } = described;
   return {
     reason: decision.reason,
-    explanation: verdictReasons[decision.reason],
+    explanation: described.explanation ?? verdictReasons[decision.reason],
     ...spellingOf(email, decision),
     role: isRole(email, roles),
     disposable: isDisposable,

@@ -1,9 +1,9 @@
-import type { ContactPorts } from '../../domain/contact-hosts.ts';
-import { type Deadline, within } from '../../domain/deadline.ts';
-import type { MailHost } from '../../domain/dns/find-mail-hosts.ts';
-import { resolveHost } from '../../domain/dns/resolve-host.ts';
-import type { SmtpConnection, SmtpConnector, SmtpOutcome } from '../../domain/smtp/connection.ts';
-import { formatReply } from '../../domain/smtp/reply.ts';
+import type { ContactPorts } from '../../contact-hosts.ts';
+import { type Deadline, within } from '../../deadline.ts';
+import type { MailHost } from '../../dns/find-mail-hosts.ts';
+import { resolveHost } from '../../dns/resolve-host.ts';
+import type { SmtpConnection, SmtpConnector, SmtpOutcome } from '../../smtp/connection.ts';
+import { formatReply } from '../../smtp/reply.ts';
 import type { HostSeen } from './observations.ts';
 
 const lookUpTimeoutMs = 4_000;

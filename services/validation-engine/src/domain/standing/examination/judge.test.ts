@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { DnsAnswer } from '../../domain/dns/mail-dns.ts';
-import type { HostAddresses } from '../../domain/dns/resolve-host.ts';
+import type { DnsAnswer } from '../../dns/mail-dns.ts';
+import type { HostAddresses } from '../../dns/resolve-host.ts';
 import { blockLists } from './block-lists.ts';
 import { judge } from './judge.ts';
 import type { BlockListSeen, HostSeen, Observations } from './observations.ts';

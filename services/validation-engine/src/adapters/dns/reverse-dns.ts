@@ -1,10 +1,7 @@
 import { Resolver } from 'node:dns/promises';
-import type { Deadline } from '../../domain/deadline.ts';
 import type { DnsAnswer } from '../../domain/dns/mail-dns.ts';
-import { reversedAddress } from './reversed-address.ts';
-
-/** Asks for the names of an address. Keeps the deadline and never rejects. */
-export type ReverseDns = (address: string, deadline: Deadline) => Promise<DnsAnswer<string>>;
+import type { ReverseDns } from '../../domain/standing/examination/look-around.ts';
+import { reversedAddress } from '../../domain/standing/examination/reversed-address.ts';
 
 const tryTimeoutMs = 1_500;
 const triesMax = 2;

@@ -1,4 +1,4 @@
-import type { HostAddresses } from '../../domain/dns/resolve-host.ts';
+import type { HostAddresses } from '../../dns/resolve-host.ts';
 import type { Finding } from './finding.ts';
 import { listed } from './judge-network.ts';
 import type { NameSeen, ReverseSeen } from './observations.ts';

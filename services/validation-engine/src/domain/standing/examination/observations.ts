@@ -1,6 +1,6 @@
-import type { DnsAnswer, MxRecord } from '../../domain/dns/mail-dns.ts';
-import type { HostAddresses } from '../../domain/dns/resolve-host.ts';
-import type { SmtpFailure } from '../../domain/smtp/connection.ts';
+import type { DnsAnswer, MxRecord } from '../../dns/mail-dns.ts';
+import type { HostAddresses } from '../../dns/resolve-host.ts';
+import type { SmtpFailure } from '../../smtp/connection.ts';
 import type { BlockList } from './block-lists.ts';
 
 /** What was seen, without any judgement. */

@@ -1,4 +1,4 @@
-import type { DnsAnswer } from '../../domain/dns/mail-dns.ts';
+import type { DnsAnswer } from '../../dns/mail-dns.ts';
 import type { Finding } from './finding.ts';
 import { unknownAddress } from './judge-names.ts';
 import type { BlockListSeen } from './observations.ts';

@@ -1,8 +1,8 @@
 import type { EmailAddress } from '@mailproof/shared-types';
-import { type Deadline, deadlineAfter } from '../../domain/deadline.ts';
-import { findMailHosts } from '../../domain/dns/find-mail-hosts.ts';
-import type { MailDns } from '../../domain/dns/mail-dns.ts';
-import { resolveHost } from '../../domain/dns/resolve-host.ts';
+import { type Deadline, deadlineAfter } from '../../deadline.ts';
+import { findMailHosts } from '../../dns/find-mail-hosts.ts';
+import type { DnsAnswer, MailDns } from '../../dns/mail-dns.ts';
+import { resolveHost } from '../../dns/resolve-host.ts';
 import type { BlockList } from './block-lists.ts';
 import { type Greeting, type GreetPorts, greetHost } from './greet-host.ts';
 import { publicAddressOf } from './judge.ts';
@@ -16,10 +16,12 @@ import type {
   ResolverSeen,
   ReverseSeen,
 } from './observations.ts';
-import type { ReverseDns } from './reverse-dns.ts';
 import { reversedAddress, testAddress } from './reversed-address.ts';
 
-export interface DoctorPorts {
+/** Asks for the names of an address. Keeps the deadline and never rejects. */
+export type ReverseDns = (address: string, deadline: Deadline) => Promise<DnsAnswer<string>>;
+
+export interface ExaminationPorts {
   readonly contact: GreetPorts;
   /** Each name server by itself, so that one which is away cannot hide behind the others. */
   readonly servers: readonly { readonly name: string; readonly dns: MailDns }[];
@@ -45,7 +47,7 @@ const reverseNamesMax = 5;
 
 /** Looks at everything that validating rests on. Every step has an end of its own, and nothing is judged here. */
 export async function lookAround(
-  ports: DoctorPorts,
+  ports: ExaminationPorts,
   options: LookAroundOptions,
   signal: AbortSignal,
 ): Promise<Observations> {
@@ -84,8 +86,8 @@ export async function lookAround(
 }
 
 async function askResolver(
-  { contact }: DoctorPorts,
-  { name, dns }: DoctorPorts['servers'][number],
+  { contact }: ExaminationPorts,
+  { name, dns }: ExaminationPorts['servers'][number],
   domain: string,
   deadline: Deadline,
 ): Promise<ResolverSeen> {
@@ -137,11 +139,15 @@ function noAnswer(name: string): NameSeen {
   return { name, addresses: { kind: 'failure', failure: 'timeout' } };
 }
 
-async function lookUp({ contact }: DoctorPorts, name: string, deadline: Deadline): Promise<NameSeen> {
+async function lookUp({ contact }: ExaminationPorts, name: string, deadline: Deadline): Promise<NameSeen> {
   return { name, addresses: await resolveHost(contact.dns, name, deadline) };
 }
 
-async function lookUpReverse(ports: DoctorPorts, address: string, deadline: Deadline): Promise<ReverseSeen> {
+async function lookUpReverse(
+  ports: ExaminationPorts,
+  address: string,
+  deadline: Deadline,
+): Promise<ReverseSeen> {
   const names = await ports.reverse(address, deadline);
   const records = names.kind === 'answer' ? names.records.slice(0, reverseNamesMax) : [];
   const forward = await Promise.all(
@@ -151,7 +157,7 @@ async function lookUpReverse(ports: DoctorPorts, address: string, deadline: Dead
 }
 
 async function askBlockList(
-  { contact: { dns } }: DoctorPorts,
+  { contact: { dns } }: ExaminationPorts,
   list: BlockList,
   address: string,
   deadline: Deadline,

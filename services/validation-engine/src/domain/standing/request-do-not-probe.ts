@@ -1,0 +1,64 @@
+import type { DoNotProbeRecorded } from '@mailproof/shared-types';
+import { getDomain } from 'tldts';
+import type { Deadline } from '../deadline.ts';
+import type { EvidenceDns } from '../dns/evidence-dns.ts';
+import type { DoNotProbeEntry, DoNotProbeList, DoNotProbeStore } from './do-not-probe.ts';
+
+export interface DoNotProbeRequestPorts {
+  readonly store: Pick<DoNotProbeStore, 'add'>;
+  readonly list: DoNotProbeList;
+  /** Without a memory, or a record published a minute ago would not be found. */
+  readonly dns: Pick<EvidenceDns, 'resolveText'>;
+  /** A keyed hash: nobody can say in advance what an entry's proof is. */
+  readonly hashOf: (text: string) => string;
+  readonly events: { doNotProbeListed(entry: DoNotProbeEntry): void };
+}
+
+export type DoNotProbeOutcome =
+  | { readonly kind: 'recorded'; readonly recorded: DoNotProbeRecorded }
+  /** Nobody can prove that the name is theirs. */
+  | { readonly kind: 'not_registrable' };
+
+const recordLabel = '_mailproof-do-not-probe';
+
+/**
+ * Lists a name once its owner has published the proof. Nothing is kept of a request until then: the proof follows from
+ * the entry itself, so asking again is how one says that it is published.
+ */
+export async function requestDoNotProbe(
+  { store, list, dns, hashOf, events }: DoNotProbeRequestPorts,
+  entry: DoNotProbeEntry,
+  deadline: Deadline,
+): Promise<DoNotProbeOutcome> {
+  const registrable = getDomain(entry.name, { allowPrivateDomains: false });
+  if (registrable === null) {
+    return { kind: 'not_registrable' };
+  }
+  // A host's name may lie in a zone of its own; who may speak for the hosts is whoever owns the domain.
+  const txtName = `${recordLabel}.${entry.scope === 'mail_host' ? registrable : entry.name}`;
+  const txtValue = `mailproof-do-not-probe=${hashOf(`do-not-probe\n${entry.scope}\n${entry.name}`)}`;
+  const proof = (await list.covers(entry)) ? 'seen' : await lookForProof(dns, txtName, txtValue, deadline);
+  if (proof === 'seen' && (await store.add(entry, 'owner'))) {
+    await list.refresh();
+    events.doNotProbeListed(entry);
+  }
+  const state = proof === 'seen' ? 'listed' : 'proof_wanted';
+  return { kind: 'recorded', recorded: { ...entry, state, txtName, txtValue, proof } };
+}
+
+async function lookForProof(
+  dns: DoNotProbeRequestPorts['dns'],
+  txtName: string,
+  txtValue: string,
+  deadline: Deadline,
+): Promise<DoNotProbeRecorded['proof']> {
+  const answer = await dns.resolveText(txtName, deadline);
+  switch (answer.kind) {
+    case 'answer':
+      return answer.records.some(text => text.trim() === txtValue) ? 'seen' : 'different';
+    case 'failure':
+      return 'dns_failure';
+    default:
+      return 'absent';
+  }
+}

@@ -1,0 +1,12 @@
+import { ConfigError } from '@mailproof/service-kit';
+import { createProgram, OperatorError } from './program.ts';
+
+try {
+  await createProgram(process.env).parseAsync(process.argv);
+} catch (error) {
+  const expected = error instanceof ConfigError || error instanceof OperatorError;
+  process.stderr.write(
+    `${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+  );
+  process.exitCode = 1;
+}

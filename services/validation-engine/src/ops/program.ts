@@ -1,0 +1,99 @@
+import { domainName } from '@mailproof/shared-types';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { composeOperator } from '../compose.ts';
+import { loadOperatorConfig } from '../config.ts';
+import {
+  type DoNotProbeScope,
+  type DoNotProbeStore,
+  doNotProbeScopes,
+} from '../domain/standing/do-not-probe.ts';
+
+/** An operator's command that cannot be carried out, in a sentence. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError';
+}
+
+const noteCharactersMax = 500;
+
+/** The operator's commands on what is probed. */
+export function createProgram(
+  environment: NodeJS.ProcessEnv,
+  say: (line: string) => void = line => void process.stdout.write(`${line}\n`),
+): Command {
+  const program = new Command('ops').description(
+    'Operate the validation engine of a Mailproof installation.',
+  );
+  const withList = async (work: (list: DoNotProbeStore) => Promise<void>) => {
+    const operator = composeOperator(loadOperatorConfig(environment));
+    try {
+      await work(operator.doNotProbe);
+    } finally {
+      await operator.close();
+    }
+  };
+  const scope = () =>
+    new Option('--scope <scope>', 'whether it names a domain of addresses or a mail host')
+      .choices(doNotProbeScopes)
+      .default('domain');
+
+  const doNotProbe = program
+    .command('do-not-probe')
+    .description('Domains and mail hosts that are never probed, with every name below them.');
+  doNotProbe
+    .command('add')
+    .description('Stop probing a name; running services follow within half a minute.')
+    .argument('<name>', 'the domain, or the mail host’s name', name)
+    .addOption(scope())
+    .option('--note <text>', 'why, for whoever reads the list', note)
+    .action((listed: string, options: { scope: DoNotProbeScope; note?: string }) =>
+      withList(async list => {
+        const isNew = await list.add({ scope: options.scope, name: listed }, 'operator', options.note);
+        say(isNew ? `Listed ${listed}.` : `${listed} was listed already.`);
+      }),
+    );
+  doNotProbe
+    .command('remove')
+    .description('Probe a name again.')
+    .argument('<name>', 'the domain, or the mail host’s name', name)
+    .addOption(scope())
+    .action((listed: string, options: { scope: DoNotProbeScope }) =>
+      withList(async list => {
+        if (!(await list.remove({ scope: options.scope, name: listed }))) {
+          throw new OperatorError(`There is no entry ${listed} with the scope ${options.scope}.`);
+        }
+        say(`Removed ${listed}.`);
+      }),
+    );
+  doNotProbe
+    .command('list')
+    .description('Show the list, in the order of names.')
+    .option('--json', 'answer in JSON')
+    .action((options: { json?: true }) =>
+      withList(async list => {
+        const entries = await list.list();
+        if (options.json) {
+          say(JSON.stringify(entries));
+          return;
+        }
+        for (const { name: listed, scope: kind, origin, createdAt, note: why } of entries) {
+          say([listed, kind, origin, createdAt.toISOString(), why ?? ''].join('\t').trimEnd());
+        }
+      }),
+    );
+  return program;
+}
+
+function name(text: string): string {
+  const parsed = domainName.safeParse(text);
+  if (!parsed.success) {
+    throw new InvalidArgumentError(parsed.error.issues[0]?.message ?? 'That is no domain name.');
+  }
+  return parsed.data;
+}
+
+function note(text: string): string {
+  if (text.trim() === '' || text.length > noteCharactersMax) {
+    throw new InvalidArgumentError(`Give 1 to ${noteCharactersMax} characters.`);
+  }
+  return text.trim();
+}
