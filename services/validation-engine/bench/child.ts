@@ -21,11 +21,12 @@ const complaintCharsMax = 4_000;
 /** Starts one of the files beside this one. What it says on standard error is shown when it ends too early. */
 export function startChild<Request extends object, Answer extends { readonly type: string }>(
   file: 'lab-process.ts' | 'prober-process.ts',
+  nodeOptions: readonly string[] = [],
 ): Child<Request, Answer> {
   // Nothing of this process's environment or options reaches those that are measured.
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
     env: {},
-    execArgv: [],
+    execArgv: [...nodeOptions],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let complaint = '';

@@ -14,6 +14,7 @@ export interface BenchOptions {
   readonly deadlineMs: number;
   readonly timeLimitMinutes: number;
   readonly engineSetting: Readonly<Record<string, string>>;
+  readonly nodeOption: readonly string[];
   readonly json?: true;
   readonly check: boolean;
 }
@@ -42,6 +43,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     )
     .option('--time-limit-minutes <number>', 'the most time for everything', wholeNumber(1, 600), 45)
     .option('--engine-setting <NAME=value>', 'a further setting of the engine; may be repeated', setting, {})
+    .option('--node-option <option>', 'an option of Node for each prober; may be repeated', appended, [])
     .option('--json', 'print one JSON object in place of the table')
     .option('--no-check', 'exit with 0 also where a bound is missed')
     .addHelpText('after', help)
@@ -93,6 +95,10 @@ function probers(text: string): ProberId[] {
     throw new InvalidArgumentError(`They are ${proberIds.join(', ')}.`);
   }
   return proberIds.filter(id => chosen.includes(id));
+}
+
+function appended(text: string, earlier: readonly string[]): string[] {
+  return [...earlier, text];
 }
 
 function setting(text: string, earlier: Readonly<Record<string, string>>): Record<string, string> {
