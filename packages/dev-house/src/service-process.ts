@@ -13,6 +13,7 @@ export interface ServiceProcessPlan {
   readonly name: string;
   readonly projectRoot: string;
   readonly folder: string;
+  readonly nodeOptions: readonly string[];
   readonly url: string;
   readonly environment: Environment;
   readonly logFile: string;
@@ -111,7 +112,7 @@ function launch(plan: ServiceProcessPlan, logMode: 'a' | 'w'): ChildProcess {
     // Away from the terminal's Ctrl-C: the order in which things stop is decided here.
     detached: true,
     env: { ...plan.environment },
-    execArgv: telemetryOptions(plan),
+    execArgv: [...plan.nodeOptions, ...telemetryOptions(plan)],
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);

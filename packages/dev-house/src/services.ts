@@ -13,6 +13,8 @@ export interface ServiceDefinition {
   readonly contactsMailHosts: boolean;
   /** Settings that the house fills with a secret that it makes up and keeps. */
   readonly secretSettings?: Readonly<Record<string, 'addressHashKey'>>;
+  /** Options of Node that it runs with. */
+  readonly nodeOptions?: readonly string[];
 }
 
 /** The one list of services: `npm start`, `npm test` and the end-to-end tests start what stands here. */
@@ -41,6 +43,8 @@ export const services = [
     isPublic: false,
     contactsMailHosts: true,
     secretSettings: { ADDRESS_HASH_KEY: 'addressHashKey' },
+    // Left to itself, Node looks for what is not needed any more only after it has taken much of a large machine.
+    nodeOptions: ['--max-semi-space-size=4'],
   },
 ] as const satisfies readonly ServiceDefinition[];
 

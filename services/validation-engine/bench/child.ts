@@ -15,23 +15,18 @@ export interface Child<Request extends object, Answer extends { readonly type: s
   stop(): Promise<void>;
 }
 
-/**
- * The heap of an engine in a small container, for both probers alike. Left to itself, Node takes what the machine has
- * before it looks for what is not needed any more.
- */
-const proberHeap = ['--max-old-space-size=192', '--max-semi-space-size=4'];
-
 const stopDeadlineMs = 5_000;
 const complaintCharsMax = 4_000;
 
 /** Starts one of the files beside this one. What it says on standard error is shown when it ends too early. */
 export function startChild<Request extends object, Answer extends { readonly type: string }>(
   file: 'lab-process.ts' | 'prober-process.ts',
+  nodeOptions: readonly string[] = [],
 ): Child<Request, Answer> {
   // Nothing of this process's environment or options reaches those that are measured.
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
     env: {},
-    execArgv: file === 'prober-process.ts' ? proberHeap : [],
+    execArgv: [...nodeOptions],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let complaint = '';

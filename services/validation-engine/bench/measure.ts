@@ -30,6 +30,8 @@ export interface Conditions {
   readonly deadlineMs: number;
   /** Further settings of the engine; they win over the benchmark's own. */
   readonly engineSettings: Readonly<Record<string, string>>;
+  /** Options of Node with which every prober is started. */
+  readonly nodeOptions: readonly string[];
 }
 
 export interface Measurement {
@@ -52,7 +54,7 @@ export async function measure(
 ): Promise<Measurement> {
   const folder = await mkdtemp(join(tmpdir(), 'mailproof-bench-'));
   const lab = startChild<LabRequest, LabAnswer>('lab-process.ts');
-  const prober = startChild<ProberRequest, ProberAnswer>('prober-process.ts');
+  const prober = startChild<ProberRequest, ProberAnswer>('prober-process.ts', conditions.nodeOptions);
   try {
     lab.tell({ type: 'open', size: conditions.size, roundTripMs: trial.roundTripMs });
     const { surroundings } = await lab.hear('open', signal);

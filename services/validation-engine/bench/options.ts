@@ -1,3 +1,4 @@
+import { services } from '@mailproof/dev-house';
 import { Command, InvalidArgumentError } from 'commander';
 import { bounds } from './judge.ts';
 import { type ProberId, proberIds } from './messages.ts';
@@ -14,6 +15,8 @@ export interface BenchOptions {
   readonly deadlineMs: number;
   readonly timeLimitMinutes: number;
   readonly engineSetting: Readonly<Record<string, string>>;
+  /** Unless told otherwise, those that the service runs with. */
+  readonly nodeOption: readonly string[];
   readonly json?: true;
   readonly check: boolean;
 }
@@ -42,13 +45,21 @@ export function readOptions(args: readonly string[]): BenchOptions {
     )
     .option('--time-limit-minutes <number>', 'the most time for everything', wholeNumber(1, 600), 45)
     .option('--engine-setting <NAME=value>', 'a further setting of the engine; may be repeated', setting, {})
+    .option(
+      '--node-option <option>',
+      'an option of Node for each prober, in place of those of the service; may be repeated',
+      appended,
+    )
     .option('--json', 'print one JSON object in place of the table')
     .option('--no-check', 'exit with 0 also where a bound is missed')
     .addHelpText('after', help)
     .exitOverride(error => {
       process.exit(error.exitCode === 0 ? 0 : 2);
     });
-  const options = program.parse([...args], { from: 'user' }).opts<BenchOptions>();
+  const options = {
+    nodeOption: serviceNodeOptions(),
+    ...program.parse([...args], { from: 'user' }).opts<Omit<BenchOptions, 'nodeOption'>>(),
+  };
   if (options.addresses < options.domains) {
     program.error('error: --addresses is at least as many as --domains.');
   }
@@ -93,6 +104,17 @@ function probers(text: string): ProberId[] {
     throw new InvalidArgumentError(`They are ${proberIds.join(', ')}.`);
   }
   return proberIds.filter(id => chosen.includes(id));
+}
+
+function serviceNodeOptions(): readonly string[] {
+  const engine: { nodeOptions?: readonly string[] } | undefined = services.find(
+    ({ name }) => name === 'validation-engine',
+  );
+  return engine?.nodeOptions ?? [];
+}
+
+function appended(text: string, earlier: readonly string[] = []): string[] {
+  return [...earlier, text];
 }
 
 function setting(text: string, earlier: Readonly<Record<string, string>>): Record<string, string> {

@@ -15,13 +15,18 @@ export function nameOf(prober: ProberId): string {
 
 /** Everything for a person to read. */
 export function textOf(
-  { domains, addresses, seed, inFlight, sessionsPerHost }: BenchOptions,
+  { domains, addresses, seed, inFlight, sessionsPerHost, nodeOption, engineSetting }: BenchOptions,
   measurements: readonly Measurement[],
   findings: readonly Finding[],
   failure: string | undefined,
 ): string {
   const list = `${addresses.toLocaleString('en')} addresses at ${domains} domains (seed ${seed})`;
+  const departures = [
+    ...nodeOption,
+    ...Object.entries(engineSetting).map(([name, value]) => `${name}=${value}`),
+  ];
   const parts = [
+    ...(departures.length > 0 ? [`With ${departures.join(', ')}.`] : []),
     `${list}, ${inFlight.toLocaleString('en')} in flight, ${sessionsPerHost} sessions at a host at most.`,
     ...(measurements.length > 0
       ? [tableOf(measurements), verdictsOf(measurements), labLineOf(measurements), findingsTextOf(findings)]

@@ -26,6 +26,7 @@ export async function* runBenchmark(
     sessionsPerHostMax: options.sessionsPerHost,
     deadlineMs: options.deadlineMs,
     engineSettings: { ...equalCaps, ...options.engineSetting },
+    nodeOptions: options.nodeOption,
   };
   for (const trial of trialsOf(options, makeAddressList(size))) {
     const startedAtMs = performance.now();
