@@ -4,7 +4,7 @@ export { prismaSchemaFaults } from './prisma-schema-faults.ts';
 export { type ProvisionRequest, provisionDatabase, type ServiceDatabase } from './roles.ts';
 export type { Environment } from './service-environment.ts';
 export type { ServiceProcess } from './service-process.ts';
-export { type ServiceName, type StoringServiceName, services } from './services.ts';
+export { type ServiceDefinition, type ServiceName, type StoringServiceName, services } from './services.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';
 export { startTestHouse } from './test-house.ts';
 export { testRedisUrl } from './test-redis.ts';

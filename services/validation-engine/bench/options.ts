@@ -1,4 +1,4 @@
-import { services } from '@mailproof/dev-house';
+import { type ServiceDefinition, services } from '@mailproof/dev-house';
 import { Command, InvalidArgumentError } from 'commander';
 import { bounds } from './judge.ts';
 import { type ProberId, proberIds } from './messages.ts';
@@ -107,9 +107,7 @@ function probers(text: string): ProberId[] {
 }
 
 function serviceNodeOptions(): readonly string[] {
-  const engine: { nodeOptions?: readonly string[] } | undefined = services.find(
-    ({ name }) => name === 'validation-engine',
-  );
+  const engine: ServiceDefinition | undefined = services.find(({ name }) => name === 'validation-engine');
   return engine?.nodeOptions ?? [];
 }
 

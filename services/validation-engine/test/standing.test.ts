@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { testRedisUrl } from '@mailproof/dev-house';
 import { type DomainScript, type MailLab, postfix, startMailLab } from '@mailproof/mail-lab';
 import { newId } from '@mailproof/shared-types';
+import { composeOperator } from '../src/compose.ts';
 import { keyedHash } from '../src/domain/keyed-hash.ts';
 import { accountId, environment, labSettings, startEngine, type TestEngine } from './engine-in-lab.ts';
 
@@ -127,6 +128,15 @@ describe('record-do-not-probe-request', () => {
     return { status: response.status, body: response.body as Record<string, unknown> };
   }
 
+  async function listedNames(): Promise<string[]> {
+    const operator = composeOperator({ DATABASE_URL: engines[0].databaseUrl });
+    try {
+      return (await operator.doNotProbe.list()).map(({ name }) => name);
+    } finally {
+      await operator.close();
+    }
+  }
+
   test('says what to publish where nothing is published, and goes on probing', async () => {
     expect(await request('unproven.example')).toEqual({
       status: 200,
@@ -151,6 +161,8 @@ describe('record-do-not-probe-request', () => {
     expect(verdict.details.explanation).toMatch(/asked not to be probed/);
     expect(connectionsTo('mx.private.example')).toBe(connections);
     expect((await request('private.example')).body).toMatchObject({ state: 'listed' });
+    expect((await request('news.private.example')).body).toMatchObject({ state: 'listed' });
+    expect(await listedNames()).toEqual(['private.example']);
   });
 
   test('lists a mail host by a proof in its registrable domain, for every domain that it serves', async () => {

@@ -37,8 +37,10 @@ export async function requestDoNotProbe(
   // A host's name may lie in a zone of its own; who may speak for the hosts is whoever owns the domain.
   const txtName = `${recordLabel}.${entry.scope === 'mail_host' ? registrable : entry.name}`;
   const txtValue = `mailproof-do-not-probe=${hashOf(`do-not-probe\n${entry.scope}\n${entry.name}`)}`;
-  const proof = (await list.covers(entry)) ? 'seen' : await lookForProof(dns, txtName, txtValue, deadline);
-  if (proof === 'seen' && (await store.add(entry, 'owner'))) {
+  const isCovered = await list.covers(entry);
+  const proof = isCovered ? 'seen' : await lookForProof(dns, txtName, txtValue, deadline);
+  // Nothing is added below what is listed: anybody could fill the list with names that nobody proved.
+  if (!isCovered && proof === 'seen' && (await store.add(entry, 'owner'))) {
     await list.refresh();
     events.doNotProbeListed(entry);
   }
