@@ -1,0 +1,15 @@
+import config from './jest.config.mjs';
+
+/** The tests against real mail servers, which `pnpm test:mta` runs for the servers that it could get. */
+const fetched = Object.keys(JSON.parse(process.env['MAILPROOF_MAIL_SERVERS'] ?? '{}'));
+
+export default {
+  ...config,
+  projects: config.projects
+    .filter(({ displayName }) => displayName === 'validation-engine')
+    .map(project => ({
+      ...project,
+      testMatch: fetched.map(kind => `<rootDir>/test/real-servers/${kind}*.mta.ts`),
+    })),
+  testTimeout: 120_000,
+};
