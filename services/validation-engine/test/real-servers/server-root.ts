@@ -69,6 +69,8 @@ const exec = promisify(execFile);
 /** Unpacks the packages of a kind of server into a folder of this test file. */
 export async function openServerRoot(kind: MailServerKind): Promise<ServerRoot> {
   const state = await mkdtemp(join(tmpdir(), `mailproof-${kind}-`));
+  // Servers that gave up being root have to find their files.
+  chmodSync(state, 0o711);
   const folder = join(state, 'root');
   const keeper = await hireKeeper({
     projectRoot,
@@ -226,7 +228,8 @@ function furnish(root: ServerRoot): void {
     entries.map(([name, id]) => `${name}:x:${id}:${id}::/var/empty:/usr/sbin/nologin\n`).join(''),
   );
   root.write('etc/group', entries.map(([name, id]) => `${name}:x:${id}:\n`).join(''));
-  root.write('etc/hosts', '127.0.0.1 localhost\n');
+  // Our address has no name here: what servers see of it is what DNS says.
+  root.write('etc/hosts', '');
   root.write('etc/nsswitch.conf', 'passwd: files\ngroup: files\nhosts: files dns\nservices: files\n');
   root.write('etc/services', 'smtp 25/tcp\ndomain 53/udp\ndomain 53/tcp\n');
   root.write('etc/protocols', 'tcp 6 TCP\nudp 17 UDP\n');

@@ -10,6 +10,8 @@ export interface PostfixPlan {
   readonly main?: Readonly<Record<string, string>>;
   /** Look-up tables by file name, read as `texthash:$config_directory/<name>`. */
   readonly tables?: Readonly<Record<string, readonly string[]>>;
+  /** Settings of the SMTP service alone, as `-o` gives them. */
+  readonly serviceOptions?: readonly string[];
   /** Lines of master.cf in place of the plain SMTP service. */
   readonly smtpServices?: readonly string[];
 }
@@ -90,9 +92,11 @@ function makeQueue(root: ServerRoot, queue: string): void {
 }
 
 /** Debian's services, without the chroot of each: the whole server has one. */
-function masterFile({ address, port, smtpServices }: PostfixPlan): string {
+function masterFile({ address, port, serviceOptions = [], smtpServices }: PostfixPlan): string {
   return `${[
-    ...(smtpServices ?? [`${address}:${port} inet n - n - - smtpd`]),
+    ...(smtpServices ?? [
+      `${address}:${port} inet n - n - - smtpd${serviceOptions.map(option => ` -o ${option}`).join('')}`,
+    ]),
     'cleanup unix n - n - 0 cleanup',
     'qmgr unix n - n 300 1 qmgr',
     'tlsmgr unix - - n 1000? 1 tlsmgr',
