@@ -102,6 +102,7 @@ async function runJest(fetched: FetchedMailServers, jestArgs: readonly string[])
         command: [
           ...['jest', '--config', 'jest.mta.config.mjs', '--ci', '--maxWorkers=2', '--json'],
           `--outputFile=${reportFile}`,
+          `--testPathPatterns=/real-servers/(${Object.keys(fetched).join('|')})[^/]*$`,
           ...jestArgs,
         ],
         deadlineMs,

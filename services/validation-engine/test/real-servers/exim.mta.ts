@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type Expectation,
   expectAfterDeferral,
@@ -9,6 +9,7 @@ import {
   many,
 } from './expect-verdicts.ts';
 import { openScene, type Scene } from './scene.ts';
+import { repliesTo, secondGreeting } from './smtp-dialogue.ts';
 import { type EximPlan, knows, startExim } from './start-exim.ts';
 
 const people = many(6, 'x', '', 'person').map(([email]) => email.slice(0, -2));
@@ -179,6 +180,30 @@ describe.each(names.filter(name => !/greylist|listed|refused/.test(name)))('Exim
       ...many(60, `${name}.example`, 'invalid mailbox_missing'),
       ...many(people.length, `${name}.example`, 'ok mailbox_exists', 'person'),
     ]);
+  });
+});
+
+describe("Exim's limits", () => {
+  test.each([
+    ['exim-one-for-bounces', /^550 only one recipient/, 'ada', 'ada'],
+    ['exim-one-silently', /^550 Administrative prohibition/, 'ada', 'ada'],
+    ['exim-one-of-all', /^452 too many recipients/, 'ada', 'ada'],
+    ['exim-few-errors', /^550 Too many failed recipients/, 'nobody1', 'nobody2', 'nobody3'],
+  ])('are real (%s)', async (name, says, ...localParts) => {
+    const replies = await repliesTo(scene.site.addressOf(`mx.${name}.example`), scene.site.smtpPort, [
+      'EHLO someone.example',
+      'MAIL FROM:<>',
+      ...localParts.map(localPart => `RCPT TO:<${localPart}@${name}.example>`),
+    ]);
+    expect(replies).toContainEqual(expect.stringMatching(says));
+  });
+
+  test('are real (exim-one-session)', async () => {
+    const greeting = await secondGreeting(
+      scene.site.addressOf('mx.exim-one-session.example'),
+      scene.site.smtpPort,
+    );
+    expect(greeting).toMatch(/^421 Too many concurrent SMTP connections/);
   });
 });
 

@@ -12,6 +12,7 @@ const passing: ReadonlySet<string> = new Set([
   'unknown temporary_failure',
   'unknown connection_failed',
   'unknown mailbox_rate_limited',
+  'unknown probe_inconclusive',
 ]);
 const againDeadlineMs = 60_000;
 

@@ -18,6 +18,7 @@ export async function startOpenSmtpd(root: ServerRoot, plan: OpenSmtpdPlan): Pro
   const { host, address, port } = plan;
   root.makeFolder('var/lib/opensmtpd/empty');
   root.makeFolder('var/spool/smtpd', { mode: 0o711 });
+  root.makeFolder('var/run');
   root.write('etc/mailname', `${host}\n`);
   for (const [name, lines] of Object.entries(plan.tables)) {
     root.write(`etc/smtpd-${name}`, `${lines.join('\n')}\n`);
