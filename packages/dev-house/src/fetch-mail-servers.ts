@@ -45,7 +45,7 @@ export async function fetchMailServer(kind: MailServerKind, folder: string): Pro
   }
   const packages = files.map(({ file }) => join(folder, file));
   const broken = files.filter(({ file, octets }) => !isComplete(join(folder, file), octets));
-  if (broken.length > 0) throw new Error(`${broken.map(({ file }) => file).join(', ')} did not arrive.`);
+  if (broken.length > 0) throw new Error(`${broken.map(({ file }) => file).join(', ')} did not arrive`);
   return {
     packages,
     versions: files.filter(({ name }) => names.includes(name)).map(({ file }) => label(file)),
@@ -59,29 +59,32 @@ export async function updatePackageLists(): Promise<void> {
 
 /** What an installation would add to this machine. */
 async function dependenciesOf(names: readonly string[]): Promise<string[]> {
-  const plan = await aptGet(['install', '--simulate', '--no-install-recommends', ...names], '/');
+  return addedPackages(await aptGet(['install', '--simulate', '--no-install-recommends', ...names], '/'));
+}
+
+async function filesOf(names: readonly string[]): Promise<PackageFile[]> {
+  const files = packageFiles(await aptGet(['download', '--print-uris', ...names], '/'));
+  const unknown = names.filter(name => !files.some(file => file.name === name));
+  if (unknown.length > 0) throw new Error(`no package ${unknown.join(', ')} is known to apt-get`);
+  return files;
+}
+
+/** Reads the plan of an installation, whose lines are such as `Inst libidn12 (1.41-1 Debian:12.15 [amd64])`. */
+export function addedPackages(plan: string): string[] {
   return [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name = '']) => name);
 }
 
-interface PackageFile {
+export interface PackageFile {
   readonly name: string;
   readonly file: string;
   readonly octets: number;
 }
 
-async function filesOf(names: readonly string[]): Promise<PackageFile[]> {
-  // A line is such as 'http://…/postfix_3.7.11_amd64.deb' postfix_3.7.11_amd64.deb 1510172 SHA256:…
-  const uris = await aptGet(['download', '--print-uris', ...names], '/');
-  const files = [...uris.matchAll(/^'[^']+' ((\S+?)_\S+\.deb) (\d+)/gm)].map(
-    ([, file = '', name = '', size]) => ({
-      name,
-      file,
-      octets: Number(size),
-    }),
+/** Reads lines such as `'http://…/libidn12_1.41-1_amd64.deb' libidn12_1.41-1_amd64.deb 83832 SHA256:…`. */
+export function packageFiles(uris: string): PackageFile[] {
+  return [...uris.matchAll(/^'[^']+' (([^\s_]+)_\S+\.deb) (\d+)/gm)].map(
+    ([, file = '', name = '', octets]) => ({ name, file, octets: Number(octets) }),
   );
-  const unknown = names.filter(name => !files.some(file => file.name === name));
-  if (unknown.length > 0) throw new Error(`No package ${unknown.join(', ')} is known to apt-get.`);
-  return files;
 }
 
 async function aptGet(args: readonly string[], cwd: string): Promise<string> {
@@ -99,7 +102,7 @@ function isComplete(path: string, octets: number): boolean {
 }
 
 /** `postfix 3.7.11-0+deb12u1` of a file's name, in which the colon of an epoch is written `%3a`. */
-function label(file: string): string {
+export function label(file: string): string {
   const [name = '', version = ''] = file.split('_');
   return `${name} ${decodeURIComponent(version)}`;
 }

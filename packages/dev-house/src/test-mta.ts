@@ -16,9 +16,12 @@ import { runStep } from './run-step.ts';
 import { stopRequested } from './stop-requests.ts';
 import { type Counts, countsLine, type JestReport, judgeJest, sum } from './test-counts.ts';
 
-const help = `Usage: pnpm test:mta [<server> …] [-- <arguments for Jest>]
+const help = `Usage: pnpm test:mta [<test> …] [-- <arguments for Jest>]
 
-Validates addresses at real mail servers on loopback: ${mailServerKinds.join(', ')} (all, unless some are named).
+Validates addresses at real mail servers on loopback: ${mailServerKinds.join(', ')}. All, or the tests whose
+names begin so:
+  pnpm test:mta
+  pnpm test:mta exim postfix-limits
 Debian's packages are downloaded and unpacked, not installed. Needs root, on Debian or Ubuntu.
 With CI=true a server that cannot be had fails the run.`;
 
@@ -38,12 +41,17 @@ async function main(): Promise<void> {
   const positionals = tokens.filter(token => token.kind === 'positional');
   const named = positionals.filter(({ index }) => index < split).map(({ value }) => value);
   const jestArgs = positionals.filter(({ index }) => index > split).map(({ value }) => value);
-  const unknown = named.find(name => !mailServerKinds.some(kind => kind === name));
-  if (unknown !== undefined) throw new Error(`There is no server "${unknown}".\n${help}`);
-  const kinds = named.length > 0 ? mailServerKinds.filter(kind => named.includes(kind)) : mailServerKinds;
+  const unknown = named.find(name => !mailServerKinds.some(kind => isTestOf(kind, name)));
+  if (unknown !== undefined) {
+    console.error(`There is no server "${unknown}".\n${help}`);
+    process.exit(1);
+  }
+  const kinds = mailServerKinds.filter(
+    kind => named.length === 0 || named.some(name => isTestOf(kind, name)),
+  );
   const { fetched, skipped } = await fetchAll(kinds);
   const counts = [{ passed: 0, failed: process.env['CI'] === 'true' ? skipped : 0 }];
-  if (Object.keys(fetched).length > 0) counts.push(await runJest(fetched, jestArgs));
+  if (Object.keys(fetched).length > 0) counts.push(await runJest(fetched, named, jestArgs));
   const total = sum(counts);
   if (named.length > 0 || jestArgs.length > 0) console.log('\nThis was a part of the tests only.');
   if (total.passed + total.failed === 0) console.error('\nNothing was tested.');
@@ -80,7 +88,18 @@ async function fetchAll(kinds: readonly MailServerKind[]): Promise<Fetching> {
   return { fetched, skipped: kinds.length - Object.keys(fetched).length };
 }
 
-async function runJest(fetched: FetchedMailServers, jestArgs: readonly string[]): Promise<Counts> {
+function isTestOf(kind: MailServerKind, name: string): boolean {
+  return name === kind || name.startsWith(`${kind}-`);
+}
+
+async function runJest(
+  fetched: FetchedMailServers,
+  named: readonly string[],
+  jestArgs: readonly string[],
+): Promise<Counts> {
+  const kinds = Object.keys(fetched) as MailServerKind[];
+  const tests = named.filter(name => kinds.some(kind => isTestOf(kind, name)));
+
   const scratch = await mkdtemp(join(tmpdir(), 'mailproof-report-'));
   const reportFile = join(scratch, 'jest.json');
   const cancellation = new AbortController();
@@ -102,7 +121,7 @@ async function runJest(fetched: FetchedMailServers, jestArgs: readonly string[])
         command: [
           ...['jest', '--config', 'jest.mta.config.mjs', '--ci', '--maxWorkers=2', '--json'],
           `--outputFile=${reportFile}`,
-          `--testPathPatterns=/real-servers/(${Object.keys(fetched).join('|')})[^/]*$`,
+          `--testPathPatterns=/real-servers/(${(tests.length > 0 ? tests : kinds).join('|')})[^/]*$`,
           ...jestArgs,
         ],
         deadlineMs,

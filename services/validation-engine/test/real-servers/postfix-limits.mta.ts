@@ -45,8 +45,8 @@ const limits: Readonly<Record<string, Limit>> = {
     says: /^421 4\.7\.0 .*too many connections/,
   },
   'few-recipients-a-moment': {
-    main: { smtpd_client_recipient_rate_limit: '20', anvil_rate_time_unit: '3s' },
-    lines: [...introduction, ...recipients(30, 'few-recipients-a-moment.example')],
+    main: { smtpd_client_recipient_rate_limit: '30', anvil_rate_time_unit: '3s' },
+    lines: [...introduction, ...recipients(35, 'few-recipients-a-moment-everybody.example')],
     says: /^450 4\.7\.1 .*too many recipients/,
   },
   // Every RSET beyond the first is an error.

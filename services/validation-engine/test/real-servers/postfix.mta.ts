@@ -18,6 +18,10 @@ beforeAll(async () => {
       'unix.example': 'mx.plain.example',
       'relayed.example': 'mx.plain.example',
       'stranger.example': 'mx.plain.example',
+      'behind.example': 'mx.gateway.example',
+      'behind-everybody.example': 'mx.gateway.example',
+      'behind-cautious.example': 'mx.cautious-gateway.example',
+      'inside.example': 'mx.inside.example',
       'tls.example': 'mx.tls.example',
       'tls-everybody.example': 'mx.tls.example',
       'tls-only.example': 'mx.tls-only.example',
@@ -36,7 +40,31 @@ beforeAll(async () => {
         smtpd_tls_chain_files: '/etc/ssl/mail.pem',
         smtpd_tls_security_level: 'may',
       };
+      const inside = knownRecipients(
+        ['ada@behind.example', 'ada@behind-cautious.example'],
+        ['behind-everybody.example'],
+      );
+      // A gateway that asks the server behind it about each recipient, and waits a moment for the answer.
+      const gateway = {
+        relay_domains: 'behind.example behind-everybody.example behind-cautious.example',
+        relay_transport: `smtp:[${site.addressOf('mx.inside.example')}]:${site.smtpPort}`,
+        smtpd_recipient_restrictions: 'reject_unauth_destination, reject_unverified_recipient',
+        address_verify_map: 'btree:$data_directory/verify_cache',
+        address_verify_poll_delay: '1s',
+      };
       await Promise.all([
+        startPostfix(root, { name: 'inside', ...place('mx.inside.example'), ...inside }),
+        startPostfix(root, {
+          name: 'gateway',
+          ...place('mx.gateway.example'),
+          main: { ...gateway, unverified_recipient_reject_code: '550' },
+        }),
+        // As Postfix comes: a refusal behind it is a passing one here.
+        startPostfix(root, {
+          name: 'cautious-gateway',
+          ...place('mx.cautious-gateway.example'),
+          main: gateway,
+        }),
         startPostfix(root, {
           name: 'plain',
           ...place('mx.plain.example'),
@@ -108,6 +136,11 @@ describe('Postfix', () => {
     ['ada@relayed.example', 'ok mailbox_exists'],
     ['nobody@relayed.example', 'invalid mailbox_missing'],
     ['ada@stranger.example', 'unknown'],
+    ['ada@behind.example', 'ok mailbox_exists'],
+    ['nobody@behind.example', 'invalid mailbox_missing'],
+    ['x7q2kd9w@behind-everybody.example', 'catch_all catch_all'],
+    ['ada@behind-cautious.example', 'unknown'],
+    ['nobody@behind-cautious.example', 'unknown'],
   ])('says of %s: %s', async (email, expected) => {
     await expectVerdict(scene.engine, [email, expected]);
   });

@@ -21,7 +21,8 @@ export async function openDialogue(address: string, port: number): Promise<SmtpD
     async say(line) {
       if (line !== undefined) socket.write(`${line}\r\n`);
       for (;;) {
-        const { value, done } = await lines.next();
+        // A server that hangs up while we write is a server that has gone.
+        const { value, done } = await lines.next().catch(() => ({ value: '', done: true }));
         if (done) return '';
         if (/^\d{3} /.test(value)) return value;
       }
@@ -35,7 +36,9 @@ export async function repliesTo(address: string, port: number, lines: readonly s
   const dialogue = await openDialogue(address, port);
   try {
     const replies = [await dialogue.say()];
-    for (const line of lines) replies.push(await dialogue.say(line));
+    for (const line of lines) {
+      if (replies.at(-1) !== '') replies.push(await dialogue.say(line));
+    }
     return replies;
   } finally {
     dialogue.close();
