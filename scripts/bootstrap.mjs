@@ -10,7 +10,11 @@ import { fileURLToPath } from 'node:url';
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const programs = { start: 'packages/dev-house/src/start.ts', test: 'packages/dev-house/src/test.ts' };
+const programs = {
+  start: 'packages/dev-house/src/start.ts',
+  test: 'packages/dev-house/src/test.ts',
+  'test:mta': 'packages/dev-house/src/test-mta.ts',
+};
 const nodeOldest = [20, 19];
 const parentCheckMs = 500;
 const exitDeadlineMs = 60_000;

@@ -1,6 +1,11 @@
+export { waitFor } from './deadline.ts';
+export { hireKeeper, type Keeper } from './hire-keeper.ts';
 export { type House, type HouseOptions, startHouse } from './house.ts';
+export { type MailServerKind, mailServerPackages } from './mail-server-packages.ts';
 export { type MigrationRequest, migrateService } from './migrate.ts';
 export { prismaSchemaFaults } from './prisma-schema-faults.ts';
+export { stopProcess } from './processes.ts';
+export { projectRoot } from './project-root.ts';
 export { type ProvisionRequest, provisionDatabase, type ServiceDatabase } from './roles.ts';
 export type { Environment } from './service-environment.ts';
 export type { ServiceProcess } from './service-process.ts';

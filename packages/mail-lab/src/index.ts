@@ -20,4 +20,5 @@ export type {
   Stage,
   WebScript,
 } from './script.ts';
+export { createSelfSigned, type Identity } from './web/certificates.ts';
 export { webKeyHash } from './web/directory.ts';

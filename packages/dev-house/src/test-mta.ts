@@ -1,0 +1,156 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { fetchMailServer, mailServerKinds, obstacle, updatePackageLists } from './fetch-mail-servers.ts';
+import { hireKeeper } from './hire-keeper.ts';
+import {
+  type FetchedMailServers,
+  type MailServerKind,
+  type MailServerPackages,
+  mailServersVariable,
+} from './mail-server-packages.ts';
+import { projectRoot } from './project-root.ts';
+import { runStep } from './run-step.ts';
+import { stopRequested } from './stop-requests.ts';
+import { type Counts, countsLine, type JestReport, judgeJest, sum } from './test-counts.ts';
+
+const help = `Usage: pnpm test:mta [<test> …] [-- <arguments for Jest>]
+
+Validates addresses at real mail servers on loopback: ${mailServerKinds.join(', ')}. All, or the tests whose
+names begin so:
+  pnpm test:mta
+  pnpm test:mta exim postfix-limits
+Debian's packages are downloaded and unpacked, not installed. Needs root, on Debian or Ubuntu.
+With CI=true a server that cannot be had fails the run.`;
+
+const deadlineMs = 15 * 60_000;
+const packageFolder = join(projectRoot, 'node_modules/.cache/mailproof-mail-servers');
+
+await main();
+
+async function main(): Promise<void> {
+  const { values, tokens } = parseArgs({
+    options: { help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+    tokens: true,
+  });
+  if (values.help) return console.log(help);
+  const split = tokens.find(({ kind }) => kind === 'option-terminator')?.index ?? Number.POSITIVE_INFINITY;
+  const positionals = tokens.filter(token => token.kind === 'positional');
+  const named = positionals.filter(({ index }) => index < split).map(({ value }) => value);
+  const jestArgs = positionals.filter(({ index }) => index > split).map(({ value }) => value);
+  const unknown = named.find(name => !mailServerKinds.some(kind => isTestOf(kind, name)));
+  if (unknown !== undefined) {
+    console.error(`There is no server "${unknown}".\n${help}`);
+    process.exit(1);
+  }
+  const kinds = mailServerKinds.filter(
+    kind => named.length === 0 || named.some(name => isTestOf(kind, name)),
+  );
+  const { fetched, skipped } = await fetchAll(kinds);
+  const counts = [{ passed: 0, failed: process.env['CI'] === 'true' ? skipped : 0 }];
+  if (Object.keys(fetched).length > 0) counts.push(await runJest(fetched, named, jestArgs));
+  const total = sum(counts);
+  if (named.length > 0 || jestArgs.length > 0) console.log('\nThis was a part of the tests only.');
+  if (total.passed + total.failed === 0) console.error('\nNothing was tested.');
+  console.log(`\n${countsLine(total)}`);
+  process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+  // The channel to the bootstrap script would keep this process going.
+  process.exit();
+}
+
+interface Fetching {
+  readonly fetched: FetchedMailServers;
+  readonly skipped: number;
+}
+
+/** Says of each kind of server what will be tested, or why nothing will be. */
+async function fetchAll(kinds: readonly MailServerKind[]): Promise<Fetching> {
+  const fetched: Partial<Record<MailServerKind, MailServerPackages>> = {};
+  const reason = obstacle();
+  let isUpdated = false;
+  for (const kind of kinds) {
+    try {
+      if (reason !== undefined) throw new Error(reason);
+      const server = await fetchMailServer(kind, packageFolder).catch(async () => {
+        if (!isUpdated) await updatePackageLists();
+        isUpdated = true;
+        return fetchMailServer(kind, packageFolder);
+      });
+      fetched[kind] = server;
+      console.log(`${kind}: ${server.versions.join(', ')}`);
+    } catch (error) {
+      console.log(`${kind}: skipped, because ${(error as Error).message.trim()}`);
+    }
+  }
+  return { fetched, skipped: kinds.length - Object.keys(fetched).length };
+}
+
+function isTestOf(kind: MailServerKind, name: string): boolean {
+  return name === kind || name.startsWith(`${kind}-`);
+}
+
+async function runJest(
+  fetched: FetchedMailServers,
+  named: readonly string[],
+  jestArgs: readonly string[],
+): Promise<Counts> {
+  const kinds = Object.keys(fetched) as MailServerKind[];
+  const tests = named.filter(name => kinds.some(kind => isTestOf(kind, name)));
+
+  const scratch = await mkdtemp(join(tmpdir(), 'mailproof-report-'));
+  const reportFile = join(scratch, 'jest.json');
+  const cancellation = new AbortController();
+  stopRequested().then(reason => {
+    console.error(`\nStopping, because of ${reason}.`);
+    cancellation.abort();
+  });
+  const keeper = await hireKeeper({
+    projectRoot,
+    stateDir: scratch,
+    installationId: 'tests',
+    isDurable: false,
+    removeStateDirAfterwards: true,
+  });
+  try {
+    const { exitCode } = await runStep(
+      {
+        name: 'jest',
+        command: [
+          ...['jest', '--config', 'jest.mta.config.mjs', '--ci', '--maxWorkers=2', '--json'],
+          `--outputFile=${reportFile}`,
+          `--testPathPatterns=/real-servers/(${(tests.length > 0 ? tests : kinds).join('|')})[^/]*$`,
+          ...jestArgs,
+        ],
+        deadlineMs,
+        environment: {
+          NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+          [mailServersVariable]: JSON.stringify(fetched),
+        },
+      },
+      keeper,
+      cancellation.signal,
+    );
+    if (!existsSync(reportFile)) {
+      console.error('Jest ended without a report.');
+      return { passed: 0, failed: 1 };
+    }
+    const report = JSON.parse(readFileSync(reportFile, 'utf8')) as JestReport;
+    const verdict = judgeJest(report, exitCode, []);
+    const complaints = jestArgs.length > 0 ? [] : [...verdict.complaints, ...untested(report, fetched)];
+    for (const complaint of complaints) console.error(complaint);
+    return { passed: verdict.passed, failed: verdict.failed + untested(report, fetched).length };
+  } finally {
+    await keeper.stop();
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Every kind that was fetched has a test file of its name at least. */
+function untested(report: JestReport, fetched: FetchedMailServers): string[] {
+  return Object.keys(fetched)
+    .filter(kind => !report.testResults.some(({ name }) => name.includes(`/${kind}`)))
+    .map(kind => `No test of ${kind} ran.`);
+}

@@ -1,0 +1,43 @@
+import type { MailServerKind } from '@mailproof/dev-house';
+import { labSettings, startEngine, type TestEngine } from '../engine-in-lab.ts';
+import { type MailSite, openMailSite, type SitePlan } from './mail-site.ts';
+import { openServerRoot, type ServerRoot } from './server-root.ts';
+
+/** Real servers of one kind, the DNS that leads to them, and an engine whose whole world that is. */
+export interface Scene {
+  readonly engine: TestEngine;
+  readonly site: MailSite;
+  readonly root: ServerRoot;
+  close(): Promise<void>;
+}
+
+export interface ScenePlan extends SitePlan {
+  readonly kind: MailServerKind;
+  /** Settings of the engine on top of those that lead it to the site. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Starts the servers. */
+  readonly start: (root: ServerRoot, site: MailSite) => Promise<unknown>;
+}
+
+/** Builds the scene, or nothing: what had been started is stopped again when a part fails. */
+export async function openScene(plan: ScenePlan): Promise<Scene> {
+  const opened: (() => Promise<unknown>)[] = [];
+  async function close(): Promise<void> {
+    for (const stop of opened.splice(0).reverse()) await stop();
+  }
+  try {
+    const site = await openMailSite(plan);
+    opened.push(() => site.close());
+    const root = await openServerRoot(plan.kind);
+    opened.push(() => root.close());
+    // Servers ask the site's name server, as the engine does, and never one of this machine.
+    root.write('etc/resolv.conf', `nameserver ${site.nameServer}\noptions timeout:2 attempts:1\n`);
+    await plan.start(root, site);
+    const engine = await startEngine({ ...labSettings(site.lab), ...plan.settings });
+    opened.push(() => engine.stop());
+    return { engine, site, root, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
