@@ -20,13 +20,14 @@ import { PrismaClient } from './adapters/postgres/generated/client.ts';
 import { createHostGate } from './adapters/redis/host-gate.ts';
 import { createVerdictMemory } from './adapters/redis/verdict-memory.ts';
 import { createTcpConnector } from './adapters/smtp/tcp-connector.ts';
-import { createHttpsClient } from './adapters/web/https-client.ts';
+import { createHttpsClient, type HttpsClientOptions } from './adapters/web/https-client.ts';
 import type { Config, ValidationConfig } from './config.ts';
 import { createAddressGuard } from './domain/address-guard.ts';
 import { createAdmission } from './domain/admission.ts';
 import { answerAddress, rememberVerdict } from './domain/answer-address.ts';
 import type { EvidencePolicy } from './domain/catch-all/gather-evidence.ts';
 import { evidenceSources } from './domain/catch-all/sources.ts';
+import type { WebClient } from './domain/catch-all/web-client.ts';
 import { weights } from './domain/catch-all/weights.ts';
 import type { ContactPorts } from './domain/contact-hosts.ts';
 import { createGatedConnector } from './domain/host-gate/gated-connector.ts';
@@ -145,8 +146,8 @@ export function composeValidation(
     evidencePolicy: evidencePolicyOf(config),
     random: Math.random,
     randomOf: () => Math.random,
-    domainLists: loadDomainLists(),
-    roles: loadRoles(),
+    domainLists: loadDomainLists(config.VALIDATION_LISTS_DIR),
+    roles: loadRoles(config.VALIDATION_LISTS_DIR),
     ...overrides,
   };
   const identity = { mailFrom: config.VALIDATION_MAIL_FROM, heloName: config.VALIDATION_HELO_NAME };
@@ -164,6 +165,24 @@ function evidencePolicyOf(config: ValidationConfig): EvidencePolicy {
     prior: config.VALIDATION_CATCH_ALL_PRIOR,
     sources: evidenceSources.filter(({ id }) => config.VALIDATION_EVIDENCE_SOURCES.includes(id)),
   };
+}
+
+/** Builds what `refresh-lists` reads with: a list is far longer than anything that is evidence. */
+export function composeListReader(
+  config: ValidationConfig,
+  bounds: Pick<HttpsClientOptions, 'requestTimeoutMs' | 'bodyOctetsMax'>,
+): Pick<ContactPorts, 'clock'> & { readonly web: WebClient } {
+  const { dns, guard, clock } = composeContact(config);
+  const web = createHttpsClient({
+    dns,
+    guard,
+    clock,
+    port: config.VALIDATION_HTTPS_PORT,
+    extraCa: config.VALIDATION_CA_FILE,
+    userAgent: userAgentOf(config),
+    ...bounds,
+  });
+  return { clock, web };
 }
 
 /** Tells web servers what we are and, by the name that mail hosts know us by, where to complain. */

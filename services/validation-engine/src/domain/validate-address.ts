@@ -11,7 +11,7 @@ import type { Random } from './random.ts';
 import { makeUpRecipients } from './smtp/made-up-recipients.ts';
 import { decide } from './verdict/decide.ts';
 import { describeVerdict } from './verdict/describe.ts';
-import { type DomainLists, emailTypeOf } from './verdict/email-type.ts';
+import { type DomainLists, emailTypeOf, isDisposable } from './verdict/email-type.ts';
 import type { Evidence } from './verdict/evidence.ts';
 
 export interface ValidationPorts extends EvidencePorts {
@@ -64,7 +64,7 @@ export async function validateAddress(
         decision,
         evidence,
         mxHost: mailHost.mxHost,
-        isDisposable: emailType === 'disposable',
+        isDisposable: email.domain.kind === 'name' && isDisposable(email.domain.ascii, ports.domainLists),
         roles: ports.roles,
         elapsedMs,
       }),
