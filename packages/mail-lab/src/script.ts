@@ -102,6 +102,8 @@ export type WebScript = {
   readonly wkdDirect?: KnownMailboxes;
   /** Accounts by WebFinger (RFC 7033). */
   readonly webfinger?: KnownMailboxes;
+  /** Plain texts by their path, such as a published list. */
+  readonly pages?: Readonly<Record<string, string>>;
   /** Answers every request with this status. */
   readonly status?: number;
   /** Completes the TLS handshake and never answers a request. */

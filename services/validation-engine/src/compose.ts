@@ -30,13 +30,14 @@ import { createHarvestCounter } from './adapters/redis/harvest-counter.ts';
 import { createHostGate } from './adapters/redis/host-gate.ts';
 import { createVerdictMemory } from './adapters/redis/verdict-memory.ts';
 import { createTcpConnector } from './adapters/smtp/tcp-connector.ts';
-import { createHttpsClient } from './adapters/web/https-client.ts';
+import { createHttpsClient, type HttpsClientOptions } from './adapters/web/https-client.ts';
 import type { Config, ValidationConfig } from './config.ts';
 import { createAddressGuard } from './domain/address-guard.ts';
 import { createAdmission } from './domain/admission.ts';
 import { answerAddress, rememberVerdict } from './domain/answer-address.ts';
 import type { EvidencePolicy } from './domain/catch-all/gather-evidence.ts';
 import { evidenceSources } from './domain/catch-all/sources.ts';
+import type { WebClient } from './domain/catch-all/web-client.ts';
 import { weights } from './domain/catch-all/weights.ts';
 import { deadlineAfter } from './domain/deadline.ts';
 import { createGatedConnector } from './domain/host-gate/gated-connector.ts';
@@ -103,8 +104,8 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
     fallback: localGateOf(config),
     onStoreFailed: events.storeFailed,
   });
-  const domainLists = loadDomainLists();
-  const roles = loadRoles();
+  const domainLists = loadDomainLists(config.VALIDATION_LISTS_DIR);
+  const roles = loadRoles(config.VALIDATION_LISTS_DIR);
   const hashOf = keyedHash(config.ADDRESS_HASH_KEY);
   const doNotProbeStore = createDoNotProbeStore(prisma);
   const doNotProbe = createDoNotProbeList({
@@ -282,7 +283,7 @@ export function composeValidation(
     sessionsMax: config.VALIDATION_SESSIONS_MAX,
   });
   const { comparisons: memory, onStoreFailed } = shared;
-  const domainLists = overrides.domainLists ?? loadDomainLists();
+  const domainLists = overrides.domainLists ?? loadDomainLists(config.VALIDATION_LISTS_DIR);
   const ports: ValidationPorts = {
     ...contact,
     asker: sessions,
@@ -310,7 +311,7 @@ export function composeValidation(
     random: Math.random,
     randomOf: () => Math.random,
     domainLists,
-    roles: loadRoles(),
+    roles: loadRoles(config.VALIDATION_LISTS_DIR),
     ...overrides,
   };
   return {
@@ -354,6 +355,24 @@ function evidencePolicyOf(config: ValidationConfig): EvidencePolicy {
     prior: config.VALIDATION_CATCH_ALL_PRIOR,
     sources: evidenceSources.filter(({ id }) => config.VALIDATION_EVIDENCE_SOURCES.includes(id)),
   };
+}
+
+/** Builds what `refresh-lists` reads with: a list is far longer than anything that is evidence. */
+export function composeListReader(
+  config: ValidationConfig,
+  bounds: Pick<HttpsClientOptions, 'requestTimeoutMs' | 'bodyOctetsMax'>,
+): Pick<ValidationPorts, 'clock' | 'web'> {
+  const { dns, guard, clock } = composeContact(config);
+  const web = createHttpsClient({
+    dns,
+    guard,
+    clock,
+    port: config.VALIDATION_HTTPS_PORT,
+    extraCa: config.VALIDATION_CA_FILE,
+    userAgent: userAgentOf(config),
+    ...bounds,
+  });
+  return { clock, web };
 }
 
 /** Tells web servers what we are and, by the name that mail hosts know us by, where to complain. */

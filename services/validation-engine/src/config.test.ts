@@ -51,6 +51,7 @@ describe('settings', () => {
     ['VALIDATION_HTTPS_PORT', '8443'],
     ['VALIDATION_CA_FILE', '/nonexistent/authority.pem'],
     ['VALIDATION_CA_FILE', import.meta.filename],
+    ['VALIDATION_LISTS_DIR', 'lists'],
     ['VALIDATION_EVIDENCE_SOURCES', 'openpgpkey,horoscope'],
     ['VALIDATION_CATCH_ALL_PRIOR', '1'],
     ['VALIDATION_CATCH_ALL_PRIOR', '0.0'],

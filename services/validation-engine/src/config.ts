@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { readConfig, serviceSettings, wholeNumber } from '@mailproof/service-kit';
 import { limits, parseEmailAddress } from '@mailproof/shared-types';
 import ipaddr from 'ipaddr.js';
@@ -60,6 +61,11 @@ const caFile = z
   .optional()
   .transform(path => (path === undefined ? undefined : readCertificates(path)))
   .refine(pem => pem !== '', 'must be a readable file with a certificate in PEM form');
+
+const listsDir = z
+  .string()
+  .optional()
+  .refine(path => path === undefined || isAbsolute(path), 'must be an absolute path');
 
 const share = z
   .string()
@@ -123,6 +129,9 @@ const validationSettings = {
   VALIDATION_CATCH_ALL_PRIOR: share
     .default(weights.prior)
     .describe('The share of addresses at catch-all domains that exist, ahead of all evidence.'),
+  VALIDATION_LISTS_DIR: listsDir.describe(
+    'Folder of refreshed lists, which take the place of the packaged ones.',
+  ),
   VALIDATION_SESSIONS_PER_HOST_MAX: wholeNumber(1, 100)
     .default(5)
     .describe('Sessions that one mail host sees from us at once, over all replicas.'),

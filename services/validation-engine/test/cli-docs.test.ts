@@ -39,7 +39,7 @@ test.each(examples)('pnpm $command says what the page says', async ({ environmen
 });
 
 test('the page and --help name the same options', async () => {
-  for (const command of ['validate', 'doctor']) {
+  for (const command of ['validate', 'doctor', 'refresh-lists']) {
     const terminal = createFakeTerminal();
     await runCommandLine([command, '--help'], terminal);
     const options = [...terminal.written().matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option]) => option);

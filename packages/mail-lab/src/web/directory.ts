@@ -16,6 +16,8 @@ const keyDirectory = '/.well-known/openpgpkey/';
 /** What a site answers to a request for a path with its query. */
 export function answerRequest(hostName: string, script: WebScript, url: URL): WebAnswer {
   if (script.status !== undefined) return { status: script.status, scripted: true };
+  const page = script.pages?.[url.pathname];
+  if (page !== undefined) return { status: 200, type: 'text/plain', body: page, scripted: true };
   if (url.pathname === '/.well-known/webfinger') return webfinger(hostName, script, url);
   if (url.pathname.startsWith(keyDirectory)) return webKey(hostName, script, url);
   return { status: 404, scripted: false };

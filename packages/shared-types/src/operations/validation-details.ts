@@ -50,7 +50,11 @@ export const validationDetails = z
     role: z
       .boolean()
       .describe('Whether the address belongs to a function, such as info@ or sales@, not to a person.'),
-    disposable: z.boolean().describe('Whether the domain hands out throw-away mailboxes.'),
+    disposable: z
+      .boolean()
+      .describe(
+        'Whether the domain hands out throw-away mailboxes, or is suspected of it: then the email type is another than `disposable`.',
+      ),
     mx_host: z.string().optional().describe('The preferred mail host.'),
     mailbox_provider: z
       .object({

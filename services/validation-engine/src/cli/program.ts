@@ -1,8 +1,10 @@
 import { ConfigError } from '@mailproof/service-kit';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { listKinds } from '../domain/lists/list-kinds.ts';
 import { type DoctorOptions, runDoctor } from './doctor/run-doctor.ts';
 import { exitCodes } from './exit-codes.ts';
 import { inSurroundings } from './lab.ts';
+import { type RefreshListsOptions, runRefreshLists } from './refresh-lists/run-refresh-lists.ts';
 import { type Terminal, UsageError } from './terminal.ts';
 import { ListError } from './validate/address-list.ts';
 import { runValidate, type ValidateOptions } from './validate/run-validate.ts';
@@ -70,8 +72,33 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
         finish(await runDoctor(options, { ...terminal, environment })),
       ),
     );
+
+  program
+    .command('refresh-lists')
+    .description('Fetches the lists of disposable, personal and role names anew, without a release of ours.')
+    .option('--disposable <source>', 'a list of domains of throw-away mailboxes')
+    .option('--suspected <source>', 'a list of domains suspected of it, which mark the details only')
+    .option('--personal <source>', 'a list of domains of free mailboxes')
+    .option('--roles <source>', 'a list of local parts of functions')
+    .option('--force', 'take a list that shrank by more than half')
+    .option('--dry-run', 'fetch and judge, and write nothing')
+    .addHelpText('after', refreshListsHelp)
+    .action(async (options: RefreshListsOptions) => finish(await runRefreshLists(options, terminal)));
   return program;
 }
+
+const refreshListsHelp = `
+A source is an https address or a file: one name a line, # before remarks, or a JSON array.
+Without a source the published lists are read:
+${listKinds.flatMap(({ id, publishedAt }) => (publishedAt ? [`  --${id} ${publishedAt}`] : [])).join('\n')}
+VALIDATION_LISTS_DIR names the folder that they are written to. The engine and pnpm validate read
+them there at their start, each in place of the packaged list.
+
+Exit codes:
+  0    every list was taken
+  1    at least one was not; what was in use stays in use
+  2    wrong usage or a wrong setting
+  130  interrupted`;
 
 const validateHelp = `
 Settings come from the environment, as the service reads them: VALIDATION_DNS_SERVERS,

@@ -18,7 +18,7 @@ import {
 } from './standing/clearance.ts';
 import { decide } from './verdict/decide.ts';
 import { describeVerdict } from './verdict/describe.ts';
-import { type DomainLists, emailTypeOf } from './verdict/email-type.ts';
+import { type DomainLists, emailTypeOf, isDisposable } from './verdict/email-type.ts';
 import type { Evidence } from './verdict/evidence.ts';
 
 export interface ValidationPorts extends EvidencePorts, StandingPorts {
@@ -69,7 +69,7 @@ export async function validateAddress(
       evidence,
       mxHost: mailHost.mxHost,
       mailboxProvider,
-      isDisposable: emailType === 'disposable',
+      isDisposable: email.domain.kind === 'name' && isDisposable(email.domain.ascii, ports.domainLists),
       roles: ports.roles,
       elapsedMs,
     }),

@@ -15,12 +15,14 @@ export interface HttpsClientOptions {
   /** Further authorities to trust, as PEM. */
   readonly extraCa: string | undefined;
   readonly userAgent: string;
+  readonly requestTimeoutMs?: number;
+  readonly bodyOctetsMax?: number;
 }
 
 /** A service that answers later than this hardly runs a directory that anybody uses. */
-const requestTimeoutMs = 4_000;
+const requestTimeoutMsDefault = 4_000;
 /** Larger than any key without photographs. */
-const bodyOctetsMax = 256 * 1_024;
+const bodyOctetsMaxDefault = 256 * 1_024;
 const httpsPort = 443;
 
 /**
@@ -34,6 +36,8 @@ export function createHttpsClient({
   port,
   extraCa,
   userAgent,
+  requestTimeoutMs = requestTimeoutMsDefault,
+  bodyOctetsMax = bodyOctetsMaxDefault,
 }: HttpsClientOptions): WebClient {
   const secureContext = createSecureContext({
     ca: extraCa === undefined ? getCACertificates('default') : [...getCACertificates('default'), extraCa],

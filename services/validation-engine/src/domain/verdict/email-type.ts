@@ -2,9 +2,12 @@ import type { EmailType } from '@mailproof/shared-types';
 
 /** Kept lists of domains, in lower-case A-labels. */
 export interface DomainLists {
+  /** Each was looked at by somebody before it came onto the list. */
   readonly disposable: ReadonlySet<string>;
   /** Domains whose every subdomain is disposable too. */
   readonly disposableParents: ReadonlySet<string>;
+  /** Collected by programs, ordinary domains among them: enough for a remark, too little for the type. */
+  readonly suspected: ReadonlySet<string>;
   readonly personal: ReadonlySet<string>;
 }
 
@@ -28,6 +31,11 @@ export function emailTypeOf(domain: string, lists: DomainLists): EmailType {
     return 'government';
   }
   return lists.personal.has(domain) ? 'personal' : 'business';
+}
+
+/** Says whether the domain hands out throw-away mailboxes, or is at least suspected of it. */
+export function isDisposable(domain: string, lists: DomainLists): boolean {
+  return emailTypeOf(domain, lists) === 'disposable' || lists.suspected.has(domain);
 }
 
 function selfAndParents(domain: string): string[] {

@@ -1,7 +1,7 @@
 import type { EmailAddress, Verdict } from '@mailproof/shared-types';
 import type { Withheld } from '../standing/clearance.ts';
 import { describeVerdict } from './describe.ts';
-import { type DomainLists, emailTypeOf } from './email-type.ts';
+import { type DomainLists, emailTypeOf, isDisposable } from './email-type.ts';
 
 /** The verdict on an address that nobody was asked about. */
 export function withheldVerdict(
@@ -20,7 +20,7 @@ export function withheldVerdict(
       evidence: { attempts: [] },
       mxHost: undefined,
       mailboxProvider: undefined,
-      isDisposable: emailType === 'disposable',
+      isDisposable: email.domain.kind === 'name' && isDisposable(email.domain.ascii, domainLists),
       roles,
       elapsedMs: 0,
     }),

@@ -1,0 +1,107 @@
+import { listInUse } from '../../adapters/domain-lists.ts';
+import { writeList } from '../../adapters/list-folder.ts';
+import { composeListReader } from '../../compose.ts';
+import { loadValidationConfig } from '../../config.ts';
+import { judgeList } from '../../domain/lists/judge-list.ts';
+import { type ListId, type ListKind, listKinds } from '../../domain/lists/list-kinds.ts';
+import { readList } from '../../domain/lists/read-list.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { paint, printable, type Terminal, UsageError, write } from '../terminal.ts';
+import {
+  findSource,
+  listBounds,
+  readSource,
+  type Source,
+  SourceError,
+  type SourceReader,
+} from './read-source.ts';
+
+export type RefreshListsOptions = { readonly [Id in ListId]?: string } & {
+  readonly force?: true;
+  readonly dryRun?: true;
+};
+
+interface Errand {
+  readonly kind: ListKind;
+  /** As the operator gave it. */
+  readonly named: string;
+  readonly source: Source;
+}
+
+type Refreshed = { readonly good: boolean; readonly line: string };
+
+/** Fetches lists, judges them, and writes those that pass. One that does not pass keeps no other back. */
+export async function runRefreshLists(options: RefreshListsOptions, terminal: Terminal): Promise<number> {
+  const { stdout, stderr, environment, workingDirectory, signal } = terminal;
+  const config = loadValidationConfig(environment);
+  const dir = config.VALIDATION_LISTS_DIR;
+  if (dir === undefined) {
+    throw new UsageError(
+      'Name the folder for the lists with VALIDATION_LISTS_DIR; the engine reads them there.',
+    );
+  }
+  const errands = findErrands(options, workingDirectory);
+  const reader = { ...composeListReader(config, listBounds), workingDirectory, signal };
+  let allGood = true;
+  for (const errand of errands) {
+    await write(stderr, `${errand.kind.id}: reading ${printable(errand.named)}\n`);
+    const { good, line } = await refresh(errand, dir, options, reader);
+    if (signal.aborted && !good) {
+      await write(stderr, 'Interrupted; lists that were not reported are as they were.\n');
+      return exitCodes.interrupted;
+    }
+    const mark = paint(good ? 'ok     ' : 'refused', good ? 'green' : 'red', stdout, environment);
+    await write(stdout, `${mark}  ${errand.kind.id.padEnd(10)}  ${printable(line)}\n`);
+    allGood &&= good;
+  }
+  if (allGood && options.dryRun === undefined) {
+    await write(stderr, 'Engines read them at their next start.\n');
+  }
+  return allGood ? exitCodes.good : exitCodes.bad;
+}
+
+/** The lists that were named, or all that are published where none was. */
+function findErrands(options: RefreshListsOptions, workingDirectory: string): Errand[] {
+  const named = listKinds.filter(({ id }) => options[id] !== undefined);
+  const kinds = named.length > 0 ? named : listKinds.filter(({ publishedAt }) => publishedAt !== undefined);
+  return kinds.map(kind => {
+    const name = options[kind.id] ?? kind.publishedAt ?? '';
+    const source = findSource(name, workingDirectory);
+    if ('fault' in source) {
+      throw new UsageError(`--${kind.id} ${source.fault}.`);
+    }
+    return { kind, named: name, source };
+  });
+}
+
+async function refresh(
+  { kind, named, source }: Errand,
+  dir: string,
+  { force, dryRun }: RefreshListsOptions,
+  reader: SourceReader,
+): Promise<Refreshed> {
+  try {
+    const list = readList(await readSource(source, reader), kind);
+    const judgement = judgeList(kind, listInUse(kind.id, dir), list, force === true);
+    if (!judgement.accepted) {
+      return { good: false, line: judgement.fault };
+    }
+    const { added, removed } = judgement.change;
+    const passedOver = list.faults.length > 0 ? `, ${list.faults.length} unreadable lines passed over` : '';
+    const counts = `${list.names.size} ${kind.names}: ${added} added, ${removed} removed${passedOver}`;
+    if (dryRun) {
+      return { good: true, line: `${counts}; nothing written` };
+    }
+    const origin = `Read by pnpm refresh-lists from ${printable(named)} at ${new Date().toISOString()}.`;
+    return { good: true, line: `${counts}; in ${await writeList(dir, kind.id, list.names, origin)}` };
+  } catch (error) {
+    if (error instanceof SourceError) {
+      return { good: false, line: error.message };
+    }
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    if (syscall !== undefined) {
+      return { good: false, line: `It cannot be written: ${message}.` };
+    }
+    throw error;
+  }
+}

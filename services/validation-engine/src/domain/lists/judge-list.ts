@@ -1,0 +1,82 @@
+import type { ListKind } from './list-kinds.ts';
+import type { ReadList } from './read-list.ts';
+
+export interface ListChange {
+  readonly added: number;
+  readonly removed: number;
+}
+
+export type ListJudgement =
+  | { readonly accepted: true; readonly change: ListChange }
+  /** Why not, in a sentence. */
+  | { readonly accepted: false; readonly fault: string };
+
+/** Keepers of lists make mistakes; pages that are no lists at all are made of little else. */
+const faultShareMax = 0.01;
+/** A list that lost more than this was cut off, or its keeper changed its meaning. */
+const keptShareMin = 0.5;
+
+/** Domains of hundreds of millions of people. A list that calls them disposable was made by mistake or in malice. */
+const beyondSuspicion = [
+  'gmail.com',
+  'googlemail.com',
+  'outlook.com',
+  'hotmail.com',
+  'live.com',
+  'yahoo.com',
+  'icloud.com',
+  'me.com',
+  'aol.com',
+  'gmx.de',
+  'gmx.net',
+  'web.de',
+  't-online.de',
+  'orange.fr',
+  'libero.it',
+  'mail.ru',
+  'yandex.ru',
+  'qq.com',
+  '163.com',
+  'naver.com',
+  'protonmail.com',
+  'proton.me',
+] as const;
+
+/** Decides whether a list may take the place of the one in use. */
+export function judgeList(
+  kind: ListKind,
+  current: ReadonlySet<string>,
+  { names, faults }: ReadList,
+  mayShrink: boolean,
+): ListJudgement {
+  if (names.size === 0) {
+    return refused('It holds no names.');
+  }
+  if (faults.length > faultShareMax * (names.size + faults.length)) {
+    const [first] = faults;
+    return refused(
+      `${faults.length} of its lines are no ${kind.names}, first line ${first?.line}: ${first?.text}`,
+    );
+  }
+  const wronged = kind.speaksAgainst ? beyondSuspicion.find(domain => names.has(domain)) : undefined;
+  if (wronged !== undefined) {
+    return refused(`It holds ${wronged}, where no mailbox is thrown away.`);
+  }
+  if (names.size < keptShareMin * current.size && !mayShrink) {
+    return refused(
+      `It holds ${names.size} ${kind.names}, less than half of the ${current.size} in use. --force takes it nevertheless.`,
+    );
+  }
+  return {
+    accepted: true,
+    change: { added: countMissing(names, current), removed: countMissing(current, names) },
+  };
+}
+
+function refused(fault: string): ListJudgement {
+  return { accepted: false, fault };
+}
+
+function countMissing(names: ReadonlySet<string>, from: ReadonlySet<string>): number {
+  return [...names].filter(name => !from.has(name)).length;
+}
