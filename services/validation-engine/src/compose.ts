@@ -37,7 +37,6 @@ import { createAdmission } from './domain/admission.ts';
 import { answerAddress, rememberVerdict } from './domain/answer-address.ts';
 import type { EvidencePolicy } from './domain/catch-all/gather-evidence.ts';
 import { evidenceSources } from './domain/catch-all/sources.ts';
-import type { WebClient } from './domain/catch-all/web-client.ts';
 import { weights } from './domain/catch-all/weights.ts';
 import { deadlineAfter } from './domain/deadline.ts';
 import { createGatedConnector } from './domain/host-gate/gated-connector.ts';

@@ -59,6 +59,8 @@ describe('garbage', () => {
     ['a code out of range', '650 hello\r\n'],
     ['a code of two digits', '25 hello\r\n'],
     ['lines with different codes', '250-one\r\n220 two\r\n'],
+    ['an acceptance that turns into a refusal', '250-one\r\n550 two\r\n'],
+    ['a refusal that turns into a greeting', '550-one\r\n220 two\r\n'],
     ['an empty line', '\r\n'],
     ['a line longer than 2,048 octets', `250 ${'a'.repeat(2_100)}`],
     ['more than 100 lines', '220-more\r\n'.repeat(101)],
@@ -72,6 +74,14 @@ describe('garbage', () => {
       replies: [{ code: 250 }],
       garbled: true,
     });
+  });
+});
+
+test('a greeting that turns us away in the middle says what it says in the end', () => {
+  const text = '220-mx.a.example ESMTP\r\n550 5.7.1 Service unavailable; client [192.0.2.1] blocked\r\n';
+  expect(parse(text)).toMatchObject({
+    replies: [{ code: 550, enhanced: '5.7.1', lines: ['Service unavailable; client [192.0.2.1] blocked'] }],
+    garbled: false,
   });
 });
 

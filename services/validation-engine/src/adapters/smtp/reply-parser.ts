@@ -43,14 +43,18 @@ export function createReplyParser(): ReplyParser {
 
   function takeLine(text: string): Reply | undefined {
     const [, digits, mark, rest = ''] = replyLine.exec(text) ?? [];
+    const isOtherCode = code !== undefined && code !== Number(digits);
     // All lines of a reply must bear the same code (RFC 5321 section 4.2.1).
     if (
       digits === undefined ||
-      (code !== undefined && code !== Number(digits)) ||
+      (isOtherCode && !turnsAway(code, Number(digits))) ||
       texts.length === replyLinesMax
     ) {
       garbled = true;
       return undefined;
+    }
+    if (isOtherCode) {
+      texts = [];
     }
     code = Number(digits);
     texts.push(rest.replace(controls, ' '));
@@ -81,4 +85,13 @@ export function createReplyParser(): ReplyParser {
     isGarbled: () => garbled,
     isPartial: () => line.length > 0 || texts.length > 0,
   };
+}
+
+/**
+ * A host that greets in lines to catch early talkers may turn a stranger away in the middle, as postscreen does:
+ * 220-mx.ordinary.example ESMTP
+ * 550 5.7.1 Service unavailable; client [192.0.2.1] blocked using zen.spamhaus.org
+ */
+function turnsAway(begunWith: number | undefined, code: number): boolean {
+  return begunWith === 220 && code >= 400;
 }
