@@ -64,6 +64,8 @@ export interface StartedServer {
 
 const startDeadlineMs = 20_000;
 const outputCharactersMax = 4_000;
+/** Becomes the server once the keeper knows of it: a test that is killed in between leaves nothing running. */
+const whenTold = 'read -r go && exec "$@" </dev/null';
 const exec = promisify(execFile);
 
 /** Unpacks the packages of a kind of server into a folder of this test file. */
@@ -97,11 +99,11 @@ export async function openServerRoot(kind: MailServerKind): Promise<ServerRoot> 
     },
     async start(program, args, server) {
       const command = server.outside ? [program, ...args] : ['chroot', folder, program, ...args];
-      const child = spawn(command[0] ?? '', command.slice(1), {
+      const child = spawn('sh', ['-c', whenTold, 'sh', ...command], {
         cwd: '/',
         detached: true,
         env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' },
-        stdio: ['ignore', 'pipe', 'pipe'],
+        stdio: 'pipe',
       });
       await untilListening(child, groups, keeper, folder, program, server);
     },
@@ -132,9 +134,11 @@ async function untilListening(
 ): Promise<void> {
   const output = collect(child);
   child.once('error', output.add);
+  child.stdin?.on('error', output.add);
   if (child.pid !== undefined) {
     groups.push(child.pid);
     keeper.watch(-child.pid);
+    child.stdin?.end('go\n');
   }
   try {
     await waitFor(
