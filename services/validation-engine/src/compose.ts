@@ -15,6 +15,7 @@ import { validateAddress as validateAddressOperation } from '@mailproof/shared-t
 import { PrismaPg } from '@prisma/adapter-pg';
 import { createDns } from './adapters/dns/create-dns.ts';
 import { loadDomainLists, loadRoles } from './adapters/domain-lists.ts';
+import { createListFolder, readFileUpTo } from './adapters/list-folder.ts';
 import { createDeferredProbeStore } from './adapters/postgres/deferred-probe-store.ts';
 import { PrismaClient } from './adapters/postgres/generated/client.ts';
 import { createHostGate } from './adapters/redis/host-gate.ts';
@@ -27,13 +28,13 @@ import { createAdmission } from './domain/admission.ts';
 import { answerAddress, rememberVerdict } from './domain/answer-address.ts';
 import type { EvidencePolicy } from './domain/catch-all/gather-evidence.ts';
 import { evidenceSources } from './domain/catch-all/sources.ts';
-import type { WebClient } from './domain/catch-all/web-client.ts';
 import { weights } from './domain/catch-all/weights.ts';
 import type { ContactPorts } from './domain/contact-hosts.ts';
 import { createGatedConnector } from './domain/host-gate/gated-connector.ts';
 import type { HostGate } from './domain/host-gate/host-gate.ts';
 import { createLocalHostGate } from './domain/host-gate/local-host-gate.ts';
 import { keyedRandom } from './domain/keyed-random.ts';
+import type { ListPorts } from './domain/lists/list-ports.ts';
 import { type Validate, type ValidationPorts, validateAddress } from './domain/validate-address.ts';
 import { createEvents } from './events.ts';
 import { validateAddressRoute } from './http/validate-address.ts';
@@ -167,11 +168,12 @@ function evidencePolicyOf(config: ValidationConfig): EvidencePolicy {
   };
 }
 
-/** Builds what `refresh-lists` reads with: a list is far longer than anything that is evidence. */
-export function composeListReader(
+/** Builds what `refresh-lists` needs. It fetches what is far longer than anything that is evidence. */
+export function composeLists(
   config: ValidationConfig,
+  dir: string,
   bounds: Pick<HttpsClientOptions, 'requestTimeoutMs' | 'bodyOctetsMax'>,
-): Pick<ContactPorts, 'clock'> & { readonly web: WebClient } {
+): ListPorts {
   const { dns, guard, clock } = composeContact(config);
   const web = createHttpsClient({
     dns,
@@ -182,7 +184,7 @@ export function composeListReader(
     userAgent: userAgentOf(config),
     ...bounds,
   });
-  return { clock, web };
+  return { folder: createListFolder(dir), web, clock, readFileUpTo };
 }
 
 /** Tells web servers what we are and, by the name that mail hosts know us by, where to complain. */
