@@ -21,6 +21,7 @@ import { createDns, createFreshDns } from './adapters/dns/create-dns.ts';
 import { createReverseDns } from './adapters/dns/reverse-dns.ts';
 import { systemServers } from './adapters/dns/system-servers.ts';
 import { loadDomainLists, loadRoles } from './adapters/domain-lists.ts';
+import { createListFolder, readFileUpTo } from './adapters/list-folder.ts';
 import { createDeferredProbeStore } from './adapters/postgres/deferred-probe-store.ts';
 import { createDoNotProbeStore } from './adapters/postgres/do-not-probe-store.ts';
 import { PrismaClient } from './adapters/postgres/generated/client.ts';
@@ -44,6 +45,7 @@ import type { HostGate } from './domain/host-gate/host-gate.ts';
 import { createLocalHostGate } from './domain/host-gate/local-host-gate.ts';
 import { keyedHash } from './domain/keyed-hash.ts';
 import { keyedRandom } from './domain/keyed-random.ts';
+import type { ListPorts } from './domain/lists/list-ports.ts';
 import {
   type ComparisonLifetimes,
   type ComparisonMemory,
@@ -356,11 +358,12 @@ function evidencePolicyOf(config: ValidationConfig): EvidencePolicy {
   };
 }
 
-/** Builds what `refresh-lists` reads with: a list is far longer than anything that is evidence. */
-export function composeListReader(
+/** Builds what `refresh-lists` needs. It fetches what is far longer than anything that is evidence. */
+export function composeLists(
   config: ValidationConfig,
+  dir: string,
   bounds: Pick<HttpsClientOptions, 'requestTimeoutMs' | 'bodyOctetsMax'>,
-): Pick<ValidationPorts, 'clock' | 'web'> {
+): ListPorts {
   const { dns, guard, clock } = composeContact(config);
   const web = createHttpsClient({
     dns,
@@ -371,7 +374,7 @@ export function composeListReader(
     userAgent: userAgentOf(config),
     ...bounds,
   });
-  return { clock, web };
+  return { folder: createListFolder(dir), web, clock, readFileUpTo };
 }
 
 /** Tells web servers what we are and, by the name that mail hosts know us by, where to complain. */

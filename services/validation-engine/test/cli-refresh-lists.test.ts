@@ -76,6 +76,12 @@ describe('pnpm refresh-lists', () => {
     expect(await kept()).toEqual(['disposable.txt']);
   });
 
+  test('keeps no query, which may hold a secret', async () => {
+    const { complained } = await refresh('--disposable https://lists.example/disposable.txt?token=secret');
+    expect(complained).toContain('https://lists.example/disposable.txt\n');
+    expect(await readFile(join(listsDir, 'disposable.txt'), 'utf8')).not.toContain('secret');
+  });
+
   test('compares with the list that it wrote before', async () => {
     await refresh('--disposable https://lists.example/disposable.txt');
     const file = await fileWith(`${published}\nnew.example\n`.replace('d0.example\n', ''));

@@ -1,23 +1,16 @@
-import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { readBody } from '../../adapters/web/read-body.ts';
-import type { WebClient } from '../../domain/catch-all/web-client.ts';
-import { type Clock, deadlineAfter } from '../../domain/deadline.ts';
+import { deadlineAfter } from '../../domain/deadline.ts';
+import type { ListPorts } from '../../domain/lists/list-ports.ts';
 
 /** The list could not be fetched, and why, in a sentence. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 }
 
-/** Bounds on what is fetched: a hundred times the largest list of today, and time for it over a slow line. */
+/** Bounds on what is fetched: thirty times the longest list of today, and time for it over a slow line. */
 export const listBounds = { requestTimeoutMs: 60_000, bodyOctetsMax: 64 * 1_024 * 1_024 } as const;
 
-export interface SourceReader {
-  readonly web: WebClient;
-  readonly clock: Clock;
-  readonly workingDirectory: string;
-  readonly signal: AbortSignal;
-}
+export type SourceReader = Omit<ListPorts, 'folder'> & { readonly signal: AbortSignal };
 
 export type Source = { readonly url: URL } | { readonly path: string };
 
@@ -43,8 +36,7 @@ export function findSource(text: string, workingDirectory: string): Source | { r
  * @throws SourceError where it cannot be read, is longer than the bounds allow, or is no UTF-8 text
  */
 export async function readSource(source: Source, reader: SourceReader): Promise<string> {
-  const octets =
-    'url' in source ? await fetchList(source.url, reader) : await readFile(source.path, reader.signal);
+  const octets = 'url' in source ? await fetchList(source.url, reader) : await readFile(source.path, reader);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(octets);
   } catch (cause) {
@@ -75,12 +67,10 @@ async function fetchList(url: URL, { web, clock, signal }: SourceReader): Promis
   }
 }
 
-async function readFile(path: string, signal: AbortSignal): Promise<Uint8Array> {
-  const octets = await readBody(createReadStream(path, { signal }), listBounds.bodyOctetsMax).catch(
-    (cause: Error) => {
-      throw new SourceError(`${path} cannot be read: ${cause.message}.`, { cause });
-    },
-  );
+async function readFile(path: string, { readFileUpTo, signal }: SourceReader): Promise<Uint8Array> {
+  const octets = await readFileUpTo(path, listBounds.bodyOctetsMax, signal).catch((cause: Error) => {
+    throw new SourceError(`${path} cannot be read: ${cause.message}.`, { cause });
+  });
   if (octets === undefined) {
     throw new SourceError(`${path} is longer than ${listBounds.bodyOctetsMax} octets.`);
   }

@@ -1,9 +1,8 @@
-import { listInUse } from '../../adapters/domain-lists.ts';
-import { writeList } from '../../adapters/list-folder.ts';
-import { composeListReader } from '../../compose.ts';
+import { composeLists } from '../../compose.ts';
 import { loadValidationConfig } from '../../config.ts';
 import { judgeList } from '../../domain/lists/judge-list.ts';
 import { type ListId, type ListKind, listKinds } from '../../domain/lists/list-kinds.ts';
+import type { ListPorts } from '../../domain/lists/list-ports.ts';
 import { readList } from '../../domain/lists/read-list.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { paint, printable, type Terminal, UsageError, write } from '../terminal.ts';
@@ -23,7 +22,7 @@ export type RefreshListsOptions = { readonly [Id in ListId]?: string } & {
 
 interface Errand {
   readonly kind: ListKind;
-  /** As the operator gave it. */
+  /** As the operator gave it, without a query: that may hold a secret. */
   readonly named: string;
   readonly source: Source;
 }
@@ -41,11 +40,11 @@ export async function runRefreshLists(options: RefreshListsOptions, terminal: Te
     );
   }
   const errands = findErrands(options, workingDirectory);
-  const reader = { ...composeListReader(config, listBounds), workingDirectory, signal };
+  const ports = { ...composeLists(config, dir, listBounds), signal };
   let allGood = true;
   for (const errand of errands) {
     await write(stderr, `${errand.kind.id}: reading ${printable(errand.named)}\n`);
-    const { good, line } = await refresh(errand, dir, options, reader);
+    const { good, line } = await refresh(errand, options, ports);
     if (signal.aborted && !good) {
       await write(stderr, 'Interrupted; lists that were not reported are as they were.\n');
       return exitCodes.interrupted;
@@ -70,19 +69,18 @@ function findErrands(options: RefreshListsOptions, workingDirectory: string): Er
     if ('fault' in source) {
       throw new UsageError(`--${kind.id} ${source.fault}.`);
     }
-    return { kind, named: name, source };
+    return { kind, named: name.replace(/[?#].*$/s, ''), source };
   });
 }
 
 async function refresh(
   { kind, named, source }: Errand,
-  dir: string,
   { force, dryRun }: RefreshListsOptions,
-  reader: SourceReader,
+  ports: ListPorts & SourceReader,
 ): Promise<Refreshed> {
   try {
-    const list = readList(await readSource(source, reader), kind);
-    const judgement = judgeList(kind, listInUse(kind.id, dir), list, force === true);
+    const list = readList(await readSource(source, ports), kind);
+    const judgement = judgeList(kind, ports.folder.inUse(kind.id), list, force === true);
     if (!judgement.accepted) {
       return { good: false, line: judgement.fault };
     }
@@ -93,7 +91,7 @@ async function refresh(
       return { good: true, line: `${counts}; nothing written` };
     }
     const origin = `Read by pnpm refresh-lists from ${printable(named)} at ${new Date().toISOString()}.`;
-    return { good: true, line: `${counts}; in ${await writeList(dir, kind.id, list.names, origin)}` };
+    return { good: true, line: `${counts}; in ${await ports.folder.write(kind.id, list.names, origin)}` };
   } catch (error) {
     if (error instanceof SourceError) {
       return { good: false, line: error.message };

@@ -24,6 +24,22 @@ export const blockRules: readonly ReplyRule[] = [
     ],
   },
   {
+    // Postscreen asks strangers to come back in these words, and turns known ones away in the same with a 5xx.
+    meaning: 'greylisted',
+    stages: ['rcpt'],
+    code: /^4/,
+    enhanced: /^4\.3\.2$/,
+    text: /^service currently unavailable$/,
+    samples: ['450 4.3.2 Service currently unavailable'],
+  },
+  {
+    meaning: 'blocked',
+    code: /^5/,
+    enhanced: /^5\.3\.2$/,
+    text: /^service currently unavailable$/,
+    samples: ['550 5.3.2 Service currently unavailable', '521 5.3.2 Service currently unavailable'],
+  },
+  {
     meaning: 'blocked',
     text: /black[- ]?list|block[- ]?list|deny ?list|\bdnsbl|\brbls?\b|\bdnsrbl\b|real[- ]?time block|spamhaus|spamcop|barracudacentral|barracudanetworks\.com\/reputation|\bsorbs\b|abusix|uceprotect|senderbase|csi\.cloudmark\.com|(?:ipcheck|dnsbl-lookup)\S*proofpoint|ipcheck\.proofpoint|mail-abuse\.com|open resolver|\(rtr:bl\)|\bin the pbl\b|^black ip|denyip/,
     samples: [

@@ -230,6 +230,15 @@ export const serverLines: readonly RealLine[] = [
   ...atRcpt('Postfix of Debian with postscreen, greeted too early', undefined, {
     policy: ['550 5.5.1 Protocol error'],
   }),
+  ...atRcpt('Postfix of Debian with postscreen, our address on its deny list', undefined, {
+    blocked: ['550 5.3.2 Service currently unavailable'],
+  }),
+  ...at('greeting', 'Postfix of Debian with postscreen, our address on its deny list', undefined, {
+    blocked: ['521 5.3.2 Service currently unavailable'],
+  }),
+  ...atRcpt('Postfix of Debian with postscreen, after its deep tests', undefined, {
+    greylisted: ['450 4.3.2 Service currently unavailable'],
+  }),
   ...at('greeting', 'RFC 7504, section 5', undefined, {
     no_service: ['521 mx.ordinary.example does not accept mail'],
   }),
