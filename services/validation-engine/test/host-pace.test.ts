@@ -66,6 +66,11 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
+async function beginAfter(ms: number, count: number): Promise<HostPlace[]> {
+  await pass(ms);
+  return begin(count);
+}
+
 async function levelOf(): Promise<number> {
   return Number(await connections[0].hget(`host-slowed:${address}`, 'level'));
 }
@@ -122,10 +127,17 @@ describe('a host that throttles', () => {
   });
 
   test('is told apart from one that has no room: only who is alone there is slowed', async () => {
-    const [first, second] = await begin(2);
+    const [first] = await begin(1);
+    const [second] = await begin(1);
     await second?.leave('crowded');
     expect(await levelOf()).toBe(0);
     await first?.leave('crowded');
+    expect(await levelOf()).toBe(1);
+    // The other one had gone by the time that this one was turned away, which tells nothing.
+    const [third] = await beginAfter(minuteMs, 1);
+    const [fourth] = await beginAfter(minuteMs, 1);
+    await third?.leave('fine');
+    await fourth?.leave('crowded');
     expect(await levelOf()).toBe(1);
   });
 });

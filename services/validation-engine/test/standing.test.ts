@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { testRedisUrl } from '@mailproof/dev-house';
 import { type DomainScript, type MailLab, postfix, startMailLab } from '@mailproof/mail-lab';
+import { openRedis, untilConnected } from '@mailproof/service-kit';
 import { newId } from '@mailproof/shared-types';
+import type { Redis } from 'ioredis';
 import { composeOperator } from '../src/compose.ts';
 import { keyedHash } from '../src/domain/keyed-hash.ts';
+import type { Pause } from '../src/domain/standing/breaker.ts';
 import { accountId, environment, labSettings, startEngine, type TestEngine } from './engine-in-lab.ts';
 
 const addressHashKey = environment()['ADDRESS_HASH_KEY'] ?? '';
@@ -30,6 +33,7 @@ function house(domain: string, more: Partial<DomainScript> = {}): DomainScript {
 
 let lab: MailLab;
 let engines: readonly [TestEngine, TestEngine];
+let redis: Redis;
 
 beforeAll(async () => {
   const backup = 'mx2.refusing.example';
@@ -75,9 +79,12 @@ beforeAll(async () => {
       { domain: 'failing.example', story: 'Has name servers that fail.', dns: 'servfail', expected: [] },
     ],
   });
+  const redisUrl = await testRedisUrl();
+  redis = openRedis(redisUrl, () => undefined);
+  await untilConnected(redis, 5_000);
   const settings = {
     ...labSettings(lab),
-    REDIS_URL: await testRedisUrl(),
+    REDIS_URL: redisUrl,
     VALIDATION_HARVEST_ADDRESSES_MAX: String(harvestAddressesMax),
   };
   engines = await Promise.all([startEngine(settings), startEngine(settings)]);
@@ -86,6 +93,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(engines.map(engine => engine.stop()));
   await lab.close();
+  redis.disconnect();
 });
 
 function connectionsTo(host: string): number {
@@ -115,6 +123,28 @@ describe('a house that refuses our address', () => {
     expect(connectionsTo('mx.refusing.example')).toBe(3);
     // Its other host would have answered, but asking it would go around the block.
     expect(connectionsTo('mx2.refusing.example')).toBe(0);
+  });
+
+  test('gets one trial when the pause is over, and a longer pause when it refuses again', async () => {
+    const key = 'breaker:default:domain:refusing.example';
+    const { pause } = JSON.parse((await redis.get(key)) ?? '{}') as { pause: Pause };
+    const now = Date.now();
+    const over = { blocks: [], pause: { ...pause, sinceMs: now - 900_000, untilMs: now } };
+    await redis.set(key, JSON.stringify(over), 'PX', 3_600_000);
+    const verdicts = await Promise.all(
+      Array.from({ length: 6 }, (_, turn) =>
+        (engines[turn % 2] as TestEngine).validate(`trial${turn}@refusing.example`),
+      ),
+    );
+    expect(new Set(verdicts.map(({ reason }) => reason))).toEqual(new Set(['blocked']));
+    expect(connectionsTo('mx.refusing.example')).toBe(4);
+    const after = JSON.parse((await redis.get(key)) ?? '{}') as { pause: Pause };
+    expect(after.pause).toEqual({
+      sinceMs: now - 900_000,
+      untilMs: expect.any(Number),
+      pauses: 2,
+    });
+    expect(after.pause.untilMs).toBeGreaterThanOrEqual(now + 1_800_000);
   });
 
   test('does not keep others from being asked', async () => {

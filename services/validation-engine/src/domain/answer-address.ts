@@ -63,26 +63,18 @@ export interface Answer {
 export async function answerAddress(
   ports: AnswerPorts,
   lifetimes: Lifetimes,
-  request: AnswerRequest,
+  { accountId, email, deadlineMs, signal }: AnswerRequest,
 ): Promise<Answer> {
-  const { accountId, email } = request;
-  // Known answers count as well: to the account they are no different.
-  const withheld = await ports.harvestGuard.ask(accountId, email).catch(ports.onStoreFailed);
+  // Known answers count as guesses too: to the account they are no different.
+  const [withheld, remembered] = await Promise.all([
+    ports.harvestGuard.ask(accountId, email).catch(ports.onStoreFailed),
+    ports.memory.recall(email).catch(ports.onStoreFailed),
+  ]);
   if (withheld) {
     return { verdict: ports.withhold(email, withheld), validation: undefined };
   }
-  const answer = await findAnswer(ports, lifetimes, request);
-  await ports.harvestGuard.answered(accountId, email, answer.verdict).catch(ports.onStoreFailed);
-  return answer;
-}
-
-async function findAnswer(
-  ports: AnswerPorts,
-  lifetimes: Lifetimes,
-  { email, deadlineMs, signal }: AnswerRequest,
-): Promise<Answer> {
-  const remembered = await ports.memory.recall(email).catch(ports.onStoreFailed);
   if (remembered) {
+    await ports.harvestGuard.answered(accountId, email, remembered.verdict).catch(ports.onStoreFailed);
     const ageMs = Math.max(0, ports.nowMs() - remembered.checkedAtMs);
     return {
       verdict: withAddress(remembered.verdict, email, Math.floor(ageMs / 1_000)),
@@ -92,7 +84,10 @@ async function findAnswer(
   const validation = await ports.validate(email, deadlineMs, signal);
   // A validation that was broken off says nothing of the address.
   if (!signal.aborted) {
-    await keep(ports, lifetimes, email, validation).catch(ports.onStoreFailed);
+    await Promise.all([
+      keep(ports, lifetimes, email, validation).catch(ports.onStoreFailed),
+      ports.harvestGuard.answered(accountId, email, validation.verdict).catch(ports.onStoreFailed),
+    ]);
   }
   return { verdict: validation.verdict, validation };
 }

@@ -18,7 +18,7 @@ declare module 'ioredis' {
       place: string,
       startsPerMinuteMax: number,
       recoveryMs: number,
-    ): Result<[taken: 0 | 1, waitMs: number, nowMs: number], Context>;
+    ): Result<[taken: 0 | 1, waitMs: number, nowMs: number, others: number], Context>;
     leaveHostPlace(
       placesKey: string,
       capKey: string,
@@ -30,6 +30,7 @@ declare module 'ioredis' {
       begunAtMs: number,
       levelMax: number,
       recoveryMs: number,
+      begunAlone: 0 | 1,
     ): Result<number, Context>;
   }
 }
@@ -79,7 +80,7 @@ export function createHostGate({
     );
   }
 
-  function leave(keys: HostKeys, place: string, crowding: Crowding, begunAtMs: number): Promise<number> {
+  function leave(keys: HostKeys, place: string, crowding: Crowding, begun: Begun): Promise<number> {
     return redis.leaveHostPlace(
       keys.places,
       keys.cap,
@@ -88,9 +89,10 @@ export function createHostGate({
       crowding,
       sessionsMax,
       learnedCapMs,
-      begunAtMs,
+      begun.atMs,
       levelMaxOf(startsPerMinuteMax),
       recoveryMs,
+      begun.alone ? 1 : 0,
     );
   }
 
@@ -98,12 +100,12 @@ export function createHostGate({
     async enter(address, deadline) {
       const keys = keysOf(address);
       const place = randomUUID();
-      let begunAtMs: number;
+      let begun: Begun;
       try {
         for (;;) {
-          const [taken, waitMs, nowMs] = await take(keys, place);
+          const [taken, waitMs, nowMs, others] = await take(keys, place);
           if (taken === 1) {
-            begunAtMs = nowMs;
+            begun = { atMs: nowMs, alone: others === 0 };
             break;
           }
           // The pace can only become slower, so that there is nothing to wait for.
@@ -122,7 +124,7 @@ export function createHostGate({
       }
       return {
         leave: crowding =>
-          leave(keys, place, crowding, begunAtMs).catch(error => {
+          leave(keys, place, crowding, begun).catch(error => {
             // The place comes free when its lease ends.
             onStoreFailed(error);
             return 0;
@@ -130,6 +132,12 @@ export function createHostGate({
       };
     },
   };
+}
+
+/** When a session began, by the clock of Redis, and whether no other was there. */
+interface Begun {
+  readonly atMs: number;
+  readonly alone: boolean;
 }
 
 interface HostKeys {

@@ -4,7 +4,8 @@
 -- host, lower than ours. KEYS[3]: the starts of the last minute, scored by their times. KEYS[4]: how often the pace was
 -- halved, and when last. ARGV: our cap, length of a lease in milliseconds, the name of the place, starts a minute, time
 -- in milliseconds after which a halving is taken back.
--- Answers 1 with a place, else 0; time in milliseconds until the pace allows another start; time now.
+-- Answers 1 with a place, else 0; time in milliseconds until the pace allows another start; time now; places in use
+-- besides this one.
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local starts, minute = tonumber(ARGV[4]), 60000
@@ -23,13 +24,14 @@ else
   local oldest = redis.call('ZRANGE', KEYS[3], -starts, -starts, 'WITHSCORES')[2]
   if oldest then wait = oldest + minute - now end
 end
-if wait > 0 then return { 0, wait, now } end
+if wait > 0 then return { 0, wait, now, 0 } end
 
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 local cap = math.min(tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[2]) or ARGV[1]))
-if redis.call('ZCARD', KEYS[1]) >= cap then return { 0, 0, now } end
+local others = redis.call('ZCARD', KEYS[1])
+if others >= cap then return { 0, 0, now, others } end
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('ZADD', KEYS[3], now, ARGV[3])
 redis.call('PEXPIRE', KEYS[3], minute)
-return { 1, 0, now }
+return { 1, 0, now, others }

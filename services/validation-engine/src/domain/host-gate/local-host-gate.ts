@@ -51,14 +51,14 @@ export function createLocalHostGate(
     return open === 0 && waiting.length === 0 && cap === sessionsMax;
   }
 
-  function placeAt(host: Host, begunAtMs: number): HostPlace {
+  function placeAt(host: Host, begunAtMs: number, begunAlone: boolean): HostPlace {
     let left = false;
     return {
       async leave(crowding) {
         if (!left) {
           left = true;
           host.open -= 1;
-          learn(host, crowding, begunAtMs);
+          learn(host, crowding, begunAtMs, begunAlone);
           host.waiting.shift()?.();
         }
         return host.open;
@@ -66,19 +66,20 @@ export function createLocalHostGate(
     };
   }
 
-  function learn(host: Host, crowding: Crowding, begunAtMs: number): void {
+  function learn(host: Host, crowding: Crowding, begunAtMs: number, begunAlone: boolean): void {
     if (crowding === 'crowded' && host.open > 0) {
       host.cap = Math.max(1, Math.min(host.cap - 1, host.open));
-    } else if (crowding !== 'fine') {
+    } else if (crowding === 'throttled' || (crowding === 'crowded' && begunAlone)) {
       host.pace = afterThrottle(host.pace, startsPerMinuteMax, begunAtMs, nowMs());
     }
   }
 
   function take(host: Host): HostPlace {
     const begunAtMs = nowMs();
+    const begunAlone = host.open === 0;
     host.open += 1;
     host.pace = afterStart(host.pace, begunAtMs);
-    return placeAt(host, begunAtMs);
+    return placeAt(host, begunAtMs, begunAlone);
   }
 
   /** Waits until a session may begin, and takes the place in the same breath; nothing when it does not come to that. */

@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { projectRoot } from './project-root.ts';
+import { serviceOfCommand } from './run-operator-command.ts';
+
+test.each([
+  [['account', 'create'], 'gateway'],
+  [['key', 'revoke'], 'gateway'],
+  [['--help'], 'gateway'],
+  [[], 'gateway'],
+  [['do-not-probe', 'list'], 'validation-engine'],
+])('the command %j is carried out by the %s', (args, service) => {
+  expect(serviceOfCommand(args)).toBe(service);
+  expect(existsSync(join(projectRoot, 'services', service, 'src/ops/main.ts'))).toBe(true);
+});
