@@ -53,7 +53,7 @@ export function labSettings(lab: MailLab): Record<string, string> {
  * One file for each worker of the test run serves all its labs, one after the other.
  */
 function certificateFile(lab: MailLab): string {
-  const file = join(tmpdir(), `mailproof-lab-authority-${process.env['JEST_WORKER_ID'] ?? '0'}.pem`);
+  const file = join(tmpdir(), `mailproof-lab-authority-${process.pid}.pem`);
   writeFileSync(file, lab.caCertificatePem);
   return file;
 }

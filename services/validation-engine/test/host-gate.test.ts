@@ -76,6 +76,32 @@ describe('two replicas', () => {
   });
 });
 
+describe('a place', () => {
+  const gateWith = (redis: Redis) =>
+    createHostGate({
+      redis,
+      sessionsMax: 1,
+      startsPerMinuteMax: 6_000,
+      leaseMs: 200,
+      fallback: createLocalHostGate(1),
+      onStoreFailed: () => undefined,
+    });
+
+  test('is kept for as long as its session lives', async () => {
+    const place = await gateWith(connections[0] as Redis).enter(address, soon());
+    expect(await gateWith(connections[1] as Redis).enter(address, soon(1_000))).toBeUndefined();
+    await place?.leave('fine');
+  });
+
+  test('comes free after its process was killed', async () => {
+    const dying = openRedis(await testRedisUrl(), () => undefined);
+    await untilConnected(dying, 5_000);
+    await gateWith(dying).enter(address, soon());
+    dying.disconnect();
+    expect(await gateWith(connections[1] as Redis).enter(address, soon(5_000))).toBeDefined();
+  });
+});
+
 describe('without Redis', () => {
   test('a process keeps to a cap of its own', async () => {
     const redis = openRedis('redis://127.0.0.1:1', () => undefined);

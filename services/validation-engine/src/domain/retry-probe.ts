@@ -1,4 +1,4 @@
-import type { DeferredProbeId, EmailAddress, Verdict } from '@mailproof/shared-types';
+import type { DeferredProbeId, EmailAddress, Verdict, VerdictReason } from '@mailproof/shared-types';
 import { nextDelayMs } from './greylisting.ts';
 import type { Validation } from './validate-address.ts';
 
@@ -24,6 +24,17 @@ export interface RetryPorts {
   readonly remember: (email: EmailAddress, verdict: Verdict) => Promise<void>;
 }
 
+/** A host that was away when we came back may be there the next time. */
+const passingReasons: ReadonlySet<VerdictReason> = new Set([
+  'greylisted',
+  'temporary_failure',
+  'host_busy',
+  'session_timeout',
+  'connection_failed',
+  'own_network_failed',
+  'dns_timeout',
+]);
+
 /**
  * Asks about a deferred address again. Running twice is safe: the second run finds the address forgotten, or asks
  * once more than was needed.
@@ -35,6 +46,6 @@ export async function retryProbe(ports: RetryPorts, deferredProbeId: DeferredPro
   }
   const { verdict } = await ports.validate(probe.email);
   await ports.remember(probe.email, verdict);
-  const delayMs = verdict.reason === 'greylisted' ? nextDelayMs(probe.attempts) : undefined;
+  const delayMs = passingReasons.has(verdict.reason) ? nextDelayMs(probe.attempts) : undefined;
   await (delayMs === undefined ? ports.probes.finish(probe) : ports.probes.postpone(probe, delayMs));
 }

@@ -19,6 +19,7 @@ declare module 'ioredis' {
       startsPerMinuteMax: number,
       recoveryMs: number,
     ): Result<[taken: 0 | 1, waitMs: number, nowMs: number, others: number], Context>;
+    keepHostPlace(placesKey: string, leaseMs: number, place: string): Result<1, Context>;
     leaveHostPlace(
       placesKey: string,
       capKey: string,
@@ -36,10 +37,11 @@ declare module 'ioredis' {
 }
 
 const takeScript = readFileSync(new URL('./take-host-place.lua', import.meta.url), 'utf8');
+const keepScript = readFileSync(new URL('./keep-host-place.lua', import.meta.url), 'utf8');
 const leaveScript = readFileSync(new URL('./leave-host-place.lua', import.meta.url), 'utf8');
 
-/** Longer than any session; a killed process's places come free after it. */
-const leaseMs = 130_000;
+/** A killed process's places come free after it; a session that lives keeps its place by asking for it again. */
+const usualLeaseMs = 30_000;
 /** How long a host that found itself crowded gets fewer sessions. */
 const learnedCapMs = 600_000;
 /** Time between two looks for a place; varied, so that those who wait do not look in step. */
@@ -52,6 +54,7 @@ export interface HostGateOptions extends HostLimits {
   readonly onStoreFailed: (error: unknown) => void;
   /** Time without complaint after which a slowed host gets twice as many sessions again. */
   readonly recoveryMs?: number;
+  readonly leaseMs?: number;
 }
 
 /** The host gate that all replicas share. */
@@ -62,8 +65,10 @@ export function createHostGate({
   fallback,
   onStoreFailed,
   recoveryMs = usualRecoveryMs,
+  leaseMs = usualLeaseMs,
 }: HostGateOptions): HostGate {
   redis.defineCommand('takeHostPlace', { numberOfKeys: 4, lua: takeScript });
+  redis.defineCommand('keepHostPlace', { numberOfKeys: 1, lua: keepScript });
   redis.defineCommand('leaveHostPlace', { numberOfKeys: 3, lua: leaveScript });
 
   function take(keys: HostKeys, place: string) {
@@ -122,13 +127,18 @@ export function createHostGate({
         onStoreFailed(error);
         return fallback.enter(address, deadline);
       }
+      const keeping = setInterval(() => {
+        redis.keepHostPlace(keys.places, leaseMs, place).catch(onStoreFailed);
+      }, leaseMs / 3).unref();
       return {
-        leave: crowding =>
-          leave(keys, place, crowding, begun).catch(error => {
+        leave(crowding) {
+          clearInterval(keeping);
+          return leave(keys, place, crowding, begun).catch(error => {
             // The place comes free when its lease ends.
             onStoreFailed(error);
             return 0;
-          }),
+          });
+        },
       };
     },
   };

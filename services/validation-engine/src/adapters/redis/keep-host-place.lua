@@ -1,0 +1,7 @@
+-- Keeps a place at a mail host for another lease, unless it has been given back or has run out.
+-- KEYS[1]: the places in use. ARGV: length of a lease in milliseconds, the name of the place.
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+redis.call('ZADD', KEYS[1], 'XX', now + ARGV[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return 1

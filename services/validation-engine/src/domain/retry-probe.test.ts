@@ -1,0 +1,52 @@
+import { describe, expect, test } from '@jest/globals';
+import { newId, type Verdict, type VerdictReason } from '@mailproof/shared-types';
+import { retryProbe } from './retry-probe.ts';
+import { emailOf } from './testing/fakes.ts';
+import type { Validation } from './validate-address.ts';
+
+/** What becomes of a deferred probe whose host gives this reason now. */
+async function retry(reason: VerdictReason, attempts = 1): Promise<string> {
+  const probe = { deferredProbeId: newId('deferredProbe'), email: emailOf('ada@a.example'), attempts };
+  const verdict = { result: 'unknown', reason } as Verdict;
+  let fate = 'nothing';
+  await retryProbe(
+    {
+      probes: {
+        find: async () => probe,
+        postpone: async () => {
+          fate = 'postponed';
+        },
+        finish: async () => {
+          fate = 'finished';
+        },
+      },
+      validate: async () => ({ verdict }) as Validation,
+      remember: async () => undefined,
+    },
+    probe.deferredProbeId,
+  );
+  return fate;
+}
+
+describe('a deferred address', () => {
+  test.each<VerdictReason>([
+    'greylisted',
+    'temporary_failure',
+    'host_busy',
+    'session_timeout',
+    'connection_failed',
+  ])('is asked about once more where the host says %s', async reason => {
+    expect(await retry(reason)).toBe('postponed');
+  });
+
+  test.each<VerdictReason>(['mailbox_exists', 'mailbox_missing', 'catch_all', 'blocked', 'policy'])(
+    'is forgotten where the host says %s',
+    async reason => {
+      expect(await retry(reason)).toBe('finished');
+    },
+  );
+
+  test('is given up in the end', async () => {
+    expect(await retry('greylisted', 6)).toBe('finished');
+  });
+});
