@@ -98,7 +98,9 @@ describe('a place', () => {
     await untilConnected(dying, 5_000);
     await gateWith(dying).enter(address, soon());
     dying.disconnect();
-    expect(await gateWith(connections[1] as Redis).enter(address, soon(5_000))).toBeDefined();
+    const place = await gateWith(connections[1] as Redis).enter(address, soon(5_000));
+    expect(place).toBeDefined();
+    await place?.leave('fine');
   });
 });
 
