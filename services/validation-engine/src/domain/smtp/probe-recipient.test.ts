@@ -8,7 +8,7 @@ import {
   type ScriptedConnection,
   type ScriptedOutcome,
 } from '../testing/fakes.ts';
-import type { Identity } from './pool/session-pool.ts';
+import type { Identity } from './pool/open-at-host.ts';
 import { type ProbePlan, probeRecipient } from './probe-recipient.ts';
 
 type Script = readonly (readonly [expected: RegExp, outcome: ScriptedOutcome])[];

@@ -3,7 +3,8 @@ import { type Clock, type Deadline, deadlineAfter } from '../deadline.ts';
 import type { DnsAnswer, MailDns, MxRecord } from '../dns/mail-dns.ts';
 import { type ComparisonMemory, createComparisons } from '../smtp/comparison.ts';
 import type { SmtpConnection, SmtpConnector, SmtpFailure, SmtpOutcome } from '../smtp/connection.ts';
-import { createSessionPool, type Identity } from '../smtp/pool/session-pool.ts';
+import type { Identity } from '../smtp/pool/open-at-host.ts';
+import { createSessionPool } from '../smtp/pool/session-pool.ts';
 import type { ProbePorts } from '../smtp/probe-recipient.ts';
 import { readReply } from '../smtp/reply.ts';
 

@@ -1,43 +1,9 @@
-import type { Deadline } from '../../deadline.ts';
-import type { Finding } from '../open-session.ts';
+import type { Clock, Deadline } from '../../deadline.ts';
 import type { Session } from '../session.ts';
-import type { Exchange, Transcript } from '../transcript.ts';
-import type { RecipientAnswer, RecipientQuestion } from './recipient-asker.ts';
-
-/** A question under way. */
-export interface Pending {
-  readonly question: RecipientQuestion;
-  readonly deadline: Deadline;
-  readonly sinceMs: number;
-  /** Has to have a transaction of its own. */
-  alone: boolean;
-  /** Has to be the first recipient of its session. */
-  fresh: boolean;
-  /** How often it was asked so far. */
-  tries: number;
-  /** What the host said the last time, where that was doubted. */
-  doubted: Finding | undefined;
-  /** The opening of the session in which it was asked last. */
-  opening: Transcript;
-  /** What was said about it so far. */
-  readonly said: Exchange[];
-  isSettled: boolean;
-  settle(answer: RecipientAnswer | Promise<never>): void;
-}
-
-/** What a host taught us. Forgotten when nobody has asked about it for a while. */
-export interface Lessons {
-  /** Refusals that it takes in one session. */
-  refusalsMax: number;
-  /** Recipients that it takes in one transaction. */
-  recipientsMax: number;
-  /** False once TLS was offered and failed. */
-  useTls: boolean;
-  /** False once a fresh session was blocked as well. */
-  doubtBlocks: boolean;
-  /** Findings about later recipients of a transaction that were found to be meant. */
-  readonly confirmed: Set<Finding>;
-}
+import { type Lessons, noLessons } from './lessons.ts';
+import { flightMax, patienceMs } from './limits.ts';
+import { type Pending, unansweredInFlight } from './pending.ts';
+import type { RecipientAnswer } from './recipient-asker.ts';
 
 /** Everything that is under way at one network address. */
 export interface HostQueue {
@@ -49,11 +15,46 @@ export interface HostQueue {
   opening: number;
   /** Sessions that are open and not about to end. */
   open: number;
+  /** When a session could not be opened while others were open; nothing else was to be had then. */
+  refusedAtMs: number | undefined;
   /** Wakes sessions that have nothing to do: true for work, false to end them. */
   readonly idle: ((hasWork: boolean) => void)[];
   /** Aborted when nobody waits any more. */
   abandonment: AbortController;
   patience: NodeJS.Timeout | undefined;
+}
+
+export function createQueue(address: string): HostQueue {
+  return {
+    address,
+    waiting: [],
+    inFlight: new Set(),
+    lessons: noLessons(),
+    opening: 0,
+    open: 0,
+    refusedAtMs: undefined,
+    idle: [],
+    abandonment: new AbortController(),
+    patience: undefined,
+  };
+}
+
+/** How many more sessions the waiting questions need. */
+export function sessionsMissing(queue: HostQueue, clock: Clock, sessionsMax: number): number {
+  const nowMs = clock.nowMs();
+  // The first one shows whether the host lets us in at all.
+  if (queue.open === 0) {
+    return queue.opening === 0 ? 1 : 0;
+  }
+  if (queue.refusedAtMs !== undefined && nowMs - queue.refusedAtMs < patienceMs) {
+    return 0;
+  }
+  const sessions = queue.open + queue.opening;
+  const unserved = queue.waiting.length - sessions * flightMax;
+  const isStuck =
+    queue.opening === 0 && queue.waiting.some(({ fresh, sinceMs }) => fresh || nowMs - sinceMs >= patienceMs);
+  const wanted = Math.max(Math.ceil(unserved / flightMax), isStuck ? 1 : 0);
+  return Math.max(0, Math.min(sessionsMax - sessions, wanted));
 }
 
 /**
@@ -90,4 +91,41 @@ function fits({ question }: Pending): (other: Pending) => boolean {
     !other.alone &&
     other.question.domain === question.domain &&
     other.question.international === question.international;
+}
+
+/** Takes an answered question out, and ends the work at a host for which nobody waits any more. */
+export function dismiss(queue: HostQueue, pending: Pending): void {
+  queue.waiting = queue.waiting.filter(other => other !== pending);
+  const isWorking = queue.opening > 0 || queue.inFlight.size > 0;
+  if (isWorking && queue.waiting.length === 0 && [...queue.inFlight].every(({ isSettled }) => isSettled)) {
+    queue.abandonment.abort();
+    queue.abandonment = new AbortController();
+  }
+}
+
+/** The answer of a question whose time has run out. */
+export function outOfTime(queue: HostQueue, pending: Pending): RecipientAnswer {
+  return queue.inFlight.has(pending)
+    ? unansweredInFlight(pending)
+    : { kind: 'not_connected', failure: queue.open > 0 ? 'crowded_out' : 'unreachable' };
+}
+
+/** As long as any of those who wait has time; where nobody waits just now, as long as the other deadline has. */
+export function latestOf(
+  pendings: () => readonly Pending[],
+  signal: AbortSignal,
+  otherwise?: Deadline,
+): Deadline {
+  return {
+    signal,
+    remainingMs() {
+      if (signal.aborted) {
+        return 0;
+      }
+      const all = pendings();
+      return all.length === 0
+        ? (otherwise?.remainingMs() ?? 0)
+        : all.reduce((latestMs, { deadline }) => Math.max(latestMs, deadline.remainingMs()), 0);
+    },
+  };
 }

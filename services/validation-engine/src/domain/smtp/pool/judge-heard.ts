@@ -1,6 +1,7 @@
 import type { Finding } from '../open-session.ts';
 import type { Heard } from '../transaction.ts';
-import type { Lessons, Pending } from './host-queue.ts';
+import { endsSession, type Lessons } from './lessons.ts';
+import type { Pending } from './pending.ts';
 
 /** Where in its session a recipient was asked about. */
 export interface Circumstances {
@@ -36,7 +37,7 @@ const doubtfulBesideOthers: ReadonlySet<Finding> = new Set([
  */
 export function judgeHeard(
   heard: Heard,
-  pending: Pick<Pending, 'fresh' | 'tries' | 'doubted'>,
+  pending: Pick<Pending, 'fresh' | 'tries'>,
   circumstances: Circumstances,
   lessons: Pick<Lessons, 'doubtBlocks' | 'confirmed'>,
 ): Judgement {
@@ -63,36 +64,3 @@ export function judgeHeard(
     ? 'again_fresh'
     : 'final';
 }
-
-/** Draws lessons from what was heard after a doubt, and from where sessions end. */
-export function learn(
-  lessons: Lessons,
-  heard: Heard,
-  pending: Pick<Pending, 'fresh' | 'doubted'>,
-  { refusals, firstTransaction }: Circumstances,
-): void {
-  if (heard.kind === 'answered' && pending.doubted !== undefined) {
-    if (heard.finding === pending.doubted) {
-      lessons.confirmed.add(heard.finding);
-    } else {
-      lessons.recipientsMax = 1;
-    }
-  }
-  if (heard.kind === 'answered' && pending.fresh && heard.finding === 'blocked') {
-    lessons.doubtBlocks = false;
-  }
-  const isAlone = firstTransaction && heard.kind === 'answered' && heard.first;
-  if (endsSession(heard) && !isAlone && refusals > 1) {
-    lessons.refusalsMax = Math.max(1, Math.min(lessons.refusalsMax, refusals - 1));
-  }
-}
-
-/** No reply, or 421 with which the host hangs up (RFC 5321 section 3.8). */
-function endsSession(heard: Heard): boolean {
-  if (heard.kind !== 'answered') {
-    return heard.kind === 'ended' && sessionFailures.has(heard.finding);
-  }
-  return heard.reply === undefined || heard.reply.code === 421;
-}
-
-const sessionFailures: ReadonlySet<Finding> = new Set(['closed', 'timeout', 'garbled']);

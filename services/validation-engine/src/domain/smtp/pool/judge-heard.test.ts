@@ -1,0 +1,81 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Finding } from '../open-session.ts';
+import { readReply } from '../reply.ts';
+import type { Heard } from '../transaction.ts';
+import { type Circumstances, judgeHeard } from './judge-heard.ts';
+import { learn, noLessons } from './lessons.ts';
+
+const calm: Circumstances = {
+  firstTransaction: false,
+  firstOfTransaction: 'accepted',
+  refusals: 0,
+  forthcoming: true,
+};
+const asked = { fresh: false, tries: 1, doubted: undefined };
+
+function answered(finding: Finding, first: boolean, code = 550): Heard {
+  return { kind: 'answered', finding, first, reply: readReply(code, ['text']), transcript: [] };
+}
+
+const silence: Heard = { kind: 'answered', finding: 'closed', first: true, transcript: [] };
+const refusedAtMail: Heard = { kind: 'ended', stage: 'mail', finding: 'temporary', transcript: [] };
+
+describe('an answer in company', () => {
+  test.each<readonly [string, Heard, Partial<Circumstances>, string]>([
+    ['a clear one is believed', answered('missing', false), {}, 'final'],
+    ['so is a greylist', answered('greylisted', false, 450), {}, 'final'],
+    ['a refusal without a ground may be a limit', answered('refused', false), {}, 'again_alone'],
+    [
+      'not where the first got the same',
+      answered('refused', false),
+      { firstOfTransaction: 'refused' },
+      'final',
+    ],
+    ['nor where it was the first', answered('refused', true), {}, 'final'],
+    ['too many recipients is a limit', answered('too_many_recipients', false, 452), {}, 'again_alone'],
+    ['a block by a host that knew others is anger', answered('blocked', true), {}, 'again_fresh'],
+    ['a block from the beginning is one', answered('blocked', true), { forthcoming: false }, 'final'],
+    ['421 speaks of the session', answered('temporary', true, 421), {}, 'again_fresh'],
+    ['unless nobody else was in it', answered('temporary', true, 421), { firstTransaction: true }, 'final'],
+    ['so does silence', silence, {}, 'again_fresh'],
+    ['and silence to the first is silence', silence, { firstTransaction: true }, 'final'],
+    ['MAIL refused late is a limit on transactions', refusedAtMail, {}, 'again'],
+    ['MAIL refused at once is an answer', refusedAtMail, { firstTransaction: true }, 'final'],
+    ['who was not reached is asked again', { kind: 'unreached' }, {}, 'again'],
+    ['a host out of step is believed in nothing', { ...refusedAtMail, stage: 'rset' }, {}, 'final'],
+  ])('%s', (_name, heard, circumstances, judgement) => {
+    expect(judgeHeard(heard, asked, { ...calm, ...circumstances }, noLessons())).toBe(judgement);
+  });
+
+  test('is believed in the end, whatever it is', () => {
+    for (const heard of [answered('refused', false), answered('blocked', true), silence, refusedAtMail]) {
+      expect(judgeHeard(heard, { ...asked, tries: 3 }, calm, noLessons())).toBe('final');
+    }
+  });
+});
+
+describe('what a host teaches', () => {
+  test('refusals that are meant are not doubted again', () => {
+    const lessons = noLessons();
+    learn(lessons, answered('refused', true), { ...asked, doubted: 'refused' }, calm);
+    expect(judgeHeard(answered('refused', false), asked, calm, lessons)).toBe('final');
+  });
+
+  test('a limit on recipients is kept to', () => {
+    const lessons = noLessons();
+    learn(lessons, answered('accepted', true, 250), { ...asked, doubted: 'refused' }, calm);
+    expect(lessons.recipientsMax).toBe(1);
+  });
+
+  test('a block of a fresh session is one', () => {
+    const lessons = noLessons();
+    learn(lessons, answered('blocked', true), { ...asked, fresh: true }, { ...calm, firstTransaction: true });
+    expect(judgeHeard(answered('blocked', true), asked, calm, lessons)).toBe('final');
+  });
+
+  test('a session ends ahead of the refusal that ended the last one', () => {
+    const lessons = noLessons();
+    learn(lessons, answered('temporary', false, 421), asked, { ...calm, refusals: 4 });
+    expect(lessons.refusalsMax).toBe(3);
+  });
+});

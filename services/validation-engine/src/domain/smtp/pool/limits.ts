@@ -1,0 +1,19 @@
+/** Recipients in one flight and, where their domain is the same, in one transaction. */
+export const flightMax = 10;
+
+/**
+ * Refusals in one session. Postfix slows down after 10 and hangs up after 20, and others have less patience.
+ */
+export const refusalsMax = 10;
+
+/** Recipients in one session; nobody sends mail to more at a time without being noticed. */
+export const recipientsPerSessionMax = 100;
+
+/** How long a session waits for further questions; as long as Postfix keeps its own connections for reuse. */
+export const idleMs = 2_000;
+
+/** A question that waits longer for a busy session gets another one. */
+export const patienceMs = 1_000;
+
+/** The most time for opening a session of which nobody waits for at the moment. */
+export const openingTimeoutMs = 60_000;

@@ -1,0 +1,58 @@
+import { type Clock, deadlineAfter } from '../../deadline.ts';
+import type { SmtpConnector } from '../connection.ts';
+import { holdConversation } from '../conversation.ts';
+import { openSession } from '../open-session.ts';
+import { createSession, type Session } from '../session.ts';
+import { type HostQueue, latestOf } from './host-queue.ts';
+import { flightMax, openingTimeoutMs, recipientsPerSessionMax } from './limits.ts';
+import type { RecipientAnswer, RecipientQuestion } from './recipient-asker.ts';
+
+/** What we say of ourselves to hosts. */
+export interface Identity {
+  readonly heloName: string | undefined;
+  /** Sender of the transactions; empty for the null sender (RFC 5321 section 4.5.5). */
+  readonly mailFrom: string;
+}
+
+export type Opened =
+  | { readonly kind: 'open'; readonly session: Session }
+  /** The answer is that of everybody who waits; `left` resolves when the host has been taken leave of. */
+  | { readonly kind: 'failed'; readonly answer: RecipientAnswer; readonly left: Promise<void> };
+
+/**
+ * Opens a session at the address of a queue, for as long as anybody waits for it. Where TLS is offered and fails, once
+ * more in the clear.
+ *
+ * @param question one of those that wait, which knows whose host it is
+ */
+export async function openAtHost(
+  queue: HostQueue,
+  question: RecipientQuestion,
+  signal: AbortSignal,
+  { connector, clock, heloName, mailFrom }: Identity & { connector: SmtpConnector; clock: Clock },
+): Promise<Opened> {
+  const { lessons, address } = queue;
+  const deadline = latestOf(() => queue.waiting, signal, deadlineAfter(clock, openingTimeoutMs, signal));
+  for (;;) {
+    const connected = await connector.connect(address, deadline);
+    if (connected.kind === 'failure') {
+      const answer = { kind: 'not_connected', failure: connected.failure } as const;
+      return { kind: 'failed', answer, left: Promise.resolve() };
+    }
+    const conversation = holdConversation(connected.connection, clock);
+    const { provider, serverName } = question;
+    const introduction = { heloName, provider, serverName, useTls: lessons.useTls };
+    const opening = await openSession(conversation, introduction, deadline);
+    if (opening.kind === 'open') {
+      const limits = { refusalsMax: lessons.refusalsMax, recipientsMax: recipientsPerSessionMax, flightMax };
+      return { kind: 'open', session: createSession(conversation, clock, opening, mailFrom, limits) };
+    }
+    const left = conversation.leave(deadline);
+    if (opening.stage !== 'starttls' || !lessons.useTls || signal.aborted) {
+      const { transcript, ...ended } = opening;
+      return { kind: 'failed', answer: { ...ended, opening: transcript, transcript: [] }, left };
+    }
+    await left;
+    lessons.useTls = false;
+  }
+}

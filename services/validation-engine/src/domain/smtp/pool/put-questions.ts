@@ -1,0 +1,145 @@
+import type { Finding } from '../open-session.ts';
+import type { Session } from '../session.ts';
+import type { Heard } from '../transaction.ts';
+import { type HostQueue, latestOf, takeFlight } from './host-queue.ts';
+import { type Circumstances, judgeHeard } from './judge-heard.ts';
+import { learn } from './lessons.ts';
+import { idleMs } from './limits.ts';
+import type { Pending } from './pending.ts';
+
+/** Puts the questions of a queue in a session, until the session or the questions have come to an end. */
+export async function putQuestions(
+  queue: HostQueue,
+  session: Session,
+  isClosing: () => boolean,
+): Promise<void> {
+  const course = { forthcoming: false };
+  for (let room = session.room(); room > 0; room = session.room()) {
+    const flight = takeFlight(queue, session, room);
+    if (flight.length > 0) {
+      await fly(queue, session, flight, course);
+    } else if (isClosing() || queue.waiting.length > 0 || !(await workComes(queue))) {
+      // What is waiting still wants a fresh session.
+      return;
+    }
+  }
+}
+
+/** How the session has gone so far. */
+interface Course {
+  /** Whether the host said of any recipient that it exists or does not. */
+  forthcoming: boolean;
+}
+
+/** Asks about all recipients of a flight. */
+async function fly(
+  queue: HostQueue,
+  session: Session,
+  flight: readonly (readonly Pending[])[],
+  course: Course,
+): Promise<void> {
+  const transactions = flight
+    .map(transaction => transaction.filter(pending => isAskable(pending, session)))
+    .filter(transaction => transaction.length > 0);
+  if (transactions.length === 0) {
+    return;
+  }
+  const all = transactions.flat();
+  for (const pending of all) {
+    pending.tries += 1;
+    pending.opening = session.opening;
+    queue.inFlight.add(pending);
+  }
+  const isFresh = session.asked() === 0;
+  const heard = await session.ask(
+    transactions.map(transaction => transaction.map(({ question }) => question)),
+    latestOf(() => all, queue.abandonment.signal),
+  );
+  for (const [number, transaction] of transactions.entries()) {
+    const answers = heard[number] ?? [];
+    for (const [position, pending] of transaction.entries()) {
+      const answer = answers[position] ?? { kind: 'unreached' };
+      course.forthcoming ||= answer.kind === 'answered' && knowing.has(answer.finding);
+      conclude(queue, session, pending, answer, {
+        firstTransaction: isFresh && number === 0,
+        firstOfTransaction: findingOf(answers[0]),
+        refusals: session.refusals(),
+        forthcoming: course.forthcoming,
+      });
+    }
+  }
+}
+
+/** What shows that a host looks recipients up. */
+const knowing: ReadonlySet<Finding> = new Set(['accepted', 'missing', 'disabled', 'full']);
+
+/** A recipient that cannot be asked about in this session has its answer already. */
+function isAskable({ question, settle }: Pending, { extensions, opening }: Session): boolean {
+  const isAble = !question.international || extensions.has('SMTPUTF8');
+  if (!isAble) {
+    settle({ kind: 'smtputf8_unsupported', opening, transcript: [] });
+  }
+  return isAble;
+}
+
+/** Believes what was heard about a recipient, or arranges for it to be asked about again. */
+function conclude(
+  queue: HostQueue,
+  session: Session,
+  pending: Pending,
+  heard: Heard,
+  circumstances: Circumstances,
+): void {
+  queue.inFlight.delete(pending);
+  learn(queue.lessons, heard, pending, circumstances);
+  if (pending.isSettled) {
+    return;
+  }
+  const judgement = judgeHeard(heard, pending, circumstances, queue.lessons);
+  if (heard.kind !== 'unreached') {
+    pending.said.push(...heard.transcript);
+  }
+  if (judgement === 'final') {
+    answer(queue, session, pending, heard);
+  } else {
+    pending.alone ||= judgement === 'again_alone';
+    pending.fresh = judgement === 'again_fresh';
+    pending.doubted = judgement === 'again_alone' ? findingOf(heard) : undefined;
+    queue.waiting.unshift(pending);
+  }
+}
+
+function answer({ lessons }: HostQueue, session: Session, pending: Pending, heard: Heard): void {
+  const told = { opening: session.opening, transcript: pending.said };
+  if (heard.kind === 'unreached') {
+    pending.settle({ kind: 'ended', stage: 'rcpt', finding: 'closed', ...told });
+    return;
+  }
+  // A host that demands TLS, and with which TLS fails, has no policy against us.
+  const finding = heard.finding === 'tls_required' && !lessons.useTls ? 'tls_failed' : heard.finding;
+  pending.settle(
+    heard.kind === 'answered'
+      ? { ...heard, finding, first: heard.first || lessons.confirmed.has(finding), ...told }
+      : { ...heard, finding, ...told },
+  );
+}
+
+function findingOf(heard: Heard | undefined): Finding | undefined {
+  return heard?.kind === 'answered' || heard?.kind === 'ended' ? heard.finding : undefined;
+}
+
+/** Waits for questions; false when none came in time, or when the session is wanted elsewhere. */
+function workComes({ idle }: HostQueue): Promise<boolean> {
+  return new Promise(resolve => {
+    const wake = (hasWork: boolean) => {
+      clearTimeout(timer);
+      const position = idle.indexOf(wake);
+      if (position >= 0) {
+        idle.splice(position, 1);
+      }
+      resolve(hasWork);
+    };
+    const timer = setTimeout(() => wake(false), idleMs);
+    idle.push(wake);
+  });
+}
