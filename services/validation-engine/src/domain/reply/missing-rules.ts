@@ -72,7 +72,7 @@ export const missingRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'missing',
-    text: /does no(?:t|) exists?\b|do(?:es)?n'?t exist|dosn't exist|is not exist|not have an? .{0,40}account|doesn'?t have an? .{0,40}account|no mail-?box (?:here )?(?:by|with|for|found|named)|\.recip(?:ient)?notfound|no (?:mail ?box|account|user|one|recipient) (?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local) (?:user|mailbox|recipient|address)|not an active address|unrouteable address|unroutable address|not our customer|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|no longer (?:available|valid|exists)|badrcptto|not in my validrcptto|not in recipient list|not a member of domain|^<address> not used|^invalid (?:e-?mail )?address/,
+    text: /does no(?:t|) exists?\b|do(?:es)?n'?t exist|dosn't exist|is not exist|not have an? .{0,40}account|doesn'?t have an? .{0,40}account|no mail-?box (?:here )?(?:by|with|for|found|named)|\.recip(?:ient)?notfound|no (?:mail ?box|account|user|one|recipient) (?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local) (?:user|mailbox|recipient|address)|not an active address|unrouteable address|unroutable address|not our customer|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|no longer (?:available|valid|exists)|badrcptto|not in my validrcptto|not in recipient list|not a member of domain|^<address> not used|unresolvable address: <address>; nosuchuser|^invalid (?:e-?mail )?address/,
     samples: [
       "554 delivery error: dd This user doesn't have a yahoo.com account (nobody@yahoo.com) [0] - mta4012.mail.bf1.yahoo.com",
       '554 delivery error: dd nobody@yahoo.com is no longer valid. [-20] - mta1234.mail.ne1.yahoo.com',
@@ -85,6 +85,7 @@ export const missingRules: readonly ReplyRule[] = [
       '554 5.7.1 <nobody@ordinary.example>: Recipient address rejected: Not in recipient list',
       '550 User not a member of domain: <nobody@ordinary.example>',
       '550 <nobody@ukr.net> not used',
+      '554 Hi [192.0.2.1], 5.0.0 unresolvable address: <nobody@vger.kernel.org>; nosuchuser; nobody@vger.kernel.org',
       '501 Invalid address',
     ],
   },
