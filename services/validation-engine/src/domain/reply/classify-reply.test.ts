@@ -133,6 +133,8 @@ describe('an answer to RCPT', () => {
 
 /** Written to mislead: each speaks of us, of our session or of a rule in the words of a missing mailbox. */
 const misleading = [
+  '550 5.1.0 Message rejected',
+  '550 5.1.0 delivery failed',
   '550 5.1.1 The from address is not one of your addresses',
   '550 5.1.2 User rejected',
   '550 5.1.1 recipient unknown: verify from ldap failed',

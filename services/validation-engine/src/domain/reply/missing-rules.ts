@@ -6,17 +6,23 @@ export const missingRules: readonly ReplyRule[] = [
     // 5.1.4 (ambiguous), 5.1.5 (valid), 5.1.7 and 5.1.8 (of the sender) and 5.1.9 say no such thing (RFC 3463
     // section 3.2).
     meaning: 'missing',
-    enhanced: /^5\.1\.(?:0|1|2|3|6|10)$/,
+    enhanced: /^5\.1\.(?:1|2|3|6|10)$/,
     samples: [
       "550-5.1.1 The email account that you tried to reach does not exist. Please try\n550-5.1.1 double-checking the recipient's email address for typos or\n550-5.1.1 unnecessary spaces. For more information, go to\n550 5.1.1  https://support.google.com/mail/?p=NoSuchUser 4fb4d7f45d1cf-5c5b7a si3303772ybd.234 - gsmtp",
       '550 5.1.1 <nobody@ordinary.example>: Recipient address rejected: User unknown in local recipient table',
-      '550 #5.1.0 Address rejected.',
       '550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup',
       '550 5.1.6 recipient no longer on server: nobody@icloud.com',
       '550 5.1.1 Not our Customer',
       "553 5.1.2 We weren't able to find the recipient domain. Please check for any spelling errors, and make sure you didn't enter any spaces, periods, or other punctuation after the recipient's email address.",
       '554 qq Sorry, no valid recipients (#5.1.3)',
     ],
+  },
+  {
+    // The code alone says only that something is wrong with an address, the sender's perhaps.
+    meaning: 'missing',
+    enhanced: /^5\.1\.0$/,
+    text: /\b(?:address|recipient|user|mailbox) (?:is |was )?(?:rejected|unknown|not found)|not our customer|recip(?:ient)?notfound/,
+    samples: ['550 #5.1.0 Address rejected.', '550 5.1.0 Not our Customer'],
   },
   {
     // Microsoft's statement as a gateway passes it on: its machine signs it.
