@@ -69,7 +69,7 @@ function findErrands(options: RefreshListsOptions, workingDirectory: string): Er
     if ('fault' in source) {
       throw new UsageError(`--${kind.id} ${source.fault}.`);
     }
-    return { kind, named: name.replace(/[?#].*$/s, ''), source };
+    return { kind, named: 'url' in source ? `${source.url.origin}${source.url.pathname}` : name, source };
   });
 }
 

@@ -3,12 +3,14 @@ import type { ReplyRule } from './reply-rule.ts';
 /** Replies about our own address, name or reputation: they say nothing about the mailbox. */
 export const blockRules: readonly ReplyRule[] = [
   {
-    // A recipient's personal list is a rule of that recipient, not a block of our address.
+    // What a recipient or a domain does not want to take is their rule, not a block of our address.
     meaning: 'policy',
-    text: /black ?listed by recipient|blocked by (?:the )?(?:recipient|user)|recipient has blocked|rejected by recipient|envelope blocked/,
+    text: /black ?listed by recipient|recipient definitively does not want|does not accept e-?mail over ipv6|blocked by (?:the )?(?:recipient|user)|recipient has blocked|rejected by recipient|envelope blocked/,
     samples: [
       '550 Envelope blocked - User Domain Entry',
       '550 5.7.507 Access denied, rejected by recipient',
+      '550 5.2.1 Service unavailable, [ordinary.example] does not accept email over IPv6.',
+      '554 5.7.1 The recipient definitively does not want your mail. It will not be delivered but analyzed again.  We may feed it to a spam blacklist.',
       '550 Administrative prohibition - envelope blocked - https://community.mimecast.com/docs/DOC-1369#550 [vH7Ns8biNg-p6EfZ0QaVMQ.us149]',
     ],
   },
@@ -41,7 +43,7 @@ export const blockRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'blocked',
-    text: /black[- ]?list|block[- ]?list|deny ?list|\bdnsbl|\brbls?\b|\bdnsrbl\b|real[- ]?time block|spamhaus|spamcop|barracudacentral|barracudanetworks\.com\/reputation|\bsorbs\b|abusix|uceprotect|senderbase|csi\.cloudmark\.com|(?:ipcheck|dnsbl-lookup)\S*proofpoint|ipcheck\.proofpoint|mail-abuse\.com|open resolver|\(rtr:bl\)|\bin the pbl\b|^black ip|denyip/,
+    text: /black[- ]?list|block[- ]?list|deny ?list|\bdnsbl|\brbls?\b|\bdnsrbl\b|real[- ]?time block|spamhaus|spamcop|barracudacentral|barracudanetworks\.com\/reputation|\bsorbs\b|abusix|uceprotect|senderbase|csi\.cloudmark\.com|(?:ipcheck|dnsbl-lookup)\S*proofpoint|ipcheck\.proofpoint|mail-abuse\.com|open resolver|\(rtr:bl\)|\bin the pbl\b|^black ip|denyip|\bip in prison|\b(?:sur|uri)bl\b|\[xbl\]/,
     samples: [
       '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using sbl-xbl.spamhaus.org; http://www.spamhaus.org/query/bl?ip=192.0.2.1',
       '550 5.2.1 Mailbox unavailable. Your IP address 192.0.2.1 is blacklisted using SPAMHAUS-XBL. Details: https://www.spamhaus.org/query/ip/192.0.2.1.',
@@ -50,6 +52,8 @@ export const blockRules: readonly ReplyRule[] = [
       '554-gmx.net (mxgmx104) Nemesis ESMTP Service not available\n554-No SMTP service\n554-IP address is block listed.\n554 For explanation visit https://postmaster.gmx.net/en/case?c=r0201&i=ip&v=192.0.2.1&r=1MNcgj-1ue23t3pyV-00S2YR',
       '550 5.1.1 <probe@checker.example> sender is blacklisted',
       '554- (RTR:BL)  http://postmaster.info.aol.com/errors/554rtrbl.html',
+      '550 ip in prison',
+      '550-5.7.1 reject content [xbl]\n550 See http://master.php.net/mail/why.php?why=SURBL',
     ],
   },
   {

@@ -6,17 +6,23 @@ export const missingRules: readonly ReplyRule[] = [
     // 5.1.4 (ambiguous), 5.1.5 (valid), 5.1.7 and 5.1.8 (of the sender) and 5.1.9 say no such thing (RFC 3463
     // section 3.2).
     meaning: 'missing',
-    enhanced: /^5\.1\.(?:0|1|2|3|6|10)$/,
+    enhanced: /^5\.1\.(?:1|2|3|6|10)$/,
     samples: [
       "550-5.1.1 The email account that you tried to reach does not exist. Please try\n550-5.1.1 double-checking the recipient's email address for typos or\n550-5.1.1 unnecessary spaces. For more information, go to\n550 5.1.1  https://support.google.com/mail/?p=NoSuchUser 4fb4d7f45d1cf-5c5b7a si3303772ybd.234 - gsmtp",
       '550 5.1.1 <nobody@ordinary.example>: Recipient address rejected: User unknown in local recipient table',
-      '550 #5.1.0 Address rejected.',
       '550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup',
       '550 5.1.6 recipient no longer on server: nobody@icloud.com',
       '550 5.1.1 Not our Customer',
       "553 5.1.2 We weren't able to find the recipient domain. Please check for any spelling errors, and make sure you didn't enter any spaces, periods, or other punctuation after the recipient's email address.",
       '554 qq Sorry, no valid recipients (#5.1.3)',
     ],
+  },
+  {
+    // The code alone says only that something is wrong with an address, the sender's perhaps.
+    meaning: 'missing',
+    enhanced: /^5\.1\.0$/,
+    text: /\b(?:address|recipient|user|mailbox) (?:is |was )?(?:rejected|unknown|not found)|not our customer|recip(?:ient)?notfound/,
+    samples: ['550 #5.1.0 Address rejected.', '550 5.1.0 Not our Customer'],
   },
   {
     // Microsoft's statement as a gateway passes it on: its machine signs it.
@@ -72,7 +78,7 @@ export const missingRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'missing',
-    text: /does no(?:t|) exists?\b|do(?:es)?n'?t exist|dosn't exist|is not exist|not have an? .{0,40}account|doesn'?t have an? .{0,40}account|no mail-?box (?:here )?(?:by|with|for|found|named)|\.recip(?:ient)?notfound|no (?:mail ?box|account|user|one|recipient) (?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local) (?:user|mailbox|recipient|address)|not an active address|unrouteable address|unroutable address|not our customer|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|no longer (?:available|valid|exists)|badrcptto|not in my validrcptto|not in recipient list|not a member of domain|^<address> not used|^invalid (?:e-?mail )?address/,
+    text: /does no(?:t|) exists?\b|do(?:es)?n'?t exist|dosn't exist|is not exist|not have an? .{0,40}account|doesn'?t have an? .{0,40}account|no mail-?box (?:here )?(?:by|with|for|found|named)|\.recip(?:ient)?notfound|no (?:mail ?box|account|user|one|recipient) (?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local) (?:user|mailbox|recipient|address)|not an active address|unrouteable address|unroutable address|not our customer|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|no longer (?:available|valid|exists)|badrcptto|not in my validrcptto|not in recipient list|not a member of domain|^<address> not used|unresolvable address: <address>; nosuchuser|^invalid (?:e-?mail )?address/,
     samples: [
       "554 delivery error: dd This user doesn't have a yahoo.com account (nobody@yahoo.com) [0] - mta4012.mail.bf1.yahoo.com",
       '554 delivery error: dd nobody@yahoo.com is no longer valid. [-20] - mta1234.mail.ne1.yahoo.com',
@@ -85,6 +91,7 @@ export const missingRules: readonly ReplyRule[] = [
       '554 5.7.1 <nobody@ordinary.example>: Recipient address rejected: Not in recipient list',
       '550 User not a member of domain: <nobody@ordinary.example>',
       '550 <nobody@ukr.net> not used',
+      '554 Hi [192.0.2.1], 5.0.0 unresolvable address: <nobody@vger.kernel.org>; nosuchuser; nobody@vger.kernel.org',
       '501 Invalid address',
     ],
   },

@@ -141,7 +141,7 @@ export const providerRules: readonly ReplyRule[] = [
     meaning: 'missing',
     providers: ['sina'],
     code: /^550$/,
-    text: /^mailbox unavailable/,
+    text: /^mailbox unavailable\.?$/,
     samples: ['550 mailbox unavailable.'],
   },
   {

@@ -57,12 +57,13 @@ export const stateRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'disabled',
-    text: /(?:account|mailbox|user|address|recipient)(?: status)?(?: (?!temporarily|not\b)\S+)? (?:is |has been |was )?(?:currently |permanently )?(?:disabled|deactivated|inactive|suspended|locked|discontinued|closed|terminated|expired|deleted)|(?:disabled|deactivated|suspended) (?:user|account|mailbox|recipient)|inactive (?:user|account|mailbox|recipient|email address)|(?:user|account|mailbox) (?:is )?not activ(?:e|ated)\b|no longer (?:active|in use|in service)/,
+    text: /(?:account|mailbox|user|address|recipient)(?: status)?(?: (?!temporarily|not\b)\S+)? (?:is |has been |was )?(?:currently |permanently )?(?:disabled|deactivated|inactive|suspended|locked|discontinued|closed|terminated|expired|deleted|frozen)|(?:disabled|deactivated|suspended) (?:user|account|mailbox|recipient)|inactive (?:user|account|mailbox|recipient|email address)|(?:user|account|mailbox) (?:is )?not activ(?:e|ated)\b|no longer (?:active|in use|in service)/,
     samples: [
       '554 30 Sorry, your message to former@aol.jp cannot be delivered. This mailbox is disabled (554.30)',
       '550 5.1.1 <former@icloud.com>: inactive email address',
       '550 Message was not accepted -- invalid mailbox. Local mailbox former@mail.ru is unavailable: account is disabled',
       '550 User account not activated',
+      '550 Mailbox is frozen.',
       '550 former@qq.com is a deactivated mailbox',
       '550 <former@ordinary.example>: User status is locked.',
       '550 [suspend] Mailbox currently suspended--Please contact correspondent directly.',

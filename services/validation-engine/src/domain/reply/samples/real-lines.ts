@@ -1,10 +1,12 @@
 import { consumerProviderLines } from './consumer-providers.ts';
 import { easternProviderLines } from './eastern-providers.ts';
+import { firstHoldout } from './first-holdout.ts';
 import { gatewayLines } from './gateways.ts';
 import { googleLines } from './google.ts';
 import { hostingProviderLines } from './hosting-providers.ts';
 import { microsoftLines } from './microsoft.ts';
 import type { RealLine } from './real-line.ts';
+import { secondHoldout } from './second-holdout.ts';
 import { serverLines } from './servers.ts';
 
 /** Every real line that the classifier is measured by, family by family. */
@@ -16,4 +18,6 @@ export const realLines: readonly RealLine[] = [
   ...hostingProviderLines,
   ...easternProviderLines,
   ...serverLines,
+  ...firstHoldout,
+  ...secondHoldout,
 ];
