@@ -7,17 +7,23 @@ export { emailAddress, emailAddressIssue } from './email-address/schema.ts';
 export * from './ids.ts';
 export { grantCreditsJob, settleHoldJob } from './jobs/gateway.ts';
 export { defineJobType, type JobType } from './jobs/job-type.ts';
-export { retryProbeJob } from './jobs/validation-engine.ts';
+export { forgetVerdictsJob, retryProbeJob } from './jobs/validation-engine.ts';
 export { limits } from './limits.ts';
 export { buildOpenApiDocument } from './openapi/document.ts';
 export * from './operation.ts';
 export { engineOperations, ledgerOperations, publicOperations } from './operations/index.ts';
 export * from './operations/internal/ledger.ts';
 export { balance, type HoldState, holdAnswer, holdStates } from './operations/internal/ledger-parts.ts';
+export {
+  type OutcomeReport,
+  type ReportedOutcome,
+  recordOutcomes,
+} from './operations/internal/record-outcomes.ts';
 export { type Verdict, validateAddress, verdict } from './operations/internal/validate-address.ts';
 export { getMe } from './operations/public/get-me.ts';
 export { emailValidation, validateSingleEmail } from './operations/public/validate-single-email.ts';
 export { type ValidationDetails, validationDetails } from './operations/validation-details.ts';
+export * from './outcomes.ts';
 export { type PlanName, planNames, plans } from './plans.ts';
 export { prices } from './prices.ts';
 export * from './problems.ts';

@@ -11,12 +11,14 @@ import {
   type Service,
   untilConnected,
 } from '@mailproof/service-kit';
-import { validateAddress as validateAddressOperation } from '@mailproof/shared-types';
+import { recordOutcomes, validateAddress as validateAddressOperation } from '@mailproof/shared-types';
 import { PrismaPg } from '@prisma/adapter-pg';
+import { createAddressHasher } from './adapters/address-hash.ts';
 import { createDns } from './adapters/dns/create-dns.ts';
 import { loadDomainLists, loadRoles } from './adapters/domain-lists.ts';
 import { createDeferredProbeStore } from './adapters/postgres/deferred-probe-store.ts';
 import { PrismaClient } from './adapters/postgres/generated/client.ts';
+import { createOutcomeStore } from './adapters/postgres/outcome-store.ts';
 import { createHostGate } from './adapters/redis/host-gate.ts';
 import { createVerdictMemory } from './adapters/redis/verdict-memory.ts';
 import { createTcpConnector } from './adapters/smtp/tcp-connector.ts';
@@ -33,8 +35,11 @@ import { createGatedConnector } from './domain/host-gate/gated-connector.ts';
 import type { HostGate } from './domain/host-gate/host-gate.ts';
 import { createLocalHostGate } from './domain/host-gate/local-host-gate.ts';
 import { keyedRandom } from './domain/keyed-random.ts';
+import { noOutcomes } from './domain/outcomes/outcome-store.ts';
+import { recordReportedOutcomes } from './domain/outcomes/record-outcomes.ts';
 import { type Validate, type ValidationPorts, validateAddress } from './domain/validate-address.ts';
 import { createEvents } from './events.ts';
+import { recordOutcomesRoute } from './http/record-outcomes.ts';
 import { validateAddressRoute } from './http/validate-address.ts';
 import { startBackgroundWork } from './workers/start.ts';
 
@@ -62,13 +67,15 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
     fallback: createLocalHostGate(config.VALIDATION_SESSIONS_PER_HOST_MAX),
     onStoreFailed: events.storeFailed,
   });
+  const hasher = createAddressHasher(config.ADDRESS_HASH_KEY);
+  const outcomes = createOutcomeStore(prisma, hasher);
   const validate = composeValidation(
     config,
-    { ...overrides, randomOf: keyedBy(config.ADDRESS_HASH_KEY) },
+    { outcomes, ...overrides, randomOf: keyedBy(config.ADDRESS_HASH_KEY) },
     gate,
   );
   const deferredProbes = createDeferredProbeStore(prisma);
-  const memory = createVerdictMemory(redis, config.ADDRESS_HASH_KEY);
+  const memory = createVerdictMemory(redis, hasher);
   const lifetimes = {
     decidedMs: config.VALIDATION_MEMORY_DECIDED_SECONDS * 1_000,
     unknownMs: config.VALIDATION_MEMORY_UNKNOWN_SECONDS * 1_000,
@@ -76,10 +83,12 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
   const answerPorts = {
     memory,
     deferredProbes,
+    hasReported: outcomes.hasReported,
     validate,
     nowMs: Date.now,
     onStoreFailed: events.storeFailed,
   };
+  const recordPorts = { outcomes, roles: loadRoles(), nowMs: Date.now };
   const guardOf = createServiceGuard('validation-engine', config.SERVICE_PEER_KEYS);
   const health = createHealth({ postgres: postgresCheck(pool), redis: redisCheck(redis) });
   let background: { close(): Promise<void> } | undefined;
@@ -95,6 +104,17 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
           guardOf(validateAddressOperation),
           request => answerAddress(answerPorts, lifetimes, request),
           createAdmission(config.VALIDATION_IN_FLIGHT_MAX),
+          events,
+        ),
+        recordOutcomesRoute(
+          guardOf(recordOutcomes),
+          (accountId, reported) =>
+            recordReportedOutcomes(
+              recordPorts,
+              config.VALIDATION_OUTCOME_RETENTION_DAYS,
+              accountId,
+              reported,
+            ),
           events,
         ),
       ],
@@ -113,6 +133,9 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
           validate: email => validate(email, deferredDeadlineMs, AbortSignal.timeout(deferredDeadlineMs)),
           remember: (email, verdict) => rememberVerdict(answerPorts, lifetimes, email, verdict),
         },
+        forget: { outcomes, forget: memory.forget },
+        purge: rowsMax => outcomes.purge(config.VALIDATION_OUTCOME_RETENTION_DAYS, rowsMax),
+        onPurgeFailed: events.storeFailed,
       });
     },
     async stop() {
@@ -143,6 +166,7 @@ export function composeValidation(
       userAgent: userAgentOf(config),
     }),
     evidencePolicy: evidencePolicyOf(config),
+    outcomes: noOutcomes,
     random: Math.random,
     randomOf: () => Math.random,
     domainLists: loadDomainLists(),
@@ -150,8 +174,15 @@ export function composeValidation(
     ...overrides,
   };
   const identity = { mailFrom: config.VALIDATION_MAIL_FROM, heloName: config.VALIDATION_HELO_NAME };
-  return (email, deadlineMs, signal) =>
-    validateAddress(ports, identity, email, Math.min(deadlineMs, config.VALIDATION_DEADLINE_MS), signal);
+  return (email, deadlineMs, signal, accountId) =>
+    validateAddress(
+      ports,
+      identity,
+      email,
+      Math.min(deadlineMs, config.VALIDATION_DEADLINE_MS),
+      signal,
+      accountId,
+    );
 }
 
 function keyedBy(hashKey: Uint8Array): ValidationPorts['randomOf'] {

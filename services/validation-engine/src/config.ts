@@ -126,6 +126,9 @@ const settings = withSafePort(
     VALIDATION_MEMORY_UNKNOWN_SECONDS: wholeNumber(0, 60)
       .default(10)
       .describe('How long an `unknown` is remembered.'),
+    VALIDATION_OUTCOME_RETENTION_DAYS: wholeNumber(1, 3_650)
+      .default(730)
+      .describe('How long reported outcomes and what was found out about their addresses are kept.'),
     VALIDATION_IN_FLIGHT_MAX: wholeNumber(1, 10_000)
       .default(200)
       .describe('Validations under way at once; further ones are answered 503.'),

@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.ts';
 import { createHold, getBalance, grantCredits, releaseHold, settleHold } from './internal/ledger.ts';
+import { recordOutcomes } from './internal/record-outcomes.ts';
 import { validateAddress } from './internal/validate-address.ts';
 import { getMe } from './public/get-me.ts';
 import { validateSingleEmail } from './public/validate-single-email.ts';
@@ -17,4 +18,4 @@ export const ledgerOperations = [
 ] as const satisfies readonly Operation[];
 
 /** What the validation engine answers to its peers. */
-export const engineOperations = [validateAddress] as const satisfies readonly Operation[];
+export const engineOperations = [validateAddress, recordOutcomes] as const satisfies readonly Operation[];

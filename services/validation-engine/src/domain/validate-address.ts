@@ -1,4 +1,4 @@
-import type { EmailAddress, Verdict } from '@mailproof/shared-types';
+import type { AccountId, EmailAddress, Verdict } from '@mailproof/shared-types';
 import { getDomain } from 'tldts';
 import type { EvidencePorts } from './catch-all/evidence-source.ts';
 import { type EvidencePolicy, gatherCatchAllEvidence } from './catch-all/gather-evidence.ts';
@@ -18,8 +18,6 @@ export interface ValidationPorts extends EvidencePorts {
   /** Random numbers for the made-up recipients of a domain: the same each time, until a week has passed. */
   readonly randomOf: (domain: string) => Random;
   readonly domainLists: DomainLists;
-  /** Local parts that belong to functions, in lower case. */
-  readonly roles: ReadonlySet<string>;
   readonly evidencePolicy: EvidencePolicy;
 }
 
@@ -31,8 +29,13 @@ export interface Validation {
   readonly evidence: Evidence;
 }
 
-/** Validates within the caller's time, cut to the operator's. */
-export type Validate = (email: EmailAddress, deadlineMs: number, signal: AbortSignal) => Promise<Validation>;
+/** Validates within the caller's time, cut to the operator's. Without an account, nobody's own outcomes count. */
+export type Validate = (
+  email: EmailAddress,
+  deadlineMs: number,
+  signal: AbortSignal,
+  accountId?: AccountId,
+) => Promise<Validation>;
 
 /** Part of the caller's time that is kept back, so that the answer is on its way before the caller gives up. */
 const marginShare = 0.1;
@@ -45,9 +48,10 @@ export async function validateAddress(
   email: EmailAddress,
   deadlineMs: number,
   signal: AbortSignal,
+  accountId?: AccountId,
 ): Promise<Validation> {
   const startedAtMs = ports.clock.nowMs();
-  const evidence = await gatherEvidence(ports, identity, email, deadlineMs, signal);
+  const evidence = await gatherEvidence(ports, identity, email, deadlineMs, signal, accountId);
   const decision = decide(evidence);
   const mailHost = describeMailHost(evidence.mailHosts, email);
   const emailType =
@@ -77,6 +81,7 @@ async function gatherEvidence(
   email: EmailAddress,
   deadlineMs: number,
   signal: AbortSignal,
+  accountId: AccountId | undefined,
 ): Promise<Evidence> {
   const usableMs = deadlineMs - Math.min(marginMsMax, deadlineMs * marginShare);
   const deadline = deadlineAfter(ports.clock, usableMs, signal);
@@ -92,7 +97,7 @@ async function gatherEvidence(
   if (decide(evidence).result !== 'catch_all') {
     return evidence;
   }
-  const question = { mailHosts, attempts, errand };
+  const question = { mailHosts, attempts, errand, accountId };
   const catchAll = await gatherCatchAllEvidence(ports, ports.evidencePolicy, question, deadline);
   return { ...evidence, catchAll };
 }

@@ -1,7 +1,9 @@
+import type { AccountId } from '@mailproof/shared-types';
 import type { ContactPorts, Errand } from '../contact-hosts.ts';
 import type { Deadline } from '../deadline.ts';
 import type { EvidenceDns } from '../dns/evidence-dns.ts';
 import type { MailHost } from '../dns/find-mail-hosts.ts';
+import type { OutcomeHistory } from '../outcomes/outcome-store.ts';
 import type { Attempt } from '../verdict/evidence.ts';
 import type { Observation, SourceId } from './observation.ts';
 import type { WebClient } from './web-client.ts';
@@ -27,6 +29,9 @@ export interface Cost {
 export interface EvidencePorts extends ContactPorts {
   readonly evidenceDns: EvidenceDns;
   readonly web: WebClient;
+  readonly outcomes: OutcomeHistory;
+  /** Local parts that belong to functions, in lower case. */
+  readonly roles: ReadonlySet<string>;
 }
 
 /** An address whose domain accepts everybody, and what is known about it so far. */
@@ -37,6 +42,8 @@ export interface Inquiry {
   readonly stranger: string;
   readonly mailHosts: readonly MailHost[];
   readonly attempts: readonly Attempt[];
+  /** Who asks: its own outcomes count fully, and nobody's where it is left out. */
+  readonly accountId?: AccountId | undefined;
 }
 
 export interface EvidenceDomain {

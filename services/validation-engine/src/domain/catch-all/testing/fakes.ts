@@ -1,6 +1,7 @@
 import { createAddressGuard } from '../../address-guard.ts';
 import type { EvidenceDns } from '../../dns/evidence-dns.ts';
 import type { DnsAnswer } from '../../dns/mail-dns.ts';
+import { noOutcomes, type OutcomeHistory } from '../../outcomes/outcome-store.ts';
 import type { SmtpConnector } from '../../smtp/connection.ts';
 import {
   createFakeDns,
@@ -91,10 +92,11 @@ interface World {
   /** Mail hosts by address; one without a script cannot be reached. */
   readonly hosts?: Readonly<Record<string, Script>>;
   readonly zone?: Zone;
+  readonly outcomes?: OutcomeHistory;
 }
 
 /** Ports that know only what they are given; everything else fails loudly. */
-export function portsOf({ dns, web, hosts = {}, zone = {} }: World) {
+export function portsOf({ dns, web, hosts = {}, zone = {}, outcomes = noOutcomes }: World) {
   const contacted: string[] = [];
   const connector: SmtpConnector = {
     async connect(address) {
@@ -112,6 +114,8 @@ export function portsOf({ dns, web, hosts = {}, zone = {} }: World) {
     connector,
     guard: createAddressGuard([]),
     clock: createStillClock(),
+    outcomes,
+    roles: new Set(['info']),
   };
   return { ports, contacted };
 }
