@@ -10,6 +10,11 @@ const mx = (finding: 'missing' | 'disabled' | 'full' | 'rate_limited' | 'knows_r
   finding,
 });
 const key: Observation = { source: 'openpgpkey', finding: 'published' };
+const outcome = (
+  finding: 'delivered' | 'replied' | 'was_full' | 'bounced' | 'agreed_delivered' | 'agreed_bounced',
+  ageDays: number,
+): Observation => ({ source: 'outcome_history', finding, ageDays });
+const pattern = (finding: 'match' | 'mismatch'): Observation => ({ source: 'local_part_pattern', finding });
 const account: Observation = { source: 'webfinger', finding: 'published' };
 
 function verdictOf(...seen: readonly Observation[]): string {
@@ -42,6 +47,26 @@ describe('an address at a domain that accepts everybody', () => {
     ['on which hosts disagree', [mx('missing'), mx('knows_recipient')], 'catch_all catch_all'],
     ['missing here and full there', [mx('missing'), mx('full')], 'catch_all catch_all'],
     [
+      'with a delivery of last month against everything else',
+      [outcome('delivered', 60), outcome('agreed_bounced', 90), pattern('mismatch')],
+      'catch_all_validated evidence_confirms',
+    ],
+    ['with a reply of last month', [outcome('replied', 60)], 'catch_all_validated evidence_confirms'],
+    ['with a delivery of last year', [outcome('delivered', 365)], 'catch_all_validated evidence_confirms'],
+    ['with a delivery of many years ago', [outcome('delivered', 3_000)], 'catch_all catch_all'],
+    [
+      'with a delivery of last year against others’ bounces',
+      [outcome('delivered', 365), outcome('agreed_bounced', 90)],
+      'catch_all catch_all',
+    ],
+    ['refused in spite of a delivery', [outcome('delivered', 1), mx('missing')], 'invalid mailbox_missing'],
+    ['full in spite of a delivery', [outcome('delivered', 1), mx('full')], 'unknown mailbox_full'],
+    ['that bounced', [outcome('bounced', 1)], 'catch_all catch_all'],
+    ['that bounced, with a key', [outcome('bounced', 1), key], 'catch_all catch_all'],
+    ['that others delivered to', [outcome('agreed_delivered', 90)], 'catch_all_validated evidence_confirms'],
+    ['that has the domain’s pattern', [pattern('match')], 'catch_all catch_all'],
+    ['that has the pattern and an account', [pattern('match'), account], 'catch_all catch_all'],
+    [
       'on which hosts disagree, with a key',
       [mx('missing'), mx('knows_recipient'), key],
       'catch_all_validated evidence_confirms',
@@ -64,6 +89,10 @@ describe('an address at a domain that accepts everybody', () => {
         expect(result === 'catch_all_validated').toBe(speaksForIt && posterior >= confirmedFrom);
       }),
     );
+  });
+
+  test('is not confirmed by a pattern, whatever the prior', () => {
+    expect(decideCatchAll(weigh([pattern('match')], weights, 0.99)).result).toBe('catch_all');
   });
 
   test('is not confirmed by an operator’s high prior alone', () => {

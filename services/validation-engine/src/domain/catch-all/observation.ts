@@ -25,6 +25,15 @@ export interface SourceFindings {
   smimea: DirectoryFinding;
   web_key_directory: DirectoryFinding;
   webfinger: DirectoryFinding;
+  outcome_history: /** What the asking account itself reported last. */
+    | 'delivered'
+    | 'replied'
+    | 'was_full'
+    | 'bounced'
+    /** What at least two other accounts agree on. */
+    | 'agreed_delivered'
+    | 'agreed_bounced';
+  local_part_pattern: 'match' | 'mismatch' | 'no_pattern';
 }
 
 export type SourceId = keyof SourceFindings;

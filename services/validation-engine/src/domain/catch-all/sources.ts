@@ -1,6 +1,8 @@
 import { differentialReply } from './differential-reply.ts';
 import type { EvidenceSource } from './evidence-source.ts';
+import { localPartPattern } from './local-part-pattern.ts';
 import { openPgpKey } from './openpgpkey.ts';
+import { outcomeHistory } from './outcome-history.ts';
 import { publishedMx } from './published-mx.ts';
 import { smimea } from './smimea.ts';
 import { webKeyDirectory } from './web-key-directory.ts';
@@ -14,4 +16,6 @@ export const evidenceSources: readonly EvidenceSource[] = [
   smimea,
   webKeyDirectory,
   webFinger,
+  outcomeHistory,
+  localPartPattern,
 ];
