@@ -17,6 +17,7 @@ import { createAddressHasher } from './adapters/address-hash.ts';
 import { createDns } from './adapters/dns/create-dns.ts';
 import { loadDomainLists, loadRoles } from './adapters/domain-lists.ts';
 import { createDeferredProbeStore } from './adapters/postgres/deferred-probe-store.ts';
+import { createEvidenceSnapshots, createLabelledSnapshots } from './adapters/postgres/evidence-snapshots.ts';
 import { PrismaClient } from './adapters/postgres/generated/client.ts';
 import { createOutcomeStore } from './adapters/postgres/outcome-store.ts';
 import { createHostGate } from './adapters/redis/host-gate.ts';
@@ -28,8 +29,9 @@ import { createAddressGuard } from './domain/address-guard.ts';
 import { createAdmission } from './domain/admission.ts';
 import { answerAddress, rememberVerdict } from './domain/answer-address.ts';
 import type { EvidencePolicy } from './domain/catch-all/gather-evidence.ts';
+import type { LabelledSnapshots } from './domain/catch-all/snapshots.ts';
 import { evidenceSources } from './domain/catch-all/sources.ts';
-import { weights } from './domain/catch-all/weights.ts';
+import { weights as builtInWeights } from './domain/catch-all/weights.ts';
 import type { ContactPorts } from './domain/contact-hosts.ts';
 import { createGatedConnector } from './domain/host-gate/gated-connector.ts';
 import type { HostGate } from './domain/host-gate/host-gate.ts';
@@ -69,6 +71,7 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
   });
   const hasher = createAddressHasher(config.ADDRESS_HASH_KEY);
   const outcomes = createOutcomeStore(prisma, hasher);
+  const snapshots = createEvidenceSnapshots(prisma, hasher);
   const validate = composeValidation(
     config,
     { outcomes, ...overrides, randomOf: keyedBy(config.ADDRESS_HASH_KEY) },
@@ -84,6 +87,7 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
     memory,
     deferredProbes,
     hasReported: outcomes.hasReported,
+    snapshots,
     validate,
     nowMs: Date.now,
     onStoreFailed: events.storeFailed,
@@ -134,13 +138,36 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
           remember: (email, verdict) => rememberVerdict(answerPorts, lifetimes, email, verdict),
         },
         forget: { outcomes, forget: memory.forget },
-        purge: rowsMax => outcomes.purge(config.VALIDATION_OUTCOME_RETENTION_DAYS, rowsMax),
+        purges: [outcomes, snapshots].map(
+          store => rowsMax => store.purge(config.VALIDATION_OUTCOME_RETENTION_DAYS, rowsMax),
+        ),
         onPurgeFailed: events.storeFailed,
       });
     },
     async stop() {
       await background?.close();
       redis.disconnect();
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}
+
+/** What fitting weights works with. */
+export function composeLabelledSnapshots(
+  config: Pick<Config, 'DATABASE_URL'>,
+): LabelledSnapshots & { close(): Promise<void> } {
+  const pool = openPostgres({
+    connectionString: config.DATABASE_URL,
+    schema,
+    applicationName: 'mailproof-fit-weights',
+    connectionsMax: 1,
+    onIdleError: () => undefined,
+  });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
+  return {
+    ...createLabelledSnapshots(prisma),
+    async close() {
       await prisma.$disconnect();
       await pool.end();
     },
@@ -190,9 +217,10 @@ function keyedBy(hashKey: Uint8Array): ValidationPorts['randomOf'] {
 }
 
 function evidencePolicyOf(config: ValidationConfig): EvidencePolicy {
+  const weights = config.VALIDATION_WEIGHTS_FILE ?? builtInWeights;
   return {
     weights,
-    prior: config.VALIDATION_CATCH_ALL_PRIOR,
+    prior: config.VALIDATION_CATCH_ALL_PRIOR ?? weights.prior,
     sources: evidenceSources.filter(({ id }) => config.VALIDATION_EVIDENCE_SOURCES.includes(id)),
   };
 }

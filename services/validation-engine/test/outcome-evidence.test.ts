@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { catchAllPostfix, type MailLab, startMailLab } from '@mailproof/mail-lab';
 import { type AccountId, newId } from '@mailproof/shared-types';
+import pg from 'pg';
+import { composeLabelledSnapshots } from '../src/compose.ts';
 import { labSettings, startEngine, type TestEngine } from './engine-in-lab.ts';
 
 let lab: MailLab;
@@ -110,5 +112,37 @@ describe('the deliveries of others', () => {
       age_days: 90,
     });
     expect(JSON.stringify(details)).not.toMatch(/acct_|agreed|report_/);
+  });
+});
+
+describe('what the sources found', () => {
+  const email = 'eve@takes-all.example';
+  const [own] = accounts(1);
+  const now = () => new Date().toISOString();
+
+  test('is kept without the address, and labelled by the outcomes that follow', async () => {
+    const snapshots = composeLabelledSnapshots({ DATABASE_URL: engine.databaseUrl });
+    const database = new pg.Pool({ connectionString: engine.databaseUrl });
+    try {
+      const before = (await snapshots.labelled()).length;
+      await engine.validate(email, 25_000, own);
+      const { rows } = await database.query('SELECT * FROM evidence_snapshot ORDER BY 1 DESC LIMIT 1');
+      expect(rows[0].findings).toContainEqual({ source: 'openpgpkey', finding: 'not_published' });
+      expect(JSON.stringify(rows)).not.toMatch(/eve|takes-all/);
+      expect(await snapshots.labelled()).toHaveLength(before);
+      await engine.report([{ email, outcome: 'bounced', observedAt: now(), code: '554 5.7.1' }], own);
+      expect(await snapshots.labelled()).toHaveLength(before);
+      await engine.report([{ email, outcome: 'bounced', observedAt: now(), code: '5.1.1' }], own);
+      const labelled = await snapshots.labelled();
+      expect(labelled).toHaveLength(before + 1);
+      expect(labelled.filter(({ exists }) => !exists)).toContainEqual({
+        domain: expect.stringMatching(/^[0-9a-f]{64}$/),
+        exists: false,
+        observations: expect.arrayContaining([{ source: 'webfinger', finding: 'not_published' }]),
+      });
+    } finally {
+      await snapshots.close();
+      await database.end();
+    }
   });
 });

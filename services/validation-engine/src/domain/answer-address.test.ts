@@ -57,6 +57,7 @@ function portsAnswering(
       remember: async ({ normalised }, value, lifetimeMs, audience) =>
         void remembered.set(keyOf(normalised, audience), { value, lifetimeMs }),
     },
+    snapshots: { take: async () => Promise.reject(new Error('nothing to keep')) },
     hasReported: async accountId => reporters.includes(accountId),
     deferredProbes: { defer: async (address, delayMs) => void deferred.push({ email: address, delayMs }) },
     async validate() {

@@ -1,4 +1,5 @@
 import type { AccountId, EmailAddress, Verdict } from '@mailproof/shared-types';
+import type { EvidenceSnapshots } from './catch-all/snapshots.ts';
 import { firstDelayMs, greylistDelayMs } from './greylisting.ts';
 import type { Validation } from './validate-address.ts';
 import { withAddress, withoutAddress } from './verdict/describe.ts';
@@ -34,6 +35,7 @@ export interface AnswerPorts {
   readonly deferredProbes: DeferredProbes;
   /** Whether an account has reported outcomes at the domain, so that its verdicts there may be its own alone. */
   readonly hasReported: (accountId: AccountId, email: EmailAddress) => Promise<boolean>;
+  readonly snapshots: EvidenceSnapshots;
   /** Asks the hosts on behalf of an account, whose own outcomes count for it. */
   readonly validate: (
     email: EmailAddress,
@@ -123,6 +125,9 @@ async function keep(
   // Asked after the validation: outcomes that it has seen are there to be found. Where this fails, nothing is kept.
   const isPrivate = restsOnOutcomes(verdict) && (await ports.hasReported(accountId, email));
   await rememberVerdict(ports, lifetimes, email, verdict, isPrivate ? accountId : undefined);
+  if (evidence.catchAll !== undefined) {
+    await ports.snapshots.take(email, evidence.catchAll.observations);
+  }
   if (verdict.reason === 'greylisted') {
     await ports.deferredProbes.defer(email, greylistDelayMs(evidence) ?? firstDelayMs);
   }

@@ -3,7 +3,7 @@ import { forgetVerdictsJob, retryProbeJob } from '@mailproof/shared-types';
 import type { ForgetPorts } from '../domain/outcomes/forget-verdicts.ts';
 import type { RetryPorts } from '../domain/retry-probe.ts';
 import { forgetVerdictsHandler } from './forget-verdicts.ts';
-import { startOutcomePurge } from './purge-outcomes.ts';
+import { startPurge } from './purge-old-rows.ts';
 import { retryProbeHandler } from './retry-probe.ts';
 
 const retriesAtOnceMax = 5;
@@ -14,7 +14,8 @@ const purgeIntervalMs = 3_600_000;
 export interface BackgroundWork {
   readonly retry: RetryPorts;
   readonly forget: ForgetPorts;
-  readonly purge: (rowsMax: number) => Promise<number>;
+  /** Each deletes at most so many rows that are too old, and tells how many they were. */
+  readonly purges: readonly ((rowsMax: number) => Promise<number>)[];
   readonly onPurgeFailed: (error: unknown) => void;
 }
 
@@ -24,10 +25,10 @@ export function startBackgroundWork(options: OutboxWorkOptions & BackgroundWork)
     outboxJob(retryProbeJob, retriesAtOnceMax, retryProbeHandler(options.retry)),
     outboxJob(forgetVerdictsJob, forgettingAtOnceMax, forgetVerdictsHandler(options.forget)),
   ]);
-  const purge = startOutcomePurge(options.purge, options.onPurgeFailed, purgeIntervalMs);
+  const purges = options.purges.map(purge => startPurge(purge, options.onPurgeFailed, purgeIntervalMs));
   return {
     async close() {
-      await Promise.all([outbox.close(), purge.close()]);
+      await Promise.all([outbox, ...purges].map(work => work.close()));
     },
   };
 }

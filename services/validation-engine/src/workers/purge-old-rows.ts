@@ -7,10 +7,10 @@ const rowsMax = 5_000;
 const firstAfterMs = 60_000;
 
 /**
- * Deletes outcomes and snapshots that are older than they are kept, at an interval. Replicas may do so at once: each
+ * Deletes rows that are older than they are kept, at an interval. Replicas may do so at once: each
  * row is deleted by one of them.
  */
-export function startOutcomePurge(
+export function startPurge(
   purge: (rowsMax: number) => Promise<number>,
   onFailed: (error: unknown) => void,
   intervalMs: number,
