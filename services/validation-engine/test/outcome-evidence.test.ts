@@ -62,7 +62,7 @@ describe('an account’s own delivery', () => {
     expect(details.catch_all?.evidence).toContainEqual({
       source: 'outcome_history',
       finding: 'delivered',
-      weight: expect.closeTo(4, 1),
+      weight: expect.closeTo(4 * 0.5 ** (3 / 60), 2),
       address_specific: true,
       age_days: expect.closeTo(3, 1),
     });
@@ -109,7 +109,7 @@ describe('the deliveries of others', () => {
       finding: 'delivered',
       weight: expect.any(Number),
       address_specific: true,
-      age_days: 90,
+      age_days: 30,
     });
     expect(JSON.stringify(details)).not.toMatch(/acct_|agreed|report_/);
   });

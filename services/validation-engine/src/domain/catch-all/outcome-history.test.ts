@@ -93,16 +93,16 @@ describe('other accounts’ outcomes', () => {
 
   test('count where two agree, without telling an exact age', async () => {
     expect(await found([outcome(bob, 'delivered', 1), outcome(eve, 'replied', 30)])).toEqual([
-      'agreed_delivered 90',
+      'agreed_delivered 30',
     ]);
     expect(await found([outcome(bob, 'mailbox_missing', 1), outcome(eve, 'mailbox_disabled', 91)])).toEqual([
-      'agreed_bounced 180',
+      'agreed_bounced 120',
     ]);
   });
 
   test('count where two agree against one, and not where as many disagree', async () => {
     const two = [outcome(bob, 'delivered', 1), outcome(eve, 'delivered', 2)];
-    expect(await found([...two, outcome(mallory, 'mailbox_missing', 1)])).toEqual(['agreed_delivered 90']);
+    expect(await found([...two, outcome(mallory, 'mailbox_missing', 1)])).toEqual(['agreed_delivered 30']);
     const fourth = newId('account');
     const against = [outcome(mallory, 'mailbox_missing', 1), outcome(fourth, 'mailbox_missing', 1)];
     expect(await found([...two, ...against])).toEqual([]);
@@ -114,7 +114,7 @@ describe('other accounts’ outcomes', () => {
       outcome(bob, 'delivered', 1),
       outcome(eve, 'delivered', 2),
     ];
-    expect(await found(past)).toEqual(['bounced 9', 'agreed_delivered 90']);
+    expect(await found(past)).toEqual(['bounced 9', 'agreed_delivered 30']);
   });
 
   test('count for a question that no account asks', async () => {

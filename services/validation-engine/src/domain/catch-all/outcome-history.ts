@@ -23,7 +23,7 @@ export const outcomeHistory: EvidenceSource = {
 /** Accounts that have to agree before an outcome counts for somebody else. */
 const agreeingMin = 2;
 /** An exact age would tell when another customer wrote to the address. */
-const agreedAgeStepDays = 90;
+const agreedAgeStepDays = 30;
 
 const findings: Readonly<Partial<Record<OutcomeKind, Finding>>> = {
   delivered: 'delivered',

@@ -1,4 +1,5 @@
 import type { Observation } from '../observation.ts';
+import { fadingOf } from '../weigh.ts';
 import { llrMax, readWeights, type Weights } from '../weights.ts';
 import type { Labelled } from './labelled.ts';
 
@@ -20,17 +21,22 @@ export function fitWeights(labelled: readonly Labelled[], start: Weights, versio
   const sources = Object.entries(start.sources).map(([source, weights]) => {
     const llr = Object.entries(weights.llr).map(([finding, starting]) => {
       const kept = starting === 0 || labelled.length === 0;
-      const seenIn = (addresses: readonly Labelled[]) =>
+      const isSeen = (seen: Observation) =>
+        seen.source === source && seen.finding === finding && fadingOf(seen, start) >= fadingMin;
+      const fadingsIn = (addresses: readonly Labelled[]) =>
         addresses.flatMap(({ observations }) =>
-          observations.filter(seen => seen.source === source && seen.finding === finding).slice(0, 1),
+          observations
+            .filter(isSeen)
+            .slice(0, 1)
+            .map(seen => fadingOf(seen, start)),
         );
       const counts: Counts = {
         existing: existing.length,
         missing: missing.length,
-        seenAtExisting: seenIn(existing),
-        seenAtMissing: seenIn(missing),
+        fadingsAtExisting: fadingsIn(existing),
+        fadingsAtMissing: fadingsIn(missing),
       };
-      return [finding, kept ? starting : fitOne(starting, weights.halfLifeDays, counts)];
+      return [finding, kept ? starting : fitOne(starting, counts)];
     });
     return [source, { ...weights, llr: Object.fromEntries(llr) }];
   });
@@ -41,39 +47,33 @@ export function fitWeights(labelled: readonly Labelled[], start: Weights, versio
 interface Counts {
   readonly existing: number;
   readonly missing: number;
-  readonly seenAtExisting: readonly Observation[];
-  readonly seenAtMissing: readonly Observation[];
+  /** How much of their full weight the observations at existing mailboxes had left, one for each that was seen. */
+  readonly fadingsAtExisting: readonly number[];
+  readonly fadingsAtMissing: readonly number[];
 }
 
 function fitOne(
   starting: number,
-  halfLifeDays: number,
-  { existing, missing, seenAtExisting, seenAtMissing }: Counts,
+  { existing, missing, fadingsAtExisting, fadingsAtMissing }: Counts,
 ): number {
   // Half a case more on each side (Jeffreys): what was never seen among missing mailboxes may still happen there.
-  const [hits, falseHits] = [seenAtExisting.length + 0.5, seenAtMissing.length + 0.5];
+  const [hits, falseHits] = [fadingsAtExisting.length + 0.5, fadingsAtMissing.length + 0.5];
   const [all, allMissing] = [existing + 1, missing + 1];
   const seenLlr = Math.log(hits / all / (falseHits / allMissing));
   const error2 = 1 / hits - 1 / all + 1 / falseHits - 1 / allMissing;
   // An observation counts for less with age, so what was seen of old ones understates fresh ones.
-  const freshLlr = seenLlr / meanFading([...seenAtExisting, ...seenAtMissing], halfLifeDays);
-  const ours = 1 / Math.max(error2, 1e-9);
+  const fadings = [...fadingsAtExisting, ...fadingsAtMissing];
+  const fading = fadings.length === 0 ? 1 : fadings.reduce((sum, each) => sum + each, 0) / fadings.length;
+  const freshLlr = seenLlr / fading;
+  const ours = fading ** 2 / Math.max(error2, 1e-9);
   const theirs = 1 / startingError ** 2;
   const fitted = (freshLlr * ours + starting * theirs) / (ours + theirs);
   const bounded = starting > 0 ? Math.max(0, fitted) : Math.min(0, fitted);
   return rounded(Math.max(-llrMax, Math.min(llrMax, bounded)));
 }
 
-/** Never so small that a few very old observations would blow the rest up. */
+/** What has faded further says too little of what a fresh observation is worth. */
 const fadingMin = 0.25;
-
-function meanFading(observations: readonly Observation[], halfLifeDays: number): number {
-  if (observations.length === 0) {
-    return 1;
-  }
-  const fadings = observations.map(({ ageDays = 0 }) => 0.5 ** (Math.max(0, ageDays) / halfLifeDays));
-  return Math.max(fadingMin, fadings.reduce((sum, fading) => sum + fading, 0) / fadings.length);
-}
 
 function rounded(value: number): number {
   // Minus zero would not survive a file.
