@@ -21,7 +21,9 @@ export {
 } from './operations/internal/record-outcomes.ts';
 export { type Verdict, validateAddress, verdict } from './operations/internal/validate-address.ts';
 export { getMe } from './operations/public/get-me.ts';
+export { outcomeUpload, uploadOutcomes } from './operations/public/upload-outcomes.ts';
 export { emailValidation, validateSingleEmail } from './operations/public/validate-single-email.ts';
+export { streamedBody } from './operations/public-parts.ts';
 export { type ValidationDetails, validationDetails } from './operations/validation-details.ts';
 export * from './outcomes.ts';
 export { type PlanName, planNames, plans } from './plans.ts';

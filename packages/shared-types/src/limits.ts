@@ -18,6 +18,12 @@ export const limits = {
   validationDeadlineMsDefault: 25_000,
   /** Outcomes that one internal request reports at most. */
   outcomesPerReportMax: 1_000,
+  /** Largest upload of outcomes, in octets. */
+  outcomeUploadBytesMax: 10_000_000,
+  /** Rows of one upload of outcomes. */
+  outcomeUploadRowsMax: 100_000,
+  /** Refused rows that the answer to an upload names. */
+  outcomeRefusalsShownMax: 100,
   /** Characters of a bounce message that are read; what says why stands at its beginning. */
   bounceTextCharactersMax: 1_000,
 } as const;

@@ -22,7 +22,11 @@ describe('the OpenAPI document', () => {
   });
 
   it('has every public operation, with the statuses that the specification names', () => {
-    expect(Object.keys(document.paths ?? {})).toEqual(['/me', '/validate-single-email']);
+    expect(Object.keys(document.paths ?? {})).toEqual(['/me', '/validate-single-email', '/outcomes']);
+    expect(document.paths?.['/outcomes']).toMatchObject({
+      servers: [{ url: '/app/v1' }],
+      post: { requestBody: { content: { 'text/csv': { schema: { type: 'string' } } } } },
+    });
     expect(Object.keys(document.paths?.['/me']?.get?.responses ?? {})).toEqual(
       expect.arrayContaining(['200', '401', '429', '500']),
     );

@@ -3,10 +3,15 @@ import { createHold, getBalance, grantCredits, releaseHold, settleHold } from '.
 import { recordOutcomes } from './internal/record-outcomes.ts';
 import { validateAddress } from './internal/validate-address.ts';
 import { getMe } from './public/get-me.ts';
+import { uploadOutcomes } from './public/upload-outcomes.ts';
 import { validateSingleEmail } from './public/validate-single-email.ts';
 
-/** The public REST interface, version 1. */
-export const publicOperations = [getMe, validateSingleEmail] as const satisfies readonly Operation[];
+/** The public REST interface, version 1, and what customers may use of the application's. */
+export const publicOperations = [
+  getMe,
+  validateSingleEmail,
+  uploadOutcomes,
+] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
 export const ledgerOperations = [

@@ -1,18 +1,30 @@
 import type { OperationClient } from '@mailproof/service-kit';
-import { validateAddress } from '@mailproof/shared-types';
+import { recordOutcomes, validateAddress } from '@mailproof/shared-types';
+import type { UploadPorts } from '../../domain/outcomes/upload-outcomes.ts';
 import type { EnginePort } from '../../domain/validate-single-email.ts';
 
 /** Time that the engine's answer may take on its way, on top of the engine's own deadline. */
 const transportMs = 2_000;
+/** Time in which the engine has to have recorded one portion of an upload, all attempts together. */
+const reportDeadlineMs = 30_000;
 
 /** The validation engine over HTTP. */
-export function createValidationEngineClient(client: OperationClient, deadlineMs: number): EnginePort {
+export function createValidationEngineClient(
+  client: OperationClient,
+  deadlineMs: number,
+): EnginePort & Pick<UploadPorts, 'report'> {
   return {
     validate: ({ accountId, email, signal }) =>
       client.call(
         validateAddress,
         { params: {}, body: { accountId, email: email.input, deadlineMs } },
         { deadlineMs: deadlineMs + transportMs, signal },
+      ),
+    report: (accountId, outcomes, signal) =>
+      client.call(
+        recordOutcomes,
+        { params: {}, body: { accountId, outcomes: [...outcomes] } },
+        { deadlineMs: reportDeadlineMs, signal },
       ),
   };
 }
