@@ -102,6 +102,10 @@ export type WebScript = {
   readonly wkdDirect?: KnownMailboxes;
   /** Accounts by WebFinger (RFC 7033). */
   readonly webfinger?: KnownMailboxes;
+  /** Addresses with a key on a key server (`/vks/v1/by-email/`), which serves every domain. */
+  readonly keyServer?: readonly string[];
+  /** Addresses with a picture (`/avatar/`), which is found by the hash of the address. */
+  readonly avatars?: readonly string[];
   /** Answers every request with this status. */
   readonly status?: number;
   /** Completes the TLS handshake and never answers a request. */

@@ -17,7 +17,12 @@ export type PrivacyClass =
   /** Name servers, ours and the domain's: a hash of the local part. */
   | 'hash_to_name_servers'
   /** Web servers of the domain itself: the address. */
-  | 'address_to_domain';
+  | 'address_to_domain'
+  /** Somebody who has nothing to do with the domain: the address, or a hash that can be guessed back. */
+  | 'address_to_third_party'
+  | 'hash_to_third_party'
+  /** A mail host that the domain does not publish: the address. */
+  | 'address_to_unpublished_host';
 
 /** The most that a source asks for one address. */
 export interface Cost {

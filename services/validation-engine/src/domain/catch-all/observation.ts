@@ -33,6 +33,9 @@ export interface SourceFindings {
     /** What at least two other accounts agree on. */
     | 'agreed_delivered'
     | 'agreed_bounced';
+  key_server: DirectoryFinding;
+  gravatar: DirectoryFinding;
+  unpublished_tenant_host: 'knows_recipient' | 'missing' | 'disabled' | 'accepts_everybody' | 'no_answer';
   local_part_pattern: 'match' | 'mismatch' | 'no_pattern';
 }
 

@@ -87,6 +87,15 @@ const weightsFile: z.ZodType<Weights> = z.strictObject({
       'agreed_delivered',
       'agreed_bounced',
     ),
+    key_server: sourceWeights(...directoryFindings),
+    gravatar: sourceWeights(...directoryFindings),
+    unpublished_tenant_host: sourceWeights(
+      'knows_recipient',
+      'missing',
+      'disabled',
+      'accepts_everybody',
+      'no_answer',
+    ),
     local_part_pattern: sourceWeights('match', 'mismatch', 'no_pattern'),
   }),
 });

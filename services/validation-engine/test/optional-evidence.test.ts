@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { catchAllPostfix, type MailLab, microsoft365, startMailLab } from '@mailproof/mail-lab';
+import { parseEmailAddress } from '@mailproof/shared-types';
+import { composeValidation } from '../src/compose.ts';
+import { loadValidationConfig } from '../src/config.ts';
+import { labSettings } from './engine-in-lab.ts';
+
+const tenant = 'behind-gateway-example.mail.protection.outlook.com';
+let lab: MailLab;
+
+beforeAll(async () => {
+  lab = await startMailLab({
+    catalogue: [
+      {
+        domain: 'takes-all.example',
+        story: 'Accepts every recipient.',
+        dns: { mx: [[10, 'mx.takes-all.example']] },
+        hosts: { 'mx.takes-all.example': catchAllPostfix() },
+        expected: [],
+      },
+      {
+        domain: 'behind-gateway.example',
+        story: 'A gateway takes everybody, and the host behind it is not published.',
+        dns: { mx: [[10, 'mxa-1.gslb.pphosted.com']] },
+        hosts: { 'mxa-1.gslb.pphosted.com': catchAllPostfix() },
+        expected: [],
+      },
+      {
+        // The lab serves only hosts that some domain names as its exchange.
+        domain: 'tenant.example',
+        story: 'Lends the unpublished host its place in the lab.',
+        dns: { mx: [[10, tenant]] },
+        hosts: { [tenant]: microsoft365(['ada@behind-gateway.example']) },
+        expected: [],
+      },
+      {
+        domain: 'openpgp.org',
+        story: 'The public key server.',
+        dns: {},
+        web: { 'keys.openpgp.org': { keyServer: ['ada@takes-all.example'] } },
+        expected: [],
+      },
+      {
+        domain: 'gravatar.com',
+        story: 'Pictures by hashes of addresses.',
+        dns: {},
+        web: { 'gravatar.com': { avatars: ['ada@takes-all.example', 'grace@takes-all.example'] } },
+        expected: [],
+      },
+    ],
+  });
+});
+
+afterEach(() => lab.resetCounts());
+
+afterAll(() => lab?.close());
+
+async function validate(address: string, sources: string) {
+  const settings = { ...labSettings(lab), VALIDATION_EVIDENCE_SOURCES: sources };
+  const email = parseEmailAddress(address);
+  if (!email.ok) {
+    throw new Error(email.fault.message);
+  }
+  const ask = composeValidation(loadValidationConfig(settings));
+  const { verdict, evidence } = await ask(email.value, 15_000, new AbortController().signal);
+  return {
+    result: verdict.result,
+    findings: (evidence.catchAll?.observations ?? []).map(({ source, finding }) => `${source} ${finding}`),
+  };
+}
+
+describe('sources that the operator has to name', () => {
+  test.each([
+    ['ada@takes-all.example', 'key_server', 'catch_all_validated', 'published'],
+    ['grace@takes-all.example', 'key_server', 'catch_all', 'not_published'],
+    ['Grace@takes-all.example', 'gravatar', 'catch_all', 'published'],
+    ['eve@takes-all.example', 'gravatar', 'catch_all', 'not_published'],
+  ])('%s by %s is %s', async (address, source, result, finding) => {
+    expect(await validate(address, source)).toEqual({ result, findings: [`${source} ${finding}`] });
+    expect(lab.counts().unscripted).toEqual([]);
+  });
+
+  test('are asked nothing unless they are named', async () => {
+    await validate('ada@takes-all.example', 'default');
+    await validate('ada@behind-gateway.example', 'default');
+    const { web, smtp } = lab.counts();
+    expect(web).toEqual({});
+    expect(smtp[tenant]).toBeUndefined();
+  });
+
+  test('do not learn the address where a hash will do', async () => {
+    await validate('grace@takes-all.example', 'gravatar');
+    const asked = Object.keys(lab.counts().web).join();
+    expect(asked).toMatch(/\/avatar\/[0-9a-f]{64}/);
+    expect(asked).not.toContain('grace');
+  });
+});
+
+describe('the unpublished host behind a gateway', () => {
+  const source = 'unpublished_tenant_host';
+
+  test('is asked only behind a gateway', async () => {
+    expect(await validate('ada@takes-all.example', source)).toEqual({ result: 'catch_all', findings: [] });
+  });
+});
