@@ -13,6 +13,8 @@ export type DomainScript = {
   readonly dns: DnsRecords | DnsTrouble;
   /** The machines behind the domain, by name. Another domain may point its MX at the same machine. */
   readonly hosts?: Readonly<Record<string, HostScript>>;
+  /** Hosts that take mail for the domain although no record of it names them, such as a tenant's behind a gateway. */
+  readonly unpublishedExchanges?: readonly string[];
   /** The HTTPS sites that publish facts about the domain's mailboxes, by host name. */
   readonly web?: Readonly<Record<string, WebScript>>;
   readonly expected: readonly ExpectedVerdict[];

@@ -22,15 +22,26 @@ beforeAll(async () => {
         domain: 'behind-gateway.example',
         story: 'A gateway takes everybody, and the host behind it is not published.',
         dns: { mx: [[10, 'mxa-1.gslb.pphosted.com']] },
-        hosts: { 'mxa-1.gslb.pphosted.com': catchAllPostfix() },
+        hosts: {
+          'mxa-1.gslb.pphosted.com': catchAllPostfix(),
+          [tenant]: microsoft365(['ada'], {
+            mailboxes: { full: '452 4.2.2 <{recipient}>: Recipient address rejected: Mailbox full' },
+          }),
+        },
+        unpublishedExchanges: [tenant],
         expected: [],
       },
       {
-        // The lab serves only hosts that some domain names as its exchange.
-        domain: 'tenant.example',
-        story: 'Lends the unpublished host its place in the lab.',
-        dns: { mx: [[10, tenant]] },
-        hosts: { [tenant]: microsoft365(['ada@behind-gateway.example']) },
+        domain: 'gateway-alone.example',
+        story: 'A gateway in front of mailboxes that are elsewhere.',
+        dns: { mx: [[10, 'mxa-2.gslb.pphosted.com']] },
+        hosts: { 'mxa-2.gslb.pphosted.com': catchAllPostfix() },
+        expected: [],
+      },
+      {
+        domain: 'outlook.com',
+        story: 'Knows which tenant hosts exist.',
+        dns: {},
         expected: [],
       },
       {
@@ -99,7 +110,23 @@ describe('sources that the operator has to name', () => {
 describe('the unpublished host behind a gateway', () => {
   const source = 'unpublished_tenant_host';
 
-  test('is asked only behind a gateway', async () => {
-    expect(await validate('ada@takes-all.example', source)).toEqual({ result: 'catch_all', findings: [] });
+  test.each([
+    ['ada', 'catch_all_validated', 'knows_recipient'],
+    ['full', 'unknown', 'full'],
+    // Weighed, and not taken for proof: the domain may have mailboxes elsewhere.
+    ['nobody', 'catch_all', 'missing'],
+  ])('knows %s@: %s', async (localPart, result, finding) => {
+    const validation = await validate(`${localPart}@behind-gateway.example`, source);
+    expect(validation).toEqual({ result, findings: [`${source} ${finding}`] });
+    expect(lab.counts().smtp[tenant]?.connections).toBe(1);
+    expect(lab.counts().unscripted).toEqual([]);
+  });
+
+  test('is no evidence where it does not exist, and is not looked for without a gateway', async () => {
+    const nothing = { result: 'catch_all', findings: [] };
+    expect(await validate('ada@gateway-alone.example', source)).toEqual(nothing);
+    lab.resetCounts();
+    expect(await validate('ada@takes-all.example', source)).toEqual(nothing);
+    expect(Object.keys(lab.counts().dns.byName).filter(name => name.includes('outlook'))).toEqual([]);
   });
 });

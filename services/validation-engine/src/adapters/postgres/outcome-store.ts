@@ -43,7 +43,7 @@ export function createOutcomeStore(prisma: PrismaClient, hasher: AddressHasher):
     async ofAddress(email) {
       return prisma.$queryRaw<PastOutcome[]>`
         SELECT account_id AS "accountId", kind,
-          greatest(0, extract(epoch FROM now() - observed_at) / 86400)::float AS "ageDays"
+          round(greatest(0, extract(epoch FROM now() - observed_at) / 86400), 2)::float AS "ageDays"
         FROM outcome WHERE address_hash = ${hasher.ofAddress(email)}
         ORDER BY observed_at DESC LIMIT ${outcomesOfAddressMax}`;
     },

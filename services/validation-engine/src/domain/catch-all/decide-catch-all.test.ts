@@ -43,6 +43,16 @@ describe('an address at a domain that accepts everybody', () => {
     ['disabled', [mx('disabled')], 'invalid mailbox_disabled'],
     ['full', [mx('full')], 'unknown mailbox_full'],
     ['full, with a key', [key, mx('full')], 'unknown mailbox_full'],
+    [
+      'full at the host that is not published',
+      [{ source: 'unpublished_tenant_host', finding: 'full' }],
+      'unknown mailbox_full',
+    ],
+    [
+      'missing at the host that is not published',
+      [{ source: 'unpublished_tenant_host', finding: 'missing' }],
+      'catch_all catch_all',
+    ],
     ['popular', [mx('rate_limited')], 'unknown mailbox_rate_limited'],
     ['on which hosts disagree', [mx('missing'), mx('knows_recipient')], 'catch_all catch_all'],
     ['missing here and full there', [mx('missing'), mx('full')], 'catch_all catch_all'],

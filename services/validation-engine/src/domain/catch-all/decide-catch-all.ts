@@ -1,6 +1,6 @@
 import type { VerdictReason } from '@mailproof/shared-types';
 import type { Decision } from '../verdict/decide.ts';
-import type { Observation } from './observation.ts';
+import type { Observation, SourceId } from './observation.ts';
 import type { Weighing } from './weigh.ts';
 
 /** The posterior from which on an address counts as confirmed. */
@@ -17,11 +17,14 @@ export function decideCatchAll({
   observations,
   posterior,
 }: Pick<Weighing, 'observations' | 'posterior'>): Decision {
-  const said = new Set<string>(
-    observations.filter(({ source }) => source === 'published_mx').map(({ finding }) => finding),
-  );
+  const saidBy = (...sources: readonly SourceId[]) =>
+    new Set<string>(
+      observations.filter(({ source }) => sources.includes(source)).map(({ finding }) => finding),
+    );
+  const said = saidBy('published_mx');
+  const saidAnywhere = saidBy('published_mx', 'unpublished_tenant_host');
   const rejection = rejections.find(([finding]) => said.has(finding));
-  const acceptance = obstacles.find(([finding]) => said.has(finding));
+  const acceptance = obstacles.find(([finding]) => saidAnywhere.has(finding));
   const contradictory = rejection !== undefined && (acceptance !== undefined || said.has('knows_recipient'));
   // Hosts that contradict each other decide nothing; both sides stand in the sum.
   if (!contradictory) {

@@ -1,4 +1,5 @@
 import type { AccountId } from '@mailproof/shared-types';
+import { lookUp } from '../outcomes/look-up.ts';
 import type { PatternTally } from '../outcomes/outcome-store.ts';
 import { type PatternClass, patternClassOf } from '../outcomes/pattern-class.ts';
 import type { EvidenceSource } from './evidence-source.ts';
@@ -15,12 +16,12 @@ export const localPartPattern: EvidenceSource = {
   privacy: 'nothing',
   cost: { smtpConnections: 0, dnsQuestions: 0, httpsRequests: 0 },
   enabledByDefault: true,
-  async gather({ outcomes, roles }, { errand, accountId }) {
+  async gather({ outcomes, roles }, { errand, accountId }, deadline) {
     const patternClass = patternClassOf(errand.email, roles);
     if (shapeless.has(patternClass)) {
       return { observations: [{ source: 'local_part_pattern', finding: 'no_pattern' }] };
     }
-    const tallies = await outcomes.ofDomain(errand.email);
+    const tallies = await lookUp(outcomes.ofDomain(errand.email), deadline);
     return {
       observations: [
         { source: 'local_part_pattern', finding: comparePattern(tallies, patternClass, accountId) },

@@ -35,7 +35,14 @@ export interface SourceFindings {
     | 'agreed_bounced';
   key_server: DirectoryFinding;
   gravatar: DirectoryFinding;
-  unpublished_tenant_host: 'knows_recipient' | 'missing' | 'disabled' | 'accepts_everybody' | 'no_answer';
+  unpublished_tenant_host:
+    | 'knows_recipient'
+    | 'full'
+    | 'rate_limited'
+    | 'missing'
+    | 'disabled'
+    | 'accepts_everybody'
+    | 'no_answer';
   local_part_pattern: 'match' | 'mismatch' | 'no_pattern';
 }
 

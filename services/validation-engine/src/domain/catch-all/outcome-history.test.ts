@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId, type OutcomeKind } from '@mailproof/shared-types';
+import { deadlineAfter } from '../deadline.ts';
 import type { PastOutcome } from '../outcomes/outcome-store.ts';
-import { amply } from '../testing/fakes.ts';
+import { amply, createStillClock } from '../testing/fakes.ts';
 import { outcomeHistory } from './outcome-history.ts';
 import { inquiryAbout, portsOf } from './testing/fakes.ts';
 
@@ -123,5 +124,23 @@ describe('other accounts’ outcomes', () => {
     const outcomes = { ofAddress: async () => past, ofDomain: async () => [] };
     const { observations } = await outcomeHistory.gather(portsOf({ outcomes }).ports, inquiry, amply());
     expect(observations).toMatchObject([{ finding: 'agreed_delivered' }]);
+  });
+});
+
+describe('a store that does not answer', () => {
+  test('is waited for no longer than the deadline', async () => {
+    const outcomes = { ofAddress: () => new Promise<never>(() => undefined), ofDomain: async () => [] };
+    const caller = new AbortController();
+    const deadline = deadlineAfter(createStillClock(), 60_000, caller.signal);
+    const gathered = outcomeHistory.gather(
+      portsOf({ outcomes }).ports,
+      inquiryAbout('ada@a.example'),
+      deadline,
+    );
+    caller.abort();
+    await expect(gathered).rejects.toThrow('did not answer in time');
+    const over = deadlineAfter(createStillClock(), 0, new AbortController().signal);
+    const late = outcomeHistory.gather(portsOf({ outcomes }).ports, inquiryAbout('ada@a.example'), over);
+    await expect(late).rejects.toThrow('did not answer in time');
   });
 });

@@ -1,4 +1,5 @@
 import type { AccountId, OutcomeKind } from '@mailproof/shared-types';
+import { lookUp } from '../outcomes/look-up.ts';
 import type { PastOutcome } from '../outcomes/outcome-store.ts';
 import type { EvidenceSource } from './evidence-source.ts';
 import type { Observation, SourceFindings } from './observation.ts';
@@ -14,8 +15,9 @@ export const outcomeHistory: EvidenceSource = {
   privacy: 'nothing',
   cost: { smtpConnections: 0, dnsQuestions: 0, httpsRequests: 0 },
   enabledByDefault: true,
-  async gather({ outcomes }, { errand, accountId }) {
-    const past = (await outcomes.ofAddress(errand.email)).filter(({ kind }) => kind !== 'not_about_mailbox');
+  async gather({ outcomes }, { errand, accountId }, deadline) {
+    const known = await lookUp(outcomes.ofAddress(errand.email), deadline);
+    const past = known.filter(({ kind }) => kind !== 'not_about_mailbox');
     return { observations: [...ownIn(past, accountId), ...agreedIn(past, accountId)] };
   },
 };

@@ -47,9 +47,8 @@ function isBehindGateway({ mailHosts, attempts, domain }: Inquiry): boolean {
 
 const findings: Readonly<Record<string, Finding>> = {
   mailbox_exists: 'knows_recipient',
-  // A full or busy mailbox is there; whether mail arrives now is for the published hosts to say.
-  mailbox_full: 'knows_recipient',
-  mailbox_rate_limited: 'knows_recipient',
+  mailbox_full: 'full',
+  mailbox_rate_limited: 'rate_limited',
   mailbox_missing: 'missing',
   mailbox_disabled: 'disabled',
   catch_all: 'accepts_everybody',

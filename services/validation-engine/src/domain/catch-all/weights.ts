@@ -91,6 +91,8 @@ const weightsFile: z.ZodType<Weights> = z.strictObject({
     gravatar: sourceWeights(...directoryFindings),
     unpublished_tenant_host: sourceWeights(
       'knows_recipient',
+      'full',
+      'rate_limited',
       'missing',
       'disabled',
       'accepts_everybody',
