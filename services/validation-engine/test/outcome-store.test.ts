@@ -3,8 +3,9 @@ import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import { openPostgres } from '@mailproof/service-kit';
 import { forgetVerdictsJob, newId, type OutcomeKind } from '@mailproof/shared-types';
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { Pool } from 'pg';
+import pg, { type Pool } from 'pg';
 import { createAddressHasher } from '../src/adapters/address-hash.ts';
+import { createEvidenceSnapshots } from '../src/adapters/postgres/evidence-snapshots.ts';
 import { PrismaClient } from '../src/adapters/postgres/generated/client.ts';
 import { createOutcomeStore } from '../src/adapters/postgres/outcome-store.ts';
 import type { Outcome, OutcomeStore } from '../src/domain/outcomes/outcome-store.ts';
@@ -85,9 +86,7 @@ describe('outcomes', () => {
     const { rows } = await pool.query('SELECT job_type, payload FROM outbox ORDER BY outbox_id');
     expect(rows.map(({ job_type }) => job_type)).toEqual([forgetVerdictsJob.name, forgetVerdictsJob.name]);
     const { outcomeReportId } = forgetVerdictsJob.payload.parse(rows[0]?.payload);
-    const subjects = await store.subjectsOf(outcomeReportId);
-    expect(subjects.addresses).toHaveLength(2);
-    expect([...subjects.reporters].sort()).toEqual([ada, grace].sort());
+    expect(await store.addressesIn(outcomeReportId)).toHaveLength(2);
   });
 
   test('of a domain are tallied by account and shape, by what was seen last, without the address itself', async () => {
@@ -138,5 +137,23 @@ describe('outcomes', () => {
     await expect(pool.query("UPDATE outcome SET kind = 'delivered'")).rejects.toMatchObject({
       code: '42501',
     });
+  });
+});
+
+describe('snapshots', () => {
+  test('are kept once a day for each address, and deleted when they are old', async () => {
+    const hasher = createAddressHasher(new TextEncoder().encode('a key of the test'));
+    const snapshots = createEvidenceSnapshots(prisma, hasher);
+    const email = emailOf('ada@a.example');
+    await snapshots.take(email, [{ source: 'openpgpkey', finding: 'published' }]);
+    await snapshots.take(email, [{ source: 'openpgpkey', finding: 'not_published' }]);
+    const { rows } = await pool.query('SELECT findings FROM evidence_snapshot');
+    expect(rows).toEqual([{ findings: [{ source: 'openpgpkey', finding: 'published' }] }]);
+    expect(await snapshots.purge(1, 10)).toBe(0);
+    const owner = new pg.Client(database.ownerUrl);
+    await owner.connect();
+    await owner.query("UPDATE evidence_snapshot SET taken_at = now() - interval '2 days'");
+    await owner.end();
+    expect(await snapshots.purge(1, 10)).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-import { type AccountId, forgetVerdictsJob, newId, type OutcomeKind } from '@mailproof/shared-types';
+import { forgetVerdictsJob, newId, type OutcomeKind } from '@mailproof/shared-types';
 import type { OutcomeStore, PastOutcome, PatternTally } from '../../domain/outcomes/outcome-store.ts';
 import type { AddressHasher } from '../address-hash.ts';
 import type { PrismaClient } from './generated/client.ts';
@@ -72,17 +72,11 @@ export function createOutcomeStore(prisma: PrismaClient, hasher: AddressHasher):
       return rows.length > 0;
     },
 
-    async subjectsOf(outcomeReportId) {
-      const addresses = await prisma.$queryRaw<{ key: string }[]>`
+    async addressesIn(outcomeReportId) {
+      const rows = await prisma.$queryRaw<{ key: string }[]>`
         SELECT DISTINCT encode(address_hash, 'hex') AS key FROM outcome
         WHERE outcome_report_id = ${outcomeReportId}`;
-      const reporters = await prisma.$queryRaw<{ accountId: AccountId }[]>`
-        SELECT DISTINCT account_id AS "accountId" FROM outcome
-        WHERE domain_hash IN (SELECT domain_hash FROM outcome WHERE outcome_report_id = ${outcomeReportId})`;
-      return {
-        addresses: addresses.map(({ key }) => key),
-        reporters: reporters.map(({ accountId }) => accountId),
-      };
+      return rows.map(({ key }) => key);
     },
 
     purge: (retentionDays, rowsMax) => prisma.$executeRaw`

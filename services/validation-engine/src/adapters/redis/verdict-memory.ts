@@ -1,4 +1,4 @@
-import { type AccountId, verdict } from '@mailproof/shared-types';
+import { verdict } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { VerdictMemory } from '../../domain/answer-address.ts';
@@ -6,8 +6,10 @@ import type { ForgetPorts } from '../../domain/outcomes/forget-verdicts.ts';
 import type { AddressHasher } from '../address-hash.ts';
 
 const entry = z.object({ verdict, checkedAtMs: z.number() });
-/** Names of keys that one command deletes at most. */
-const keysPerCommandMax = 500;
+/** A week: as long as a setting lets any verdict be remembered. */
+const audiencesLifetimeMs = 604_800_000;
+/** Addresses that one command forgets at most. */
+const addressesAtOnceMax = 200;
 
 /**
  * Verdicts in Redis, under keyed hashes of their addresses: who can read Redis can neither list the addresses nor,
@@ -24,22 +26,37 @@ export function createVerdictMemory(
       return parsed?.success ? parsed.data : undefined;
     },
     async remember(email, remembered, lifetimeMs, audience) {
-      const key = keyOf(hasher.ofAddress(email), audience);
-      await redis.set(key, JSON.stringify(remembered), 'PX', lifetimeMs);
+      const hash = hasher.ofAddress(email);
+      const writing = redis.multi().set(keyOf(hash, audience), JSON.stringify(remembered), 'PX', lifetimeMs);
+      if (audience !== undefined) {
+        // Whoever forgets the address has to find what is kept for single accounts.
+        writing.sadd(audiencesKeyOf(hash), audience).pexpire(audiencesKeyOf(hash), audiencesLifetimeMs);
+      }
+      await writing.exec();
     },
-    async forget(addresses, accounts) {
-      const keys = addresses.flatMap(address =>
-        [undefined, ...accounts].map(account => keyOf(Buffer.from(address, 'hex'), account)),
-      );
-      for (let start = 0; start < keys.length; start += keysPerCommandMax) {
-        await redis.unlink(...keys.slice(start, start + keysPerCommandMax));
+    async forget(addresses) {
+      for (let start = 0; start < addresses.length; start += addressesAtOnceMax) {
+        const hashes = addresses
+          .slice(start, start + addressesAtOnceMax)
+          .map(address => Buffer.from(address, 'hex'));
+        const audiences = await Promise.all(hashes.map(hash => redis.smembers(audiencesKeyOf(hash))));
+        const keys = hashes.flatMap((hash, index) => [
+          keyOf(hash),
+          ...(audiences[index] ?? []).map(audience => keyOf(hash, audience)),
+          audiencesKeyOf(hash),
+        ]);
+        await redis.unlink(...keys);
       }
     },
   };
 }
 
 /** What only one account may be told stands under a key of its own. */
-function keyOf(addressHash: Buffer, audience: AccountId | undefined): string {
+function keyOf(addressHash: Buffer, audience?: string): string {
   const shared = `verdict:${addressHash.toString('base64url')}`;
   return audience === undefined ? shared : `${shared}:${audience}`;
+}
+
+function audiencesKeyOf(addressHash: Buffer): string {
+  return `verdict-audiences:${addressHash.toString('base64url')}`;
 }

@@ -36,19 +36,13 @@ export interface OutcomeHistory {
 /** What an address is called where its name must not be: its keyed hash. */
 export type AddressKey = string;
 
-/** What a report of outcomes concerns. */
-export interface ReportSubjects {
-  readonly addresses: readonly AddressKey[];
-  /** All accounts that have reported outcomes at the domains of these addresses. */
-  readonly reporters: readonly AccountId[];
-}
-
 export interface OutcomeStore extends OutcomeHistory {
   /** Keeps outcomes, together with the job that follows from them, and tells how many are new. */
   record(accountId: AccountId, outcomes: readonly Outcome[]): Promise<number>;
   /** Whether the account has reported outcomes at the domain of an address. */
   hasReported(accountId: AccountId, email: EmailAddress): Promise<boolean>;
-  subjectsOf(reportId: OutcomeReportId): Promise<ReportSubjects>;
+  /** The addresses of a report. */
+  addressesIn(reportId: OutcomeReportId): Promise<readonly AddressKey[]>;
   /** Deletes what is older than the retention, at most so many rows, and tells how many they were. */
   purge(retentionDays: number, rowsMax: number): Promise<number>;
 }
