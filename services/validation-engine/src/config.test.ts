@@ -10,7 +10,10 @@ describe('settings', () => {
       VALIDATION_ALLOWED_PRIVATE_RANGES: [],
       VALIDATION_SMTP_PORT: 25,
       VALIDATION_HTTPS_PORT: 443,
-      VALIDATION_EVIDENCE_SOURCES: evidenceSources.map(({ id }) => id),
+      VALIDATION_EVIDENCE_SOURCES: evidenceSources
+        .filter(({ enabledByDefault }) => enabledByDefault)
+        .map(({ id }) => id),
+      VALIDATION_OUTCOME_RETENTION_DAYS: 730,
       VALIDATION_HELO_NAME: 'probe.checker.example',
       VALIDATION_MAIL_FROM: '',
       VALIDATION_DEADLINE_MS: 25_000,
