@@ -52,7 +52,7 @@ export default {
       severity: 'error',
       from: {
         path: '^services/[^/]+/(src|bench)/',
-        pathNot: '(^services/[^/]+/src/(compose\\.ts|adapters/)|\\.test\\.ts$)',
+        pathNot: '(^services/[^/]+/src/(compose(\\.ts|/)|adapters/)|\\.test\\.ts$)',
       },
       to: { path: '^services/[^/]+/src/adapters/' },
     },

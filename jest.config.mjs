@@ -20,7 +20,14 @@ const projects = ['packages', 'services']
     transform: {
       '^.+\\.ts$': [
         '@swc/jest',
-        { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } },
+        {
+          jsc: {
+            parser: { syntax: 'typescript' },
+            target: 'es2024',
+            experimental: { keepImportAttributes: true },
+          },
+          module: { type: 'es6' },
+        },
       ],
     },
   }));

@@ -2,13 +2,13 @@ import type { Catalogue, DomainScript } from './script.ts';
 
 /**
  * Which domains each host takes mail for: those whose MX names it, those whose only address record it
- * is (RFC 5321 section 5.1), and those that are a CNAME of one of them.
+ * is (RFC 5321 section 5.1), those that are a CNAME of one of them, and those that use it without publishing it.
  */
 export function domainsByExchange(catalogue: Catalogue): Map<string, Set<string>> {
   const byName = new Map(catalogue.map(script => [script.domain, script]));
   const served = new Map<string, Set<string>>();
   for (const script of catalogue) {
-    for (const exchange of exchangesOf(script, byName)) {
+    for (const exchange of [...exchangesOf(script, byName), ...(script.unpublishedExchanges ?? [])]) {
       served.set(exchange, (served.get(exchange) ?? new Set()).add(script.domain));
     }
   }

@@ -13,6 +13,8 @@ export type DomainScript = {
   readonly dns: DnsRecords | DnsTrouble;
   /** The machines behind the domain, by name. Another domain may point its MX at the same machine. */
   readonly hosts?: Readonly<Record<string, HostScript>>;
+  /** Hosts that take mail for the domain although no record of it names them, such as a tenant's behind a gateway. */
+  readonly unpublishedExchanges?: readonly string[];
   /** The HTTPS sites that publish facts about the domain's mailboxes, by host name. */
   readonly web?: Readonly<Record<string, WebScript>>;
   readonly expected: readonly ExpectedVerdict[];
@@ -104,6 +106,10 @@ export type WebScript = {
   readonly webfinger?: KnownMailboxes;
   /** Plain texts by their path, such as a published list. */
   readonly pages?: Readonly<Record<string, string>>;
+  /** Addresses with a key on a key server (`/vks/v1/by-email/`), which serves every domain. */
+  readonly keyServer?: readonly string[];
+  /** Addresses with a picture (`/avatar/`), which is found by the hash of the address. */
+  readonly avatars?: readonly string[];
   /** Answers every request with this status. */
   readonly status?: number;
   /** Completes the TLS handshake and never answers a request. */

@@ -7,6 +7,7 @@ const idPrefixes = {
   creditGrant: 'grant',
   deferredProbe: 'probe',
   hold: 'hold',
+  outcomeReport: 'report',
   request: 'req',
 } as const;
 
@@ -32,6 +33,7 @@ export const apiKeyId = idSchema('apiKey');
 export const creditGrantId = idSchema('creditGrant');
 export const deferredProbeId = idSchema('deferredProbe');
 export const holdId = idSchema('hold');
+export const outcomeReportId = idSchema('outcomeReport');
 export const requestId = idSchema('request');
 
 export type AccountId = Id<'account'>;
@@ -39,6 +41,7 @@ export type ApiKeyId = Id<'apiKey'>;
 export type CreditGrantId = Id<'creditGrant'>;
 export type DeferredProbeId = Id<'deferredProbe'>;
 export type HoldId = Id<'hold'>;
+export type OutcomeReportId = Id<'outcomeReport'>;
 export type RequestId = Id<'request'>;
 
 /**

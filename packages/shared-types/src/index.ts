@@ -8,7 +8,7 @@ export { emailAddress, emailAddressIssue } from './email-address/schema.ts';
 export * from './ids.ts';
 export { grantCreditsJob, settleHoldJob } from './jobs/gateway.ts';
 export { defineJobType, type JobType } from './jobs/job-type.ts';
-export { retryProbeJob } from './jobs/validation-engine.ts';
+export { forgetVerdictsJob, retryProbeJob } from './jobs/validation-engine.ts';
 export { limits } from './limits.ts';
 export { buildOpenApiDocument } from './openapi/document.ts';
 export * from './operation.ts';
@@ -19,11 +19,19 @@ export {
   type DoNotProbeRecorded,
   recordDoNotProbeRequest,
 } from './operations/internal/record-do-not-probe-request.ts';
+export {
+  type OutcomeReport,
+  type ReportedOutcome,
+  recordOutcomes,
+} from './operations/internal/record-outcomes.ts';
 export { type Verdict, validateAddress, verdict } from './operations/internal/validate-address.ts';
 export { getMe } from './operations/public/get-me.ts';
 export { requestDoNotProbe } from './operations/public/request-do-not-probe.ts';
+export { outcomeUpload, uploadOutcomes } from './operations/public/upload-outcomes.ts';
 export { emailValidation, validateSingleEmail } from './operations/public/validate-single-email.ts';
+export { streamedBody } from './operations/public-parts.ts';
 export { type ValidationDetails, validationDetails } from './operations/validation-details.ts';
+export * from './outcomes.ts';
 export { type PlanName, planNames, plans } from './plans.ts';
 export { prices } from './prices.ts';
 export * from './problems.ts';

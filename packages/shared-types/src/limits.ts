@@ -16,4 +16,14 @@ export const limits = {
   jsonBodyBytesMax: 16_384,
   /** A single validation answers within this time, in milliseconds, unless the operator sets another. */
   validationDeadlineMsDefault: 25_000,
+  /** Outcomes that one internal request reports at most. */
+  outcomesPerReportMax: 1_000,
+  /** Largest upload of outcomes, in octets. */
+  outcomeUploadBytesMax: 10_000_000,
+  /** Rows of one upload of outcomes. */
+  outcomeUploadRowsMax: 100_000,
+  /** Refused rows that the answer to an upload names. */
+  outcomeRefusalsShownMax: 100,
+  /** Characters of a bounce message that are read; what says why stands at its beginning. */
+  bounceTextCharactersMax: 1_000,
 } as const;

@@ -44,6 +44,11 @@ export interface Operation<
   readonly body: Body;
   /** Largest accepted body, in octets after decompression. */
   readonly bodyBytesMax: number;
+  /**
+   * Media type of a body that is no JSON object. It reaches the handler as a stream (`streamedBody`), octet by octet as
+   * it comes in, so that the slower end sets the pace and nobody keeps it whole.
+   */
+  readonly bodyMediaType?: string;
   readonly success: {
     readonly status: 200 | 201;
     readonly description: string;

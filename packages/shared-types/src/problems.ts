@@ -87,7 +87,8 @@ export const problemKinds = {
   unsupported_media_type: {
     status: 415,
     title: 'The request body has an unsupported type',
-    remedy: 'Send `Content-Type: application/json`, encoded as UTF-8.',
+    remedy:
+      'Send the `Content-Type` that the reference names, mostly `application/json`, encoded as UTF-8; `detail` repeats it.',
   },
   id_reused: {
     status: 422,

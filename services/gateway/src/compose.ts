@@ -12,6 +12,7 @@ import {
   type Service,
   untilConnected,
 } from '@mailproof/service-kit';
+import { readCsv } from './adapters/csv/read-csv.ts';
 import { createCreditLedgerClient } from './adapters/peers/credit-ledger.ts';
 import { createValidationEngineClient } from './adapters/peers/validation-engine.ts';
 import { createAccountStore } from './adapters/postgres/account-store.ts';
@@ -20,12 +21,14 @@ import { createSettleLater } from './adapters/postgres/settle-later.ts';
 import { createRateLimiter } from './adapters/redis/rate-limiter.ts';
 import type { Config } from './config.ts';
 import type { AccountStore } from './domain/account.ts';
+import { uploadOutcomes } from './domain/outcomes/upload-outcomes.ts';
 import { validateSingleEmail } from './domain/validate-single-email.ts';
 import { createEvents } from './events.ts';
 import { createApiKeyGuard } from './http/api-key-guard.ts';
 import { getMeRoute } from './http/get-me.ts';
 import { createPublicGuard } from './http/public-guard.ts';
 import { requestDoNotProbeRoute } from './http/request-do-not-probe.ts';
+import { uploadOutcomesRoute } from './http/upload-outcomes.ts';
 import { validateSingleEmailRoute } from './http/validate-single-email.ts';
 import { mountPages } from './pages/mount.ts';
 import { startBackgroundWork } from './workers/start.ts';
@@ -96,6 +99,12 @@ export async function compose(config: Config): Promise<Service> {
           return outcome;
         }),
         requestDoNotProbeRoute(publicGuard, engine.recordDoNotProbe),
+        uploadOutcomesRoute(guard, async (accountId, csv, signal) => {
+          const uploadPorts = { report: engine.report, nowMs: Date.now };
+          const upload = await uploadOutcomes(uploadPorts, accountId, readCsv(csv), signal);
+          events.outcomesUploaded(accountId, upload);
+          return upload;
+        }),
       ],
       mountPages,
     }),

@@ -1,10 +1,12 @@
 import type { Logger } from '@mailproof/service-kit';
 import type { AccountId, ProblemCode } from '@mailproof/shared-types';
+import type { OutcomeUpload } from './domain/outcomes/upload-outcomes.ts';
 import type { ValidationOutcome } from './domain/validate-single-email.ts';
 
 /** What happens in this service, one function an event. */
 export interface Events {
   validated(accountId: AccountId, requestId: string, outcome: ValidationOutcome): void;
+  outcomesUploaded(accountId: AccountId, upload: OutcomeUpload): void;
   rateLimited(accountId: AccountId): void;
   authenticationFailed(code: ProblemCode): void;
   databaseConnectionLost(error: Error): void;
@@ -25,6 +27,8 @@ export function createEvents(logger: Logger): Events {
         },
         'address validated',
       ),
+    outcomesUploaded: (accountId, { rows, recorded, repeated, refused }) =>
+      logger.info({ accountId, rows, recorded, repeated, refused }, 'outcomes uploaded'),
     rateLimited: accountId => logger.info({ accountId }, 'request refused by the rate limit'),
     authenticationFailed: code => logger.info({ code }, 'authentication failed'),
     databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),

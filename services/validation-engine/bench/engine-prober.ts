@@ -1,5 +1,5 @@
 import { parseEmailAddress } from '@mailproof/shared-types';
-import { composeValidation } from '../src/compose.ts';
+import { composeValidation } from '../src/compose/validation.ts';
 import { loadValidationConfig } from '../src/config.ts';
 import { keyedRandom } from '../src/domain/keyed-random.ts';
 import type { Prober } from './prober.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
-import { composeContact } from '../src/compose.ts';
+import { composeContact } from '../src/compose/ways-outside.ts';
 import { loadValidationConfig } from '../src/config.ts';
 import { type Deadline, deadlineAfter } from '../src/domain/deadline.ts';
 import type { MailDns } from '../src/domain/dns/mail-dns.ts';

@@ -10,8 +10,10 @@ describe('settings', () => {
       VALIDATION_ALLOWED_PRIVATE_RANGES: [],
       VALIDATION_SMTP_PORT: 25,
       VALIDATION_HTTPS_PORT: 443,
-      VALIDATION_EVIDENCE_SOURCES: evidenceSources.map(({ id }) => id),
-      VALIDATION_CATCH_ALL_PRIOR: 0.74,
+      VALIDATION_EVIDENCE_SOURCES: evidenceSources
+        .filter(({ enabledByDefault }) => enabledByDefault)
+        .map(({ id }) => id),
+      VALIDATION_OUTCOME_RETENTION_DAYS: 730,
       VALIDATION_HELO_NAME: 'probe.checker.example',
       VALIDATION_MAIL_FROM: '',
       VALIDATION_DEADLINE_MS: 25_000,
@@ -53,6 +55,8 @@ describe('settings', () => {
     ['VALIDATION_CA_FILE', import.meta.filename],
     ['VALIDATION_LISTS_DIR', 'lists'],
     ['VALIDATION_EVIDENCE_SOURCES', 'openpgpkey,horoscope'],
+    ['VALIDATION_WEIGHTS_FILE', '/nowhere/weights.json'],
+    ['VALIDATION_WEIGHTS_FILE', import.meta.filename],
     ['VALIDATION_CATCH_ALL_PRIOR', '1'],
     ['VALIDATION_CATCH_ALL_PRIOR', '0.0'],
     ['VALIDATION_CATCH_ALL_PRIOR', 'high'],

@@ -8,7 +8,7 @@ import { limits, parseEmailAddress } from '@mailproof/shared-types';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { evidenceSources } from './domain/catch-all/sources.ts';
-import { weights } from './domain/catch-all/weights.ts';
+import { readWeights, type Weights } from './domain/catch-all/weights.ts';
 
 const smtpPortDefault = 25;
 const httpsPortDefault = 443;
@@ -73,6 +73,13 @@ const share = z
   .transform(Number)
   .refine(value => value > 0, 'must be greater than 0');
 
+/** The weights themselves, so that a file that is missing or wrong stops the start. */
+const weightsFile = z
+  .string()
+  .optional()
+  .transform(path => (path === undefined ? undefined : readWeightsFrom(path)))
+  .refine(weights => weights !== null, 'must be a readable file of weights, as `pnpm fit-weights` writes it');
+
 const sourceIds = evidenceSources.map(({ id }) => id);
 
 const chosenSources = z
@@ -126,8 +133,9 @@ const validationSettings = {
     .describe('Port of the web servers that publish evidence; another than 443 for labs only.'),
   VALIDATION_CA_FILE: caFile.describe('Authorities to trust besides the usual ones, for web evidence.'),
   VALIDATION_EVIDENCE_SOURCES: chosenSources.describe('What is asked about addresses at catch-all domains.'),
+  VALIDATION_WEIGHTS_FILE: weightsFile.describe('Fitted weights in place of the built-in ones.'),
   VALIDATION_CATCH_ALL_PRIOR: share
-    .default(weights.prior)
+    .optional()
     .describe('The share of addresses at catch-all domains that exist, ahead of all evidence.'),
   VALIDATION_LISTS_DIR: listsDir.describe(
     'Folder of refreshed lists, which take the place of the packaged ones.',
@@ -148,11 +156,15 @@ const validationSettings = {
     .describe('The most time that one validation takes, whatever its caller allows.'),
 } as const;
 
+const databaseSettings = {
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the engine’s own role.'),
+};
+
 const settings = withSafePort(
   z.object({
     ...serviceSettings,
     ...validationSettings,
-    DATABASE_URL: databaseUrl,
+    ...databaseSettings,
     DATABASE_CONNECTIONS_MAX: wholeNumber(1, 200).default(5),
     REDIS_URL: z
       .url({ protocol: /^rediss?$/ })
@@ -185,6 +197,9 @@ const settings = withSafePort(
     VALIDATION_HARVEST_MISSING_SHARE_MAX: share
       .default(0.5)
       .describe('The share of missing addresses above which those limits hold.'),
+    VALIDATION_OUTCOME_RETENTION_DAYS: wholeNumber(1, 3_650)
+      .default(730)
+      .describe('How long reported outcomes and what was found out about their addresses are kept.'),
     VALIDATION_IN_FLIGHT_MAX: wholeNumber(1, 10_000)
       .default(200)
       .describe('Validations under way at once; further ones are answered 503.'),
@@ -218,6 +233,11 @@ export function loadOperatorConfig(environment: NodeJS.ProcessEnv): { DATABASE_U
 /** Reads the settings of validations alone: the command line is no service and has no keys. */
 export function loadValidationConfig(environment: NodeJS.ProcessEnv): ValidationConfig {
   return readConfig(validationAlone, environment);
+}
+
+/** Reads what fitting weights on recorded outcomes needs: the database alone. */
+export function loadFitConfig(environment: NodeJS.ProcessEnv): { DATABASE_URL: string } {
+  return readConfig(z.object(databaseSettings), environment);
 }
 
 function withSafePort<Values extends PortAndRanges>(schema: z.ZodType<Values>): z.ZodType<Values> {
@@ -303,6 +323,14 @@ function readCertificates(path: string): string {
     return pem;
   } catch {
     return '';
+  }
+}
+
+function readWeightsFrom(path: string): Weights | null {
+  try {
+    return readWeights(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return null;
   }
 }
 

@@ -1,5 +1,5 @@
 import { createCounter, createGauge, type Logger } from '@mailproof/service-kit';
-import type { AccountId } from '@mailproof/shared-types';
+import type { AccountId, OutcomeReport } from '@mailproof/shared-types';
 import type { Answer } from './domain/answer-address.ts';
 import type { StandingEvents } from './domain/standing/block-watch.ts';
 import type { DoNotProbeEntry } from './domain/standing/do-not-probe.ts';
@@ -13,6 +13,7 @@ export interface Events extends StandingEvents {
   standingChanged(findings: readonly Finding[]): void;
   standingUnknown(error: unknown): void;
   doNotProbeListed(entry: DoNotProbeEntry): void;
+  outcomesRecorded(requestId: string, accountId: AccountId, report: OutcomeReport): void;
   storeFailed(error: unknown): void;
 }
 
@@ -63,6 +64,11 @@ export function createEvents(logger: Logger): Events {
     },
     standingUnknown: err => logger.warn({ err }, 'our standing with the world could not be looked at'),
     doNotProbeListed: ({ scope }) => logger.info({ scope }, 'do-not-probe entry listed on request'),
+    outcomesRecorded: (requestId, accountId, { recorded, repeated, kinds, refused }) =>
+      logger.info(
+        { requestId, accountId, recorded, repeated, kinds, refused: refused.length },
+        'outcomes recorded',
+      ),
     storeFailed: err => logger.warn({ err }, 'a store failed'),
   };
 }

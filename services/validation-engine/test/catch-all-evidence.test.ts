@@ -8,7 +8,7 @@ import {
   startMailLab,
 } from '@mailproof/mail-lab';
 import { parseEmailAddress } from '@mailproof/shared-types';
-import { composeValidation } from '../src/compose.ts';
+import { composeValidation } from '../src/compose/validation.ts';
 import { loadValidationConfig } from '../src/config.ts';
 import { evidenceSources } from '../src/domain/catch-all/sources.ts';
 import { weights } from '../src/domain/catch-all/weights.ts';

@@ -6,7 +6,13 @@ import { setImmediate } from 'node:timers/promises';
 import { createTestDatabase, testRedisUrl } from '@mailproof/dev-house';
 import type { MailLab } from '@mailproof/mail-lab';
 import { createTokenSigner, type PrivateServiceKey, startService } from '@mailproof/service-kit';
-import { newId, type ServiceName, type Verdict } from '@mailproof/shared-types';
+import {
+  type AccountId,
+  newId,
+  type OutcomeReport,
+  type ServiceName,
+  type Verdict,
+} from '@mailproof/shared-types';
 import request from 'supertest';
 import { compose } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
@@ -61,8 +67,10 @@ function certificateFile(lab: MailLab): string {
 export interface TestEngine {
   /** The engine's own database, as its own role. */
   readonly databaseUrl: string;
-  validate(email: string, deadlineMs?: number): Promise<Verdict>;
+  validate(email: string, deadlineMs?: number, onBehalfOf?: AccountId): Promise<Verdict>;
   post(body: unknown, caller?: ServiceName | 'nobody', path?: string): Promise<request.Response>;
+  /** Reports outcomes on behalf of an account. */
+  report(outcomes: readonly object[], reporter?: AccountId): Promise<OutcomeReport>;
   /** Asks like the gateway and gives up when told to. */
   askUntil(body: unknown, signal: AbortSignal): Promise<void>;
   /** What the machine's keeper is told. */
@@ -96,8 +104,15 @@ export async function startEngine(settings: Record<string, string>): Promise<Tes
   return {
     databaseUrl: database.databaseUrl,
     post,
-    async validate(email, deadlineMs = 25_000) {
-      const response = await post({ accountId, email, deadlineMs });
+    async report(outcomes, reporter = accountId) {
+      const response = await post({ accountId: reporter, outcomes }, 'gateway', '/internal/v1/outcomes');
+      if (response.status !== 200) {
+        throw new Error(`The engine answered ${response.status}: ${response.text}`);
+      }
+      return response.body as OutcomeReport;
+    },
+    async validate(email, deadlineMs = 25_000, onBehalfOf = accountId) {
+      const response = await post({ accountId: onBehalfOf, email, deadlineMs });
       if (response.status !== 200) {
         throw new Error(`The engine answered ${response.status}: ${response.text}`);
       }

@@ -4,7 +4,7 @@ import { type DomainScript, type MailLab, postfix, startMailLab } from '@mailpro
 import { openRedis, untilConnected } from '@mailproof/service-kit';
 import { newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
-import { composeOperator } from '../src/compose.ts';
+import { composeOperator } from '../src/compose/store.ts';
 import { keyedHash } from '../src/domain/keyed-hash.ts';
 import type { Pause } from '../src/domain/standing/breaker.ts';
 import { accountId, environment, labSettings, startEngine, type TestEngine } from './engine-in-lab.ts';

@@ -12,6 +12,8 @@ export type WebAnswer = {
 
 const notFound: WebAnswer = { status: 404, scripted: true };
 const keyDirectory = '/.well-known/openpgpkey/';
+const keyServer = '/vks/v1/by-email/';
+const avatars = '/avatar/';
 
 /** What a site answers to a request for a path with its query. */
 export function answerRequest(hostName: string, script: WebScript, url: URL): WebAnswer {
@@ -20,6 +22,8 @@ export function answerRequest(hostName: string, script: WebScript, url: URL): We
   if (page !== undefined) return { status: 200, type: 'text/plain', body: page, scripted: true };
   if (url.pathname === '/.well-known/webfinger') return webfinger(hostName, script, url);
   if (url.pathname.startsWith(keyDirectory)) return webKey(hostName, script, url);
+  if (url.pathname.startsWith(keyServer)) return keyOnServer(script, url);
+  if (url.pathname.startsWith(avatars)) return avatar(script, url);
   return { status: 404, scripted: false };
 }
 
@@ -67,6 +71,31 @@ function webKey(hostName: string, script: WebScript, url: URL): WebAnswer {
     scripted: true,
   };
 }
+
+/** The interface of keys.openpgp.org: a key by its confirmed address, in ASCII armor (RFC 9580 section 6.2). */
+function keyOnServer(script: WebScript, url: URL): WebAnswer {
+  const address = decodeURIComponent(url.pathname.slice(keyServer.length)).toLowerCase();
+  if (script.keyServer?.includes(address) !== true) return notFound;
+  const lines = openPgpKey(address).toString('base64').replace(/.{64}/g, '$&\n');
+  return {
+    status: 200,
+    type: 'application/pgp-keys',
+    body: `-----BEGIN PGP PUBLIC KEY BLOCK-----\nComment: ${address}\n\n${lines}\n-----END PGP PUBLIC KEY BLOCK-----\n`,
+    scripted: true,
+  };
+}
+
+/** A picture by the SHA-256 of a lower-case address, where `d=404` keeps everybody else from getting the usual one. */
+function avatar(script: WebScript, url: URL): WebAnswer {
+  const hash = url.pathname.slice(avatars.length);
+  const known = script.avatars?.some(
+    address => createHash('sha256').update(address.toLowerCase()).digest('hex') === hash,
+  );
+  if (known !== true && url.searchParams.get('d') === '404') return notFound;
+  return { status: 200, type: 'image/gif', body: smallestGif, scripted: true };
+}
+
+const smallestGif = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAA=', 'base64');
 
 /** SHA-1 of the lower-case local part in Z-Base-32, as the Web Key Directory draft names keys. */
 export function webKeyHash(localPart: string): string {

@@ -2,6 +2,7 @@ import type { Operation, OperationInput, OperationResult, RequestId } from '@mai
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { z } from 'zod';
 import { Problem } from '../problem.ts';
+import { openBodyStream } from './body-stream.ts';
 import { problemOfIssues } from './problem-of.ts';
 
 /** What a handler may know of the request besides its parsed input. */
@@ -76,19 +77,31 @@ function parsePart(schema: z.ZodType, given: unknown, prefix: string): unknown {
   return parsed.data;
 }
 
-/** Reads the JSON body of an operation, or nothing where it takes none. */
+/** Reads the JSON body of an operation, opens the stream of another type, or does nothing where it takes none. */
 function bodyReader(operation: Operation): (request: Request, response: Response) => Promise<unknown> {
   if (operation.bodyBytesMax === 0) {
     return async () => undefined;
   }
-  const parse = express.json({ limit: operation.bodyBytesMax, strict: false, type: () => true });
+  const { bodyMediaType = 'application/json' } = operation;
+  const read =
+    operation.bodyMediaType === undefined
+      ? jsonReader(operation.bodyBytesMax)
+      : async (request: Request) => openBodyStream(request, operation.bodyBytesMax);
   return async (request, response) => {
     if (!hasBody(request)) {
-      throw new Problem('invalid_request', { detail: 'The request has no body; send one JSON object.' });
+      const expected = operation.bodyMediaType === undefined ? 'one JSON object' : `\`${bodyMediaType}\``;
+      throw new Problem('invalid_request', { detail: `The request has no body; send ${expected}.` });
     }
-    if (!request.is('application/json')) {
-      throw new Problem('unsupported_media_type', { detail: 'Send `Content-Type: application/json`.' });
+    if (!request.is(bodyMediaType)) {
+      throw new Problem('unsupported_media_type', { detail: `Send \`Content-Type: ${bodyMediaType}\`.` });
     }
+    return read(request, response);
+  };
+}
+
+function jsonReader(bytesMax: number): (request: Request, response: Response) => Promise<unknown> {
+  const parse = express.json({ limit: bytesMax, strict: false, type: () => true });
+  return async (request, response) => {
     await new Promise<void>((resolve, reject) => {
       parse(request, response, error => (error === undefined ? resolve() : reject(error as Error)));
     });

@@ -26,7 +26,12 @@ describe('the OpenAPI document', () => {
       '/me',
       '/validate-single-email',
       '/do-not-probe-requests',
+      '/outcomes',
     ]);
+    expect(document.paths?.['/outcomes']).toMatchObject({
+      servers: [{ url: '/app/v1' }],
+      post: { requestBody: { content: { 'text/csv': { schema: { type: 'string' } } } } },
+    });
     expect(Object.keys(document.paths?.['/me']?.get?.responses ?? {})).toEqual(
       expect.arrayContaining(['200', '401', '429', '500']),
     );

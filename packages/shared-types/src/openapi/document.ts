@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   createDocument,
+  type ZodOpenApiContentObject,
   type ZodOpenApiHeadersObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
@@ -31,6 +32,8 @@ Send your API key in the \`X-Api-Key\` header. An account may make 10 requests i
 
 /** The path that every operation of version 1 begins with; the specification's `base_url` ends in it. */
 const basePath = '/api/v1';
+/** The same of the application's interface. */
+const appPath = '/app/v1';
 
 /** Builds the OpenAPI 3.1 document of the public REST interface from its contracts. */
 export function buildOpenApiDocument(operations: readonly Operation[]): ReturnType<typeof createDocument> {
@@ -52,8 +55,13 @@ export function buildOpenApiDocument(operations: readonly Operation[]): ReturnTy
 function pathsOf(operations: readonly Operation[]): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of operations) {
-    const path = operation.path.slice(basePath.length).replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [operation.method]: operationObject(operation) };
+    const base = operation.path.startsWith(`${basePath}/`) ? basePath : appPath;
+    const path = operation.path.slice(base.length).replace(/:(\w+)/g, '{$1}');
+    paths[path] = {
+      ...paths[path],
+      ...(base !== basePath && { servers: [{ url: base, description: 'The application’s interface' }] }),
+      [operation.method]: operationObject(operation),
+    };
   }
   return paths;
 }
@@ -69,7 +77,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     ...(operation.access.kind === 'public' && { security: [] }),
     ...(takesQuery(operation.query) && { requestParams: { query: operation.query } }),
     ...(takesBody && {
-      requestBody: { required: true, content: { 'application/json': { schema: operation.body } } },
+      requestBody: { required: true, content: bodyContent(operation) },
     }),
     responses: {
       [operation.success.status]: {
@@ -83,13 +91,22 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
         },
       },
       ...problemResponses([
-        ...(takesBody ? bodyProblems : []),
+        ...(takesBody ? bodyProblems : []).filter(
+          code => code !== 'malformed_json' || operation.bodyMediaType === undefined,
+        ),
         ...(operation.access.kind === 'apiKey' ? apiKeyProblems : []),
         ...operation.problems,
         ...commonProblems,
       ]),
     },
   };
+}
+
+/** What cannot be described as JSON is text. */
+function bodyContent({ body, bodyMediaType }: Operation): ZodOpenApiContentObject {
+  return bodyMediaType === undefined
+    ? { 'application/json': { schema: body } }
+    : { [bodyMediaType]: { schema: { type: 'string' } } };
 }
 
 function takesQuery(query: z.ZodType): query is z.ZodObject {

@@ -5,6 +5,11 @@ export const noParams = z.strictObject({});
 export const noQuery = z.strictObject({});
 export const noBody = z.undefined();
 
+/** The body of an operation that names a `bodyMediaType`; reading on is what lets the next octets in. */
+export const streamedBody = z.custom<AsyncIterable<Uint8Array>>(
+  body => typeof body === 'object' && body !== null && Symbol.asyncIterator in body,
+);
+
 /** A whole number of credits that exists: never negative. */
 export const credits = z.int().nonnegative();
 

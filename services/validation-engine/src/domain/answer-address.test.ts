@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type EmailAddress, newId, type Verdict } from '@mailproof/shared-types';
+import { type AccountId, type EmailAddress, newId, type Verdict } from '@mailproof/shared-types';
 import { type AnswerPorts, answerAddress, type RememberedVerdict } from './answer-address.ts';
 import { emailOf } from './testing/fakes.ts';
 import type { Validation } from './validate-address.ts';
@@ -12,6 +12,7 @@ let asked: number;
 let remembered: Map<string, { value: RememberedVerdict; lifetimeMs: number }>;
 let deferred: { email: EmailAddress; delayMs: number }[];
 let failures: unknown[];
+let reporters: AccountId[];
 
 beforeEach(() => {
   nowMs = 1_000_000;
@@ -19,6 +20,7 @@ beforeEach(() => {
   remembered = new Map();
   deferred = [];
   failures = [];
+  reporters = [];
 });
 
 const evidence = { attempts: [] };
@@ -42,18 +44,23 @@ function detailsOf({ reason }: Pick<Verdict, 'reason'>): Verdict['details'] {
   };
 }
 
+const keyOf = (normalised: string, audience: AccountId | undefined) =>
+  audience === undefined ? normalised : `${normalised} for ${audience}`;
+
 function portsAnswering(
   verdict: Pick<Verdict, 'result' | 'reason'>,
   change: Partial<AnswerPorts> = {},
 ): AnswerPorts {
   return {
     memory: {
-      recall: async ({ normalised }) => remembered.get(normalised)?.value,
-      remember: async ({ normalised }, value, lifetimeMs) =>
-        void remembered.set(normalised, { value, lifetimeMs }),
+      recall: async ({ normalised }, audience) => remembered.get(keyOf(normalised, audience))?.value,
+      remember: async ({ normalised }, value, lifetimeMs, audience) =>
+        void remembered.set(keyOf(normalised, audience), { value, lifetimeMs }),
     },
     harvestGuard: { ask: async () => undefined, answered: async () => undefined },
     withhold: (_email, { decision }) => ({ ...decision, details: detailsOf(decision), elapsedMs: 0 }),
+    snapshots: { take: async () => Promise.reject(new Error('nothing to keep')) },
+    hasReported: async accountId => reporters.includes(accountId),
     deferredProbes: { defer: async (address, delayMs) => void deferred.push({ email: address, delayMs }) },
     async validate() {
       asked += 1;
@@ -70,8 +77,8 @@ function portsAnswering(
 
 const question = { accountId: newId('account'), email, deadlineMs: 1_000 };
 
-function answer(ports: AnswerPorts) {
-  return answerAddress(ports, lifetimes, { ...question, signal: new AbortController().signal });
+function answer(ports: AnswerPorts, accountId = question.accountId) {
+  return answerAddress(ports, lifetimes, { ...question, accountId, signal: new AbortController().signal });
 }
 
 describe('an address that was asked about before', () => {
@@ -99,6 +106,58 @@ describe('what is remembered', () => {
   test('does not show the address', async () => {
     await answer(portsAnswering({ result: 'invalid', reason: 'domain_missing' }));
     expect(JSON.stringify([...remembered.values()])).not.toMatch(/ada|ordinary/);
+  });
+});
+
+describe('a verdict that weighs outcomes', () => {
+  const other = newId('account');
+  const atCatchAll = (result: 'catch_all' | 'catch_all_validated', change: Partial<AnswerPorts> = {}) => {
+    const verdict = { result, reason: 'catch_all' } as const;
+    const details = {
+      ...detailsOf(verdict),
+      catch_all: { posterior: 0.9, prior: 0.7, weights_version: '1', evidence: [] },
+    };
+    return portsAnswering(verdict, {
+      async validate() {
+        asked += 1;
+        return { verdict: { ...verdict, details, elapsedMs: 5 }, evidence } as unknown as Validation;
+      },
+      ...change,
+    });
+  };
+  const resultFor = async (ports: AnswerPorts, accountId: AccountId) =>
+    (await answer(ports, accountId)).verdict.result;
+
+  test('is told to everybody where the account that asked has reported nothing there', async () => {
+    await answer(atCatchAll('catch_all'));
+    expect(await resultFor(atCatchAll('catch_all_validated'), other)).toBe('catch_all');
+    expect(asked).toBe(1);
+  });
+
+  test('is never told to another account where the one that asked has reported outcomes', async () => {
+    reporters = [question.accountId];
+    await answer(atCatchAll('catch_all_validated'));
+    expect(await resultFor(atCatchAll('catch_all'), other)).toBe('catch_all');
+    expect(asked).toBe(2);
+    // Each of them finds its own again.
+    expect(await resultFor(atCatchAll('catch_all'), question.accountId)).toBe('catch_all_validated');
+    expect(await resultFor(atCatchAll('catch_all_validated'), other)).toBe('catch_all');
+    expect(asked).toBe(2);
+  });
+
+  test('does not stand in for what an account’s own outcomes would say', async () => {
+    await answer(atCatchAll('catch_all'), other);
+    reporters = [question.accountId];
+    expect(await resultFor(atCatchAll('catch_all_validated'), question.accountId)).toBe(
+      'catch_all_validated',
+    );
+    expect(asked).toBe(2);
+  });
+
+  test('is not remembered where it cannot be told whose it is', async () => {
+    const hasReported = () => Promise.reject(new Error('away'));
+    expect(await resultFor(atCatchAll('catch_all', { hasReported }), other)).toBe('catch_all');
+    expect(remembered.size).toBe(0);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { AccountId, EmailAddress, Verdict } from '@mailproof/shared-types';
+import type { EvidenceSnapshots } from './catch-all/snapshots.ts';
 import { firstDelayMs, greylistDelayMs } from './greylisting.ts';
 import type { Withheld } from './standing/clearance.ts';
 import type { HarvestGuard } from './standing/harvest-guard.ts';
@@ -11,10 +12,18 @@ export interface RememberedVerdict {
   readonly checkedAtMs: number;
 }
 
-/** Verdicts of the last hours. Losing it loses time only. */
+/**
+ * Verdicts of the last hours. Losing it loses time only. What is remembered with an audience is told to that account
+ * alone, and the rest to everybody.
+ */
 export interface VerdictMemory {
-  recall(email: EmailAddress): Promise<RememberedVerdict | undefined>;
-  remember(email: EmailAddress, remembered: RememberedVerdict, lifetimeMs: number): Promise<void>;
+  recall(email: EmailAddress, audience?: AccountId): Promise<RememberedVerdict | undefined>;
+  remember(
+    email: EmailAddress,
+    remembered: RememberedVerdict,
+    lifetimeMs: number,
+    audience?: AccountId,
+  ): Promise<void>;
 }
 
 /** Addresses to ask about again later. */
@@ -26,11 +35,19 @@ export interface DeferredProbes {
 export interface AnswerPorts {
   readonly memory: VerdictMemory;
   readonly deferredProbes: DeferredProbes;
-  /** Asks the hosts. */
-  readonly validate: (email: EmailAddress, deadlineMs: number, signal: AbortSignal) => Promise<Validation>;
   readonly harvestGuard: HarvestGuard;
   /** Puts into a verdict what is answered without asking anybody. */
   readonly withhold: (email: EmailAddress, withheld: Withheld) => Verdict;
+  /** Whether an account has reported outcomes at the domain, so that its verdicts there may be its own alone. */
+  readonly hasReported: (accountId: AccountId, email: EmailAddress) => Promise<boolean>;
+  readonly snapshots: EvidenceSnapshots;
+  /** Asks the hosts on behalf of an account, whose own outcomes count for it. */
+  readonly validate: (
+    email: EmailAddress,
+    deadlineMs: number,
+    signal: AbortSignal,
+    accountId: AccountId,
+  ) => Promise<Validation>;
   readonly nowMs: () => number;
   /** Told of a store that failed; the answer is given all the same. */
   readonly onStoreFailed: (error: unknown) => void;
@@ -68,7 +85,7 @@ export async function answerAddress(
   // Known answers count as guesses too: to the account they are no different.
   const [withheld, remembered] = await Promise.all([
     ports.harvestGuard.ask(accountId, email).catch(ports.onStoreFailed),
-    ports.memory.recall(email).catch(ports.onStoreFailed),
+    recallFor(ports, accountId, email).catch(ports.onStoreFailed),
   ]);
   if (withheld) {
     return { verdict: ports.withhold(email, withheld), validation: undefined };
@@ -81,25 +98,52 @@ export async function answerAddress(
       validation: undefined,
     };
   }
-  const validation = await ports.validate(email, deadlineMs, signal);
+  const validation = await ports.validate(email, deadlineMs, signal, accountId);
   // A validation that was broken off says nothing of the address.
   if (!signal.aborted) {
     await Promise.all([
-      keep(ports, lifetimes, email, validation).catch(ports.onStoreFailed),
+      keep(ports, lifetimes, accountId, email, validation).catch(ports.onStoreFailed),
       ports.harvestGuard.answered(accountId, email, validation.verdict).catch(ports.onStoreFailed),
     ]);
   }
   return { verdict: validation.verdict, validation };
 }
 
+/**
+ * What may be told to the account. A verdict at a catch-all domain weighs outcomes, and an account's own count fully
+ * for itself: where it has reported some at the domain, it is told what was found out for it alone (ADR 0017).
+ */
+async function recallFor(
+  { memory, hasReported }: AnswerPorts,
+  accountId: AccountId,
+  email: EmailAddress,
+): Promise<RememberedVerdict | undefined> {
+  const shared = await memory.recall(email);
+  if (shared !== undefined && !restsOnOutcomes(shared.verdict)) {
+    return shared;
+  }
+  const own = await memory.recall(email, accountId);
+  return own ?? (shared !== undefined && !(await hasReported(accountId, email)) ? shared : undefined);
+}
+
+function restsOnOutcomes({ details }: Verdict): boolean {
+  return details.catch_all !== undefined;
+}
+
 /** Remembers a verdict and arranges for a greylisted address to be asked about again. */
 async function keep(
   ports: AnswerPorts,
   lifetimes: Lifetimes,
+  accountId: AccountId,
   email: EmailAddress,
   { verdict, evidence }: Validation,
 ): Promise<void> {
-  await rememberVerdict(ports, lifetimes, email, verdict);
+  // Asked after the validation: outcomes that it has seen are there to be found. Where this fails, nothing is kept.
+  const isPrivate = restsOnOutcomes(verdict) && (await ports.hasReported(accountId, email));
+  await rememberVerdict(ports, lifetimes, email, verdict, isPrivate ? accountId : undefined);
+  if (evidence.catchAll !== undefined) {
+    await ports.snapshots.take(email, evidence.catchAll.observations);
+  }
   if (verdict.reason === 'greylisted') {
     await ports.deferredProbes.defer(email, greylistDelayMs(evidence) ?? firstDelayMs);
   }
@@ -110,6 +154,7 @@ export async function rememberVerdict(
   lifetimes: Lifetimes,
   email: EmailAddress,
   verdict: Verdict,
+  audience?: AccountId,
 ): Promise<void> {
   const lifetimeMs = verdict.result === 'unknown' ? lifetimes.unknownMs : lifetimes.decidedMs;
   if (lifetimeMs > 0) {
@@ -117,6 +162,7 @@ export async function rememberVerdict(
       email,
       { verdict: withoutAddress(verdict), checkedAtMs: ports.nowMs() },
       lifetimeMs,
+      audience,
     );
   }
 }

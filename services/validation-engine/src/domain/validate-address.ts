@@ -1,4 +1,4 @@
-import type { EmailAddress, Verdict } from '@mailproof/shared-types';
+import type { AccountId, EmailAddress, Verdict } from '@mailproof/shared-types';
 import { getDomain } from 'tldts';
 import type { EvidencePorts } from './catch-all/evidence-source.ts';
 import { type EvidencePolicy, gatherCatchAllEvidence } from './catch-all/gather-evidence.ts';
@@ -26,8 +26,6 @@ export interface ValidationPorts extends EvidencePorts, StandingPorts {
   /** Random numbers for the made-up recipients of a domain: the same each time, until a week has passed. */
   readonly randomOf: (domain: string) => Random;
   readonly domainLists: DomainLists;
-  /** Local parts that belong to functions, in lower case. */
-  readonly roles: ReadonlySet<string>;
   readonly evidencePolicy: EvidencePolicy;
 }
 
@@ -37,8 +35,13 @@ export interface Validation {
   readonly evidence: Evidence;
 }
 
-/** Validates within the caller's time, cut to the operator's. */
-export type Validate = (email: EmailAddress, deadlineMs: number, signal: AbortSignal) => Promise<Validation>;
+/** Validates within the caller's time, cut to the operator's. Without an account, nobody's own outcomes count. */
+export type Validate = (
+  email: EmailAddress,
+  deadlineMs: number,
+  signal: AbortSignal,
+  accountId?: AccountId,
+) => Promise<Validation>;
 
 /** Part of the caller's time that is kept back, so that the answer is on its way before the caller gives up. */
 const marginShare = 0.1;
@@ -50,9 +53,16 @@ export async function validateAddress(
   email: EmailAddress,
   deadlineMs: number,
   signal: AbortSignal,
+  accountId?: AccountId,
 ): Promise<Validation> {
   const startedAtMs = ports.clock.nowMs();
-  const { evidence, mailboxProvider, withheld } = await gatherEvidence(ports, email, deadlineMs, signal);
+  const { evidence, mailboxProvider, withheld } = await gatherEvidence(
+    ports,
+    email,
+    deadlineMs,
+    signal,
+    accountId,
+  );
   const decision = withheld?.decision ?? decide(evidence);
   const mailHost = describeMailHost(evidence.mailHosts, email);
   const emailType =
@@ -90,6 +100,7 @@ async function gatherEvidence(
   email: EmailAddress,
   deadlineMs: number,
   signal: AbortSignal,
+  accountId: AccountId | undefined,
 ): Promise<Gathered> {
   const usableMs = deadlineMs - Math.min(marginMsMax, deadlineMs * marginShare);
   const deadline = deadlineAfter(ports.clock, usableMs, signal);
@@ -110,7 +121,12 @@ async function gatherEvidence(
   if (withheld || decide(evidence).result !== 'catch_all') {
     return { evidence, withheld, mailboxProvider: await inferring };
   }
-  const question = { mailHosts: { ...mailHosts, hosts: clearance.hosts }, attempts, errand };
+  const question = {
+    mailHosts: { ...mailHosts, hosts: clearance.hosts },
+    attempts,
+    errand,
+    accountId,
+  };
   const catchAll = await gatherCatchAllEvidence(ports, ports.evidencePolicy, question, deadline);
   return { evidence: { ...evidence, catchAll }, mailboxProvider: await inferring };
 }

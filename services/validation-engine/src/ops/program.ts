@@ -1,6 +1,6 @@
 import { domainName } from '@mailproof/shared-types';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { composeOperator } from '../compose.ts';
+import { composeOperator } from '../compose/store.ts';
 import { loadOperatorConfig } from '../config.ts';
 import {
   type DoNotProbeScope,

@@ -1,18 +1,21 @@
 import type { OperationClient } from '@mailproof/service-kit';
-import { recordDoNotProbeRequest, validateAddress } from '@mailproof/shared-types';
+import { recordDoNotProbeRequest, recordOutcomes, validateAddress } from '@mailproof/shared-types';
 import type { DoNotProbePort } from '../../domain/do-not-probe-port.ts';
+import type { UploadPorts } from '../../domain/outcomes/upload-outcomes.ts';
 import type { EnginePort } from '../../domain/validate-single-email.ts';
 
 /** Time that the engine's answer may take on its way, on top of the engine's own deadline. */
 const transportMs = 2_000;
 /** The engine asks DNS one question. */
 const doNotProbeDeadlineMs = 12_000;
+/** Time in which the engine has to have recorded one portion of an upload, all attempts together. */
+const reportDeadlineMs = 30_000;
 
 /** The validation engine over HTTP. */
 export function createValidationEngineClient(
   client: OperationClient,
   deadlineMs: number,
-): EnginePort & DoNotProbePort {
+): EnginePort & DoNotProbePort & Pick<UploadPorts, 'report'> {
   return {
     validate: ({ accountId, email, signal }) =>
       client.call(
@@ -25,6 +28,12 @@ export function createValidationEngineClient(
         recordDoNotProbeRequest,
         { params: {}, body },
         { deadlineMs: doNotProbeDeadlineMs, signal },
+      ),
+    report: (accountId, outcomes, signal) =>
+      client.call(
+        recordOutcomes,
+        { params: {}, body: { accountId, outcomes: [...outcomes] } },
+        { deadlineMs: reportDeadlineMs, signal },
       ),
   };
 }

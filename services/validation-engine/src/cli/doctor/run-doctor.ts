@@ -1,5 +1,5 @@
 import { parseEmailAddress } from '@mailproof/shared-types';
-import { composeExamination } from '../../compose.ts';
+import { composeExamination } from '../../compose/ways-outside.ts';
 import { loadValidationConfig, type ValidationConfig } from '../../config.ts';
 import { createAddressGuard } from '../../domain/address-guard.ts';
 import { blockLists } from '../../domain/standing/examination/block-lists.ts';

@@ -1,4 +1,4 @@
-import { composeLists } from '../../compose.ts';
+import { composeLists } from '../../compose/ways-outside.ts';
 import { loadValidationConfig } from '../../config.ts';
 import { judgeList } from '../../domain/lists/judge-list.ts';
 import { type ListId, type ListKind, listKinds } from '../../domain/lists/list-kinds.ts';

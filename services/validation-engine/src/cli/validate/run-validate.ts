@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { composeValidation } from '../../compose.ts';
+import { composeValidation } from '../../compose/validation.ts';
 import { loadValidationConfig } from '../../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { paint, printable, type Terminal, UsageError, write } from '../terminal.ts';

@@ -10,6 +10,11 @@ const mx = (finding: 'missing' | 'disabled' | 'full' | 'rate_limited' | 'knows_r
   finding,
 });
 const key: Observation = { source: 'openpgpkey', finding: 'published' };
+const outcome = (
+  finding: 'delivered' | 'replied' | 'was_full' | 'bounced' | 'agreed_delivered' | 'agreed_bounced',
+  ageDays: number,
+): Observation => ({ source: 'outcome_history', finding, ageDays });
+const pattern = (finding: 'match' | 'mismatch'): Observation => ({ source: 'local_part_pattern', finding });
 const account: Observation = { source: 'webfinger', finding: 'published' };
 
 function verdictOf(...seen: readonly Observation[]): string {
@@ -38,9 +43,39 @@ describe('an address at a domain that accepts everybody', () => {
     ['disabled', [mx('disabled')], 'invalid mailbox_disabled'],
     ['full', [mx('full')], 'unknown mailbox_full'],
     ['full, with a key', [key, mx('full')], 'unknown mailbox_full'],
+    [
+      'full at the host that is not published',
+      [{ source: 'unpublished_tenant_host', finding: 'full' }],
+      'unknown mailbox_full',
+    ],
+    [
+      'missing at the host that is not published',
+      [{ source: 'unpublished_tenant_host', finding: 'missing' }],
+      'catch_all catch_all',
+    ],
     ['popular', [mx('rate_limited')], 'unknown mailbox_rate_limited'],
     ['on which hosts disagree', [mx('missing'), mx('knows_recipient')], 'catch_all catch_all'],
     ['missing here and full there', [mx('missing'), mx('full')], 'catch_all catch_all'],
+    [
+      'with a delivery of last month against everything else',
+      [outcome('delivered', 60), outcome('agreed_bounced', 90), pattern('mismatch')],
+      'catch_all_validated evidence_confirms',
+    ],
+    ['with a reply of last month', [outcome('replied', 60)], 'catch_all_validated evidence_confirms'],
+    ['with a delivery of last year', [outcome('delivered', 365)], 'catch_all catch_all'],
+    [
+      'with a delivery of last quarter and an account',
+      [outcome('delivered', 90), account],
+      'catch_all_validated evidence_confirms',
+    ],
+    ['that bounced last year, with a key', [outcome('bounced', 365), key], 'catch_all catch_all'],
+    ['refused in spite of a delivery', [outcome('delivered', 1), mx('missing')], 'invalid mailbox_missing'],
+    ['full in spite of a delivery', [outcome('delivered', 1), mx('full')], 'unknown mailbox_full'],
+    ['that bounced', [outcome('bounced', 1)], 'catch_all catch_all'],
+    ['that bounced, with a key', [outcome('bounced', 1), key], 'catch_all catch_all'],
+    ['that others delivered to', [outcome('agreed_delivered', 30)], 'catch_all_validated evidence_confirms'],
+    ['that has the domain’s pattern', [pattern('match')], 'catch_all catch_all'],
+    ['that has the pattern and an account', [pattern('match'), account], 'catch_all catch_all'],
     [
       'on which hosts disagree, with a key',
       [mx('missing'), mx('knows_recipient'), key],
@@ -64,6 +99,10 @@ describe('an address at a domain that accepts everybody', () => {
         expect(result === 'catch_all_validated').toBe(speaksForIt && posterior >= confirmedFrom);
       }),
     );
+  });
+
+  test('is not confirmed by a pattern, whatever the prior', () => {
+    expect(decideCatchAll(weigh([pattern('match')], weights, 0.99)).result).toBe('catch_all');
   });
 
   test('is not confirmed by an operator’s high prior alone', () => {

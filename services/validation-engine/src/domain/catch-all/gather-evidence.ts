@@ -1,3 +1,4 @@
+import type { AccountId } from '@mailproof/shared-types';
 import type { Errand } from '../contact-hosts.ts';
 import { type Deadline, isOver, within } from '../deadline.ts';
 import type { MailHosts } from '../dns/find-mail-hosts.ts';
@@ -26,10 +27,10 @@ const evidenceTimeoutMs = 10_000;
 export async function gatherCatchAllEvidence(
   ports: EvidencePorts,
   { weights, prior, sources }: EvidencePolicy,
-  { mailHosts, attempts, errand }: Question,
+  { mailHosts, attempts, errand, accountId }: Question,
   deadline: Deadline,
 ): Promise<CatchAllEvidence> {
-  const inquiry = inquiryOf(mailHosts, attempts, errand);
+  const inquiry = inquiryOf(mailHosts, attempts, errand, accountId);
   const end = within(ports.clock, deadline, evidenceTimeoutMs);
   const gathered =
     inquiry === undefined || isOver(deadline)
@@ -49,6 +50,8 @@ interface Question {
   readonly mailHosts: Extract<MailHosts, { kind: 'found' }>;
   readonly attempts: readonly Attempt[];
   readonly errand: Errand;
+  /** Whose own outcomes count fully; nobody's when left out. */
+  readonly accountId?: AccountId | undefined;
 }
 
 /** Nothing is published about mailboxes at an address literal. */
@@ -56,13 +59,14 @@ function inquiryOf(
   { hosts }: Question['mailHosts'],
   attempts: readonly Attempt[],
   errand: Errand,
+  accountId: AccountId | undefined,
 ): Inquiry | undefined {
   const { domain } = errand.email;
   // The one that looks like a person: some servers know at a glance that the other is nobody's.
   const stranger = errand.madeUp.at(-1);
   return domain.kind === 'literal' || stranger === undefined
     ? undefined
-    : { errand, domain, stranger: stranger.localPart, mailHosts: hosts, attempts };
+    : { errand, domain, stranger: stranger.localPart, mailHosts: hosts, attempts, accountId };
 }
 
 async function gatherFrom(

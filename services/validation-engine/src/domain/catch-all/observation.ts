@@ -25,6 +25,25 @@ export interface SourceFindings {
   smimea: DirectoryFinding;
   web_key_directory: DirectoryFinding;
   webfinger: DirectoryFinding;
+  outcome_history: /** What the asking account itself reported last. */
+    | 'delivered'
+    | 'replied'
+    | 'was_full'
+    | 'bounced'
+    /** What at least two other accounts agree on. */
+    | 'agreed_delivered'
+    | 'agreed_bounced';
+  key_server: DirectoryFinding;
+  gravatar: DirectoryFinding;
+  unpublished_tenant_host:
+    | 'knows_recipient'
+    | 'full'
+    | 'rate_limited'
+    | 'missing'
+    | 'disabled'
+    | 'accepts_everybody'
+    | 'no_answer';
+  local_part_pattern: 'match' | 'mismatch' | 'no_pattern';
 }
 
 export type SourceId = keyof SourceFindings;

@@ -24,11 +24,17 @@ export function weigh(observations: readonly Observation[], weights: Weights, pr
 }
 
 function weighOne(observation: Observation, weights: Weights): WeighedObservation {
-  const { llr, halfLifeDays, addressSpecific } = weights.sources[observation.source];
+  const { llr, addressSpecific } = weights.sources[observation.source];
   const full = (llr as Readonly<Record<string, number>>)[observation.finding] ?? 0;
+  return { ...observation, llr: full * fadingOf(observation, weights), addressSpecific };
+}
+
+/** The share of its full weight that an observation of its age has left. */
+export function fadingOf({ source, finding, ageDays = 0 }: Observation, { sources }: Weights): number {
+  const { halfLifeDays, halfLifeDaysOf = {} } = sources[source];
+  const halfLife = (halfLifeDaysOf as Readonly<Record<string, number>>)[finding] ?? halfLifeDays;
   // A clock that was set back must not make an observation count for more than it ever did.
-  const ageDays = Math.max(0, observation.ageDays ?? 0);
-  return { ...observation, llr: full * 0.5 ** (ageDays / halfLifeDays), addressSpecific };
+  return 0.5 ** (Math.max(0, ageDays) / halfLife);
 }
 
 /** Correlated observations confirm each other less than independent ones would, so their sum has a bound. */

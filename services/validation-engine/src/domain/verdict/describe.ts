@@ -87,7 +87,8 @@ function catchAllOf(catchAll: NonNullable<Evidence['catchAll']>): ValidationDeta
     weights_version: catchAll.weightsVersion,
     evidence: catchAll.observations.map(({ source, finding, llr, addressSpecific, host, ageDays }) => ({
       source,
-      finding,
+      // That others agree is weighed, and not told.
+      finding: finding.replace(/^agreed_/, ''),
       weight: llr,
       address_specific: addressSpecific,
       ...(host !== undefined && { host }),

@@ -1,6 +1,7 @@
 import { createAddressGuard } from '../../address-guard.ts';
 import type { EvidenceDns } from '../../dns/evidence-dns.ts';
 import type { DnsAnswer } from '../../dns/mail-dns.ts';
+import { noOutcomes, type OutcomeHistory } from '../../outcomes/outcome-store.ts';
 import type { SmtpConnector } from '../../smtp/connection.ts';
 import {
   createFakeDns,
@@ -102,10 +103,11 @@ interface World {
   /** Mail hosts by address; one without a script cannot be reached. */
   readonly hosts?: Readonly<Record<string, Script>>;
   readonly zone?: Zone;
+  readonly outcomes?: OutcomeHistory;
 }
 
 /** Ports that know only what they are given; everything else fails loudly. */
-export function portsOf({ dns, web, hosts = {}, zone = {} }: World) {
+export function portsOf({ dns, web, hosts = {}, zone = {}, outcomes = noOutcomes }: World) {
   const contacted: string[] = [];
   const clock = createStillClock();
   const connector: SmtpConnector = {
@@ -124,6 +126,8 @@ export function portsOf({ dns, web, hosts = {}, zone = {} }: World) {
     ...createProbePorts(connector, clock),
     guard: createAddressGuard([]),
     clock,
+    outcomes,
+    roles: new Set(['info']),
   };
   return { ports, contacted };
 }

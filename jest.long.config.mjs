@@ -1,0 +1,7 @@
+import config from './jest.config.mjs';
+
+/** Suites that take minutes, each run by a command of its own. */
+export default {
+  ...config,
+  projects: config.projects.map(project => ({ ...project, testMatch: ['<rootDir>/test/**/*.long.ts'] })),
+};

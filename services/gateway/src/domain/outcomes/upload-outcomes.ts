@@ -1,0 +1,150 @@
+import {
+  type AccountId,
+  limits,
+  type OperationResult,
+  type OutcomeReport,
+  type ReportedOutcome,
+  type uploadOutcomes as uploadOutcomesOperation,
+} from '@mailproof/shared-types';
+import { findOutcomeColumns, type OutcomeColumns } from './outcome-columns.ts';
+import { readOutcomeRow } from './read-outcome-row.ts';
+
+/** One row of a file. */
+export interface TableRow {
+  /** The line on which the row ends, from 1. */
+  readonly line: number;
+  readonly record: readonly string[];
+}
+
+export interface UploadPorts {
+  /** Hands outcomes to whoever keeps them; no more than `limits.outcomesPerReportMax` at once. */
+  readonly report: (
+    accountId: AccountId,
+    outcomes: readonly ReportedOutcome[],
+    signal: AbortSignal,
+  ) => Promise<OutcomeReport>;
+  readonly nowMs: () => number;
+}
+
+export type OutcomeUpload = OperationResult<typeof uploadOutcomesOperation>;
+
+/** The file cannot be taken, in a sentence; what came before is recorded all the same. */
+export class UploadFault extends Error {
+  override readonly name = 'UploadFault';
+  readonly kind: 'unreadable' | 'too_many_rows';
+
+  constructor(kind: UploadFault['kind'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** Characters of bounce messages that are handed on at once, so that few long rows weigh no more than many short ones. */
+const reportCharactersMax = 500_000;
+
+/**
+ * Reads rows, hands them on in bounded portions and waits for each, so that the sender is slowed down to the pace of
+ * whoever keeps the outcomes.
+ *
+ * @throws UploadFault where the header names no address or no outcome, or where there are too many rows
+ */
+export async function uploadOutcomes(
+  ports: UploadPorts,
+  accountId: AccountId,
+  rows: AsyncIterable<TableRow>,
+  signal: AbortSignal,
+): Promise<OutcomeUpload> {
+  const tally = startTally();
+  let columns: OutcomeColumns | undefined;
+  let portion: Portion = emptyPortion();
+  const handOn = async () => {
+    if (portion.outcomes.length > 0) {
+      tally.addReport(await ports.report(accountId, portion.outcomes, signal), portion.lines);
+      portion = emptyPortion();
+    }
+  };
+  for await (const { line, record } of rows) {
+    if (columns === undefined) {
+      columns = columnsOf(record);
+      continue;
+    }
+    if (tally.countRow() > limits.outcomeUploadRowsMax) {
+      throw new UploadFault('too_many_rows', `The file has more than ${limits.outcomeUploadRowsMax} rows.`);
+    }
+    const read = readOutcomeRow(record, columns, ports.nowMs());
+    if ('fault' in read) {
+      tally.refuse({ line, reason: read.fault, detail: read.detail });
+      continue;
+    }
+    portion.outcomes.push(read.outcome);
+    portion.lines.push(line);
+    portion.characters += read.outcome.text?.length ?? 0;
+    if (portion.outcomes.length === limits.outcomesPerReportMax || portion.characters > reportCharactersMax) {
+      await handOn();
+    }
+  }
+  if (columns === undefined) {
+    throw new UploadFault('unreadable', 'The file is empty.');
+  }
+  await handOn();
+  return tally.result();
+}
+
+interface Portion {
+  readonly outcomes: ReportedOutcome[];
+  readonly lines: number[];
+  characters: number;
+}
+
+function emptyPortion(): Portion {
+  return { outcomes: [], lines: [], characters: 0 };
+}
+
+function columnsOf(header: readonly string[]): OutcomeColumns {
+  const found = findOutcomeColumns(header);
+  if ('fault' in found) {
+    throw new UploadFault('unreadable', found.fault);
+  }
+  return found.columns;
+}
+
+type Refusal = OutcomeUpload['refusals'][number];
+
+function startTally() {
+  const kinds: OutcomeUpload['kinds'] = {
+    delivered: 0,
+    replied: 0,
+    mailbox_missing: 0,
+    mailbox_disabled: 0,
+    mailbox_full: 0,
+    mailbox_rate_limited: 0,
+    not_about_mailbox: 0,
+  };
+  const counts = { rows: 0, recorded: 0, repeated: 0, refused: 0 };
+  let refusals: Refusal[] = [];
+  function refuse(refusal: Refusal): void {
+    counts.refused += 1;
+    // The engine refuses behind us, so the earliest lines are known at the end of each portion only.
+    refusals = [...refusals, refusal]
+      .sort((one, other) => one.line - other.line)
+      .slice(0, limits.outcomeRefusalsShownMax);
+  }
+  return {
+    refuse,
+    countRow: () => {
+      counts.rows += 1;
+      return counts.rows;
+    },
+    addReport(report: OutcomeReport, lines: readonly number[]): void {
+      counts.recorded += report.recorded;
+      counts.repeated += report.repeated;
+      for (const kind of Object.keys(kinds) as (keyof typeof kinds)[]) {
+        kinds[kind] += report.kinds[kind];
+      }
+      for (const { row, reason, detail } of report.refused) {
+        refuse({ line: lines[row] ?? 1, reason, detail });
+      }
+    },
+    result: (): OutcomeUpload => ({ ...counts, kinds, refusals }),
+  };
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { isObservation, type Labelled } from '../../domain/catch-all/fit/labelled.ts';
+import type { EvidenceSnapshots, LabelledSnapshots } from '../../domain/catch-all/snapshots.ts';
+import type { AddressHasher } from '../address-hash.ts';
+import type { PrismaClient } from './generated/client.ts';
+
+/** More than any fit needs, so that a large installation does not read its whole table into memory. */
+const labelledMax = 500_000;
+/** An outcome long after a validation speaks of another time. */
+const labelDaysMax = 180;
+
+const findings = z.array(
+  z.object({ source: z.string(), finding: z.string(), ageDays: z.number().optional() }),
+);
+
+/** Snapshots on Postgres, under keyed hashes of their addresses. */
+export function createEvidenceSnapshots(
+  prisma: PrismaClient,
+  hasher: AddressHasher,
+): EvidenceSnapshots & { purge(retentionDays: number, rowsMax: number): Promise<number> } {
+  return {
+    async take(email, observations) {
+      const kept = observations.map(({ source, finding, ageDays }) => ({ source, finding, ageDays }));
+      await prisma.$executeRaw`
+        INSERT INTO evidence_snapshot (address_hash, domain_hash, findings, taken_on)
+        VALUES (${hasher.ofAddress(email)}, ${hasher.ofDomain(email)}, ${JSON.stringify(kept)}::jsonb,
+          to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD'))
+        ON CONFLICT (address_hash, taken_on) DO NOTHING`;
+    },
+
+    purge: (retentionDays, rowsMax) => prisma.$executeRaw`
+      DELETE FROM evidence_snapshot WHERE evidence_snapshot_id IN (
+        SELECT evidence_snapshot_id FROM evidence_snapshot
+        WHERE taken_at < now() - make_interval(days => ${retentionDays}::int)
+        ORDER BY taken_at LIMIT ${rowsMax})`,
+  };
+}
+
+/** Reads snapshots that outcomes have labelled; no key is needed for it. */
+export function createLabelledSnapshots(prisma: PrismaClient): LabelledSnapshots {
+  return {
+    async labelled() {
+      // The last snapshot of each address, labelled by the last outcome after it; between two of one moment the
+      // bounce came after. Outcomes are often dated by the day alone, so they count from the beginning of the day,
+      // except where the snapshot itself has seen outcomes, which must not be their own proof.
+      const rows = await prisma.$queryRaw<{ domain: string; findings: unknown; exists: boolean }[]>`
+        SELECT DISTINCT ON (snapshot.address_hash)
+          encode(snapshot.domain_hash, 'hex') AS domain, snapshot.findings, label.exists
+        FROM evidence_snapshot AS snapshot
+        CROSS JOIN LATERAL (
+          SELECT kind NOT IN ('mailbox_missing', 'mailbox_disabled') AS exists FROM outcome
+          WHERE outcome.address_hash = snapshot.address_hash AND kind <> 'not_about_mailbox'
+            AND observed_at >= CASE
+              WHEN snapshot.findings @> '[{"source":"outcome_history"}]' THEN snapshot.taken_at
+              ELSE date_trunc('day', snapshot.taken_at, 'UTC') END
+            AND observed_at < snapshot.taken_at + make_interval(days => ${labelDaysMax}::int)
+          ORDER BY observed_at DESC, kind IN ('mailbox_missing', 'mailbox_disabled') DESC LIMIT 1
+        ) AS label
+        ORDER BY snapshot.address_hash, snapshot.taken_at DESC
+        LIMIT ${labelledMax}`;
+      return rows.map(
+        (row): Labelled => ({
+          domain: row.domain,
+          exists: row.exists,
+          observations: findings.parse(row.findings).filter(isObservation),
+        }),
+      );
+    },
+  };
+}

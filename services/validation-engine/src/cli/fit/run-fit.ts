@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { extname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { composeLabelledSnapshots } from '../../compose/store.ts';
+import { loadFitConfig } from '../../config.ts';
+import { fitWeights } from '../../domain/catch-all/fit/fit-weights.ts';
+import type { Labelled } from '../../domain/catch-all/fit/labelled.ts';
+import {
+  formatReliability,
+  judgeAll,
+  measureReliability,
+  type Reliability,
+} from '../../domain/catch-all/fit/reliability.ts';
+import { splitByDomain } from '../../domain/catch-all/fit/split.ts';
+import { weights as builtIn, type Weights } from '../../domain/catch-all/weights.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { type Terminal, UsageError, write } from '../terminal.ts';
+import { readLabelled } from './labelled-file.ts';
+
+export interface FitOptions {
+  readonly from?: string;
+  /** A path, or true for the built-in file. */
+  readonly write?: string | true;
+  readonly json?: true;
+}
+
+/** Fewer say too little of what weights are worth. */
+const labelledMin = 100;
+const builtInFile = fileURLToPath(new URL('../../domain/catch-all/weights.json', import.meta.url));
+
+/** Fits weights on labelled addresses, and shows on other domains whether they are better than what was there. */
+export async function runFit(options: FitOptions, terminal: Terminal): Promise<number> {
+  const labelled = await readAll(options, terminal);
+  const { training, heldOut } = splitByDomain(labelled);
+  if (training.length < labelledMin || heldOut.length === 0) {
+    const counts = `${training.length} to fit on and ${heldOut.length} to test on`;
+    await write(
+      terminal.stderr,
+      `Too few addresses with known outcomes: ${counts}; ${labelledMin} and some are needed.\n`,
+    );
+    return exitCodes.bad;
+  }
+  const fitted = named(fitWeights(training, builtIn, 'fitted'));
+  const before = measureReliability(judgeAll(heldOut, builtIn));
+  const after = measureReliability(judgeAll(heldOut, fitted));
+  const report = { trainedOn: training.length, heldOut: heldOut.length, before, after, weights: fitted };
+  await write(terminal.stdout, options.json ? `${JSON.stringify(report)}\n` : describe(report));
+  if (options.write !== undefined) {
+    const file = options.write === true ? builtInFile : resolve(terminal.workingDirectory, options.write);
+    await writeFile(file, `${JSON.stringify(fitted, null, 2)}\n`);
+    await write(terminal.stderr, `Weights ${fitted.version} written to ${file}.\n`);
+  }
+  // Whoever automates this must not roll out weights that are worse.
+  return after.brierScore <= before.brierScore ? exitCodes.good : exitCodes.bad;
+}
+
+async function readAll({ from }: FitOptions, terminal: Terminal): Promise<readonly Labelled[]> {
+  if (from === undefined) {
+    const snapshots = composeLabelledSnapshots(loadFitConfig(terminal.environment));
+    try {
+      return await snapshots.labelled();
+    } finally {
+      await snapshots.close();
+    }
+  }
+  const format = { '.csv': 'csv', '.jsonl': 'jsonl', '.ndjson': 'jsonl' }[extname(from).toLowerCase()];
+  if (format !== 'csv' && format !== 'jsonl') {
+    throw new UsageError('--from takes a file whose name ends in .csv or .jsonl.');
+  }
+  try {
+    return await readLabelled(createReadStream(resolve(terminal.workingDirectory, from)), format);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      throw error;
+    }
+    throw new UsageError(`The file cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The same values have the same name, so that a verdict's `weights_version` tells exactly what it rests on. */
+function named(fitted: Weights): Weights {
+  const digest = createHash('sha256').update(JSON.stringify(fitted)).digest('hex').slice(0, 12);
+  return { ...fitted, version: `fitted-${digest}` };
+}
+
+interface Report {
+  readonly trainedOn: number;
+  readonly before: Reliability;
+  readonly after: Reliability;
+  readonly weights: Weights;
+}
+
+function describe({ trainedOn, before, after, weights }: Report): string {
+  const rows = Object.entries(weights.sources).flatMap(([source, { llr }]) =>
+    Object.entries(llr).flatMap(([finding, fitted]) => {
+      const starting = startingLlr(source, finding);
+      return starting === 0
+        ? []
+        : [`${`${source} ${finding}`.padEnd(36)}${signed(starting)}  ${signed(fitted)}`];
+    }),
+  );
+  return [
+    `Fitted on ${trainedOn} addresses, tested on ${after.count} of other domains.`,
+    '',
+    `${'weight'.padEnd(36)}before   after`,
+    `${'prior'.padEnd(36)}${builtIn.prior.toFixed(2).padStart(6)}  ${weights.prior.toFixed(2).padStart(6)}`,
+    ...rows,
+    '',
+    'Before',
+    formatReliability(before),
+    '',
+    'After',
+    formatReliability(after),
+    '',
+  ].join('\n');
+}
+
+function startingLlr(source: string, finding: string): number {
+  const sources: Readonly<Record<string, { readonly llr: Readonly<Record<string, number>> }>> =
+    builtIn.sources;
+  return sources[source]?.llr[finding] ?? 0;
+}
+
+function signed(value: number): string {
+  return `${value > 0 ? '+' : ''}${value.toFixed(2)}`.padStart(6);
+}

@@ -1,0 +1,60 @@
+import { openPostgres } from '@mailproof/service-kit';
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { Pool } from 'pg';
+import { createDoNotProbeStore } from '../adapters/postgres/do-not-probe-store.ts';
+import { createLabelledSnapshots } from '../adapters/postgres/evidence-snapshots.ts';
+import { PrismaClient } from '../adapters/postgres/generated/client.ts';
+import type { LabelledSnapshots } from '../domain/catch-all/snapshots.ts';
+import type { DoNotProbeStore } from '../domain/standing/do-not-probe.ts';
+
+export const schema = 'validation';
+
+interface StoreOptions {
+  readonly databaseUrl: string;
+  readonly applicationName: string;
+  readonly connectionsMax: number;
+  readonly onIdleError: (error: unknown) => void;
+}
+
+/** Opens the engine's tables. */
+export function openStore({ databaseUrl, ...options }: StoreOptions): {
+  readonly pool: Pool;
+  readonly prisma: PrismaClient;
+  close(): Promise<void>;
+} {
+  const pool = openPostgres({ connectionString: databaseUrl, schema, ...options });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
+  return {
+    pool,
+    prisma,
+    async close() {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}
+
+interface DatabaseConfig {
+  readonly DATABASE_URL: string;
+}
+
+/** What the operator's commands work with. */
+export function composeOperator(config: DatabaseConfig): {
+  doNotProbe: DoNotProbeStore;
+  close(): Promise<void>;
+} {
+  const { prisma, close } = openForCommand(config, 'mailproof-validation-engine-operator');
+  return { doNotProbe: createDoNotProbeStore(prisma), close };
+}
+
+/** What fitting weights works with. */
+export function composeLabelledSnapshots(
+  config: DatabaseConfig,
+): LabelledSnapshots & { close(): Promise<void> } {
+  const { prisma, close } = openForCommand(config, 'mailproof-fit-weights');
+  return { ...createLabelledSnapshots(prisma), close };
+}
+
+function openForCommand({ DATABASE_URL: databaseUrl }: DatabaseConfig, applicationName: string) {
+  return openStore({ databaseUrl, applicationName, connectionsMax: 1, onIdleError: () => undefined });
+}

@@ -1,0 +1,79 @@
+import { weigh } from '../weigh.ts';
+import type { Weights } from '../weights.ts';
+import type { Labelled } from './labelled.ts';
+
+export interface ReliabilityBin {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+  readonly meanPosterior: number;
+  /** The share of mailboxes that turned out to exist. */
+  readonly observedShare: number;
+}
+
+/** How far posteriors can be believed. */
+export interface Reliability {
+  readonly count: number;
+  /** Mean squared distance between posterior and truth (Brier 1950): 0 is perfect, and what always says ½ gets 0.25. */
+  readonly brierScore: number;
+  /** Only those that hold an address. */
+  readonly bins: readonly ReliabilityBin[];
+}
+
+/** Finer where verdicts are decided. */
+const edges = [0, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1] as const;
+
+/** Holds posteriors against what turned out to be true. */
+export function measureReliability(judged: readonly Judged[]): Reliability {
+  const bins = edges.slice(0, -1).flatMap((from, index) => {
+    const to = edges[index + 1] ?? 1;
+    const members = judged.filter(({ posterior }) => posterior >= from && (posterior < to || to === 1));
+    return members.length === 0
+      ? []
+      : [
+          {
+            from,
+            to,
+            count: members.length,
+            meanPosterior: meanOf(members.map(({ posterior }) => posterior)),
+            observedShare: meanOf(members.map(({ exists }) => Number(exists))),
+          },
+        ];
+  });
+  const brierScore = meanOf(judged.map(({ posterior, exists }) => (posterior - Number(exists)) ** 2));
+  return { count: judged.length, brierScore, bins };
+}
+
+export interface Judged {
+  readonly posterior: number;
+  readonly exists: boolean;
+}
+
+/** What weights make of labelled addresses. */
+export function judgeAll(labelled: readonly Labelled[], weights: Weights): Judged[] {
+  return labelled.map(({ observations, exists }) => ({
+    posterior: weigh(observations, weights, weights.prior).posterior,
+    exists,
+  }));
+}
+
+function meanOf(numbers: readonly number[]): number {
+  return numbers.length === 0 ? 0 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+}
+
+/** The table as text, for people. */
+export function formatReliability({ count, brierScore, bins }: Reliability): string {
+  const rows = bins.map(bin =>
+    [
+      `${bin.from.toFixed(2)}–${bin.to.toFixed(2)}`,
+      String(bin.count).padStart(9),
+      bin.meanPosterior.toFixed(3).padStart(14),
+      bin.observedShare.toFixed(3).padStart(14),
+    ].join('  '),
+  );
+  return [
+    'posterior  addresses  mean posterior  observed share',
+    ...rows,
+    `Brier score ${brierScore.toFixed(4)} over ${count} addresses.`,
+  ].join('\n');
+}

@@ -1,0 +1,96 @@
+import type { OutcomeKind, ReportableOutcome } from '@mailproof/shared-types';
+import { findProvider } from '../providers/find-provider.ts';
+import { classifyReply } from '../reply/classify-reply.ts';
+import type { Meaning } from '../reply/meaning.ts';
+import { type Reply, readReply } from '../smtp/reply.ts';
+import type { Stage } from '../smtp/transcript.ts';
+
+/** An outcome as it was reported. */
+export interface Reported {
+  readonly outcome: ReportableOutcome;
+  /** Reply code, enhanced code or both. */
+  readonly code?: string | undefined;
+  /** A reply, a diagnostic code, or a whole delivery status notification (RFC 3464). */
+  readonly text?: string | undefined;
+}
+
+/**
+ * Says what an outcome means for the mailbox. A bounce is read by the rules that read replies (`../reply/`), so
+ * that a block, a policy or a passing fault never counts against the mailbox, and neither does a bounce that gives
+ * no readable ground.
+ */
+export function judgeOutcome(reported: Reported): OutcomeKind {
+  if (reported.outcome !== 'bounced') {
+    return reported.outcome;
+  }
+  const bounce = readBounce(reported);
+  return bounce === undefined
+    ? 'not_about_mailbox'
+    : (kinds[classifyReply(bounce.reply, bounce.stage, bounce.provider)] ?? 'not_about_mailbox');
+}
+
+const kinds: Partial<Readonly<Record<Meaning, OutcomeKind>>> = {
+  missing: 'mailbox_missing',
+  disabled: 'mailbox_disabled',
+  full: 'mailbox_full',
+  rate_limited: 'mailbox_rate_limited',
+};
+
+interface Bounce {
+  readonly reply: Reply;
+  readonly stage: Stage;
+  readonly provider: string | undefined;
+}
+
+const replyCode = /(?<![\d.])([245]\d\d)(?=[\s:;,-]|$)/;
+const enhancedCode = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
+
+function readBounce({ code = '', text = '' }: Reported): Bounce | undefined {
+  // A line that begins with white space goes on with the one before it (RFC 5322 section 2.2.3).
+  const unfolded = text.replace(/\r?\n[ \t]+/g, ' ');
+  const said = diagnosticIn(unfolded) ?? unfolded;
+  const enhanced =
+    enhancedCode.exec(code)?.[1] ??
+    enhancedCode.exec(said)?.[1] ??
+    /^status:\s*([245]\.\d{1,3}\.\d{1,3})/im.exec(unfolded)?.[1];
+  const digits = replyCode.exec(code)?.[1] ?? replyCode.exec(said)?.[1] ?? codeOfClass(enhanced);
+  if (digits === undefined && said.trim() === '') {
+    return undefined;
+  }
+  const words = said.replace(replyCode, ' ').replace(enhancedCode, ' ').trim();
+  // Mail comes back for lasting reasons only, unless it says otherwise.
+  const reply = readReply(Number(digits ?? '550'), [enhanced === undefined ? words : `${enhanced} ${words}`]);
+  return { reply, stage: stageIn(unfolded), provider: providerIn(unfolded) };
+}
+
+/** The remote host's own words in a delivery status notification (RFC 3464 section 2.3.6), or in Postfix's sentence. */
+function diagnosticIn(text: string): string | undefined {
+  const field = /^diagnostic-code:[ \t]*(?:[\w-]+;)?[ \t]*(.+)$/im.exec(text)?.[1];
+  return field ?? /\bsaid: (.+?)(?: \(in reply to [^)]*\))?$/im.exec(text)?.[1];
+}
+
+/** An enhanced code alone tells its class, and the plainest reply code of that class stands in (RFC 3463 section 2). */
+function codeOfClass(enhanced: string | undefined): string | undefined {
+  return enhanced === undefined ? undefined : { 2: '250', 4: '450', 5: '550' }[enhanced.charAt(0)];
+}
+
+/** Only what was said about the recipient can speak of the mailbox; Postfix names the command that was refused. */
+function stageIn(text: string): Stage {
+  const command = /\(in reply to (?:end of )?(\w+)/i.exec(text)?.[1]?.toLowerCase();
+  switch (command) {
+    case 'ehlo':
+    case 'helo':
+    case 'mail':
+      return command;
+    default:
+      return /receiving the initial server greeting/i.test(text) ? 'greeting' : 'rcpt';
+  }
+}
+
+/** Whose words they are, where the notification names the host that said them. */
+function providerIn(text: string): string | undefined {
+  const host =
+    /^remote-mta:[ \t]*dns;[ \t]*([\w.-]{1,253})/im.exec(text)?.[1] ??
+    /\bhost ([\w.-]{1,253})\[[\da-f.:]{2,45}\]:? said:/i.exec(text)?.[1];
+  return host === undefined ? undefined : findProvider(host)?.id;
+}

@@ -1,0 +1,60 @@
+import type { EmailAddress } from '@mailproof/shared-types';
+
+/**
+ * The shape of a local part. Shapes are all that can be told without knowing names: `adal` may be a first name, an
+ * initial behind or ahead of one, or neither, so a single word is `word` and nothing finer.
+ */
+export const patternClasses = [
+  'word.word',
+  'word_word',
+  'word-word',
+  'initial.word',
+  'initial_word',
+  'initial-word',
+  'word.initial',
+  'word_initial',
+  'word-initial',
+  /** Three words or more, or words with initials between them. */
+  'several_words',
+  'word',
+  /** Up to three letters. */
+  'initials',
+  /** Letters followed by a number, as in ada99 or ada.lovelace2. */
+  'name_and_number',
+  /** Belongs to a function, as info and sales do. */
+  'role',
+  'other',
+] as const;
+
+export type PatternClass = (typeof patternClasses)[number];
+
+const initialsMax = 3;
+const words = /^[\p{L}\p{M}']+(?:[._-][\p{L}\p{M}']+)*$/u;
+const wordsAndNumber = /^[\p{L}\p{M}']{2,}(?:[._-][\p{L}\p{M}']+)*[._-]?\d{1,6}$/u;
+
+/** Tells the shape of an address's local part; a tag behind a plus sign belongs to nobody's name. */
+export function patternClassOf({ localPart }: EmailAddress, roles: ReadonlySet<string>): PatternClass {
+  const base = localPart.text.normalize('NFC').toLowerCase().split('+', 1)[0] ?? '';
+  if (roles.has(base)) {
+    return 'role';
+  }
+  if (!words.test(base)) {
+    return wordsAndNumber.test(base) ? 'name_and_number' : 'other';
+  }
+  const parts = base.split(/[._-]/);
+  const [first = '', second] = parts;
+  if (second === undefined) {
+    return lengthOf(first) <= initialsMax ? 'initials' : 'word';
+  }
+  return parts.length > 2 ? 'several_words' : classOfPair(first, second, base.charAt(first.length));
+}
+
+function classOfPair(first: string, second: string, separator: string): PatternClass {
+  const isInitial = [first, second].map(part => lengthOf(part) === 1);
+  const shape = `${isInitial[0] ? 'initial' : 'word'}${separator}${isInitial[1] ? 'initial' : 'word'}`;
+  return patternClasses.find(name => name === shape) ?? 'initials';
+}
+
+function lengthOf(text: string): number {
+  return Array.from(text).length;
+}

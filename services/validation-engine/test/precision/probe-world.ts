@@ -1,0 +1,80 @@
+import { type MailLab, startMailLab } from '@mailproof/mail-lab';
+import { newId, type Verdict } from '@mailproof/shared-types';
+import { accountId, labSettings, startEngine, type TestEngine } from '../engine-in-lab.ts';
+import type { World, WorldAddress } from './world.ts';
+
+export interface ProbedAddress extends WorldAddress {
+  readonly verdict: Verdict;
+}
+
+/** Addresses under way at once. */
+const atOnce = 24;
+const reportedAtOnce = 1_000;
+const others = [newId('account'), newId('account')] as const;
+
+/**
+ * Puts a world into a mail lab, tells an engine what accounts have reported of it, and asks the engine about every
+ * address as the gateway does.
+ */
+export async function probeWorld<Result>(
+  world: World,
+  settings: Record<string, string>,
+  use: (probed: readonly ProbedAddress[], engine: TestEngine) => Promise<Result>,
+): Promise<Result> {
+  const lab = await startMailLab({ catalogue: world.catalogue });
+  const engine = await startEngine({ ...labSettings(lab), ...settings });
+  try {
+    await reportAll(world, engine);
+    const probed = await probeAll(world, engine);
+    refuseUnscripted(lab);
+    return await use(probed, engine);
+  } finally {
+    await engine.stop();
+    await lab.close();
+  }
+}
+
+async function reportAll({ addresses }: World, engine: TestEngine): Promise<void> {
+  const by = (who: 'asker' | 'others') =>
+    addresses.flatMap(({ reports }) => reports.filter(each => each.by === who).map(({ report }) => report));
+  for (const [reporter, reports] of [
+    [accountId, by('asker')],
+    [others[0], by('others')],
+    [others[1], by('others')],
+  ] as const) {
+    await reportInBatches(engine, reports, reporter);
+  }
+}
+
+export async function reportInBatches(
+  engine: TestEngine,
+  reports: readonly object[],
+  reporter = accountId,
+): Promise<void> {
+  for (let start = 0; start < reports.length; start += reportedAtOnce) {
+    await engine.report(reports.slice(start, start + reportedAtOnce), reporter);
+  }
+}
+
+async function probeAll({ addresses }: World, engine: TestEngine): Promise<ProbedAddress[]> {
+  // Domain after domain would keep each host's few places busy; a stride goes through all of them.
+  const stride = 997;
+  const order = addresses.map((_, index) => (index * stride) % addresses.length);
+  const probed: ProbedAddress[] = [];
+  async function work(): Promise<void> {
+    for (let next = order.shift(); next !== undefined; next = order.shift()) {
+      const address = addresses[next] as WorldAddress;
+      probed.push({ ...address, verdict: await engine.validate(address.email) });
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return probed;
+}
+
+/** A question that the lab does not know is a mistake of the world, and the figures would be about something else. */
+function refuseUnscripted(lab: MailLab): void {
+  const { unscripted } = lab.counts();
+  if (unscripted.length > 0) {
+    throw new Error(`The lab was asked what it does not know: ${unscripted.slice(0, 3).join('; ')}`);
+  }
+}

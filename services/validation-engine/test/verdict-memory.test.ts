@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { testRedisUrl } from '@mailproof/dev-house';
+import { newId } from '@mailproof/shared-types';
+import { Redis } from 'ioredis';
+import { createAddressHasher } from '../src/adapters/address-hash.ts';
+import { createVerdictMemory } from '../src/adapters/redis/verdict-memory.ts';
+import type { RememberedVerdict } from '../src/domain/answer-address.ts';
+import { emailOf } from '../src/domain/testing/fakes.ts';
+
+const hasher = createAddressHasher(new TextEncoder().encode('a key of the test'));
+const [ada, grace] = [emailOf('ada@a.example'), emailOf('grace@a.example')];
+const [bob, eve] = [newId('account'), newId('account')];
+
+let redis: Redis;
+
+beforeAll(async () => {
+  redis = new Redis(await testRedisUrl());
+});
+
+afterAll(() => redis.disconnect());
+
+function remembered(checkedAtMs: number): RememberedVerdict {
+  const details = {
+    reason: 'catch_all',
+    explanation: 'Because.',
+    normalised_email: '',
+    role: false,
+    disposable: false,
+    age_seconds: 0,
+    time_ms: 1,
+    sessions: [],
+  } as const;
+  return {
+    verdict: {
+      result: 'catch_all',
+      reason: 'catch_all',
+      details: { ...details, sessions: [] },
+      elapsedMs: 1,
+    },
+    checkedAtMs,
+  };
+}
+
+test('what is remembered for one account is told to nobody else, and forgotten with the address', async () => {
+  const memory = createVerdictMemory(redis, hasher);
+  await memory.remember(ada, remembered(1), 60_000);
+  await memory.remember(ada, remembered(2), 60_000, bob);
+  await memory.remember(ada, remembered(3), 1_000, eve);
+  await memory.remember(grace, remembered(4), 60_000, bob);
+  expect(await memory.recall(ada)).toMatchObject({ checkedAtMs: 1 });
+  expect(await memory.recall(ada, bob)).toMatchObject({ checkedAtMs: 2 });
+  expect(await memory.recall(ada, eve)).toMatchObject({ checkedAtMs: 3 });
+  expect(await memory.recall(ada, newId('account'))).toBeUndefined();
+  expect(await memory.recall(grace)).toBeUndefined();
+
+  await memory.forget([hasher.ofAddress(ada).toString('hex')]);
+  for (const audience of [undefined, bob, eve]) {
+    expect(await memory.recall(ada, audience)).toBeUndefined();
+  }
+  expect(await memory.recall(grace, bob)).toMatchObject({ checkedAtMs: 4 });
+  await memory.forget([]);
+});
+
+test('nothing of it outlives its time or names the address', async () => {
+  const memory = createVerdictMemory(redis, hasher);
+  await memory.remember(ada, remembered(1), 60_000, bob);
+  await memory.remember(ada, remembered(1), 30_000, eve);
+  const keys = await redis.keys('*');
+  expect(keys.join()).not.toMatch(/ada|example/);
+  for (const key of keys) {
+    expect(await redis.pttl(key)).toBeGreaterThan(0);
+  }
+  // The list of accounts lasts as long as the longest of what it leads to.
+  const [audiences = ''] = keys.filter(
+    key => key.startsWith('verdict-audiences:') && key.includes(hasher.ofAddress(ada).toString('base64url')),
+  );
+  expect(await redis.pttl(audiences)).toBeGreaterThan(60_000);
+});
