@@ -18,7 +18,11 @@ describe('a bounce', () => {
       'mailbox_missing',
     ],
     ['550-5.1.1 The email account that you tried to reach does not exist.', undefined, 'mailbox_missing'],
-    ['550 5.4.1 Recipient address rejected: Access denied.', undefined, 'mailbox_missing'],
+    [
+      '550 5.4.1 Recipient address rejected: Access denied. [AM3PEPF0000A791.eurprd04.prod.outlook.com]',
+      undefined,
+      'mailbox_missing',
+    ],
     ['550 No such user here', undefined, 'mailbox_missing'],
     ['User unknown', undefined, 'mailbox_missing'],
     ['User unknown', '550', 'mailbox_missing'],
