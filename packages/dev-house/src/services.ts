@@ -44,7 +44,7 @@ export const services = [
     contactsMailHosts: true,
     secretSettings: { ADDRESS_HASH_KEY: 'addressHashKey' },
     // Left to itself, Node looks for what is not needed any more only after it has taken much of a large machine.
-    nodeOptions: ['--max-semi-space-size=4'],
+    nodeOptions: ['--max-semi-space-size=4', '--heap-growing-percent=50'],
   },
 ] as const satisfies readonly ServiceDefinition[];
 

@@ -66,7 +66,7 @@ describe('against every scripted domain', () => {
   });
 
   test('leaves no session open', async () => {
-    // A session waits two seconds for further questions.
+    // A session waits five seconds for further questions.
     await until(
       () => Object.values(lab.counts().smtp).every(({ sessionsOpen }) => sessionsOpen === 0),
       10_000,

@@ -53,7 +53,7 @@ beforeAll(async () => {
 
 /** Begins to count when the sessions of earlier tests have taken leave. */
 async function countAnew(domain: string): Promise<void> {
-  await until(() => (countsOf(domain)?.sessionsOpen ?? 0) === 0, 5_000);
+  await until(() => (countsOf(domain)?.sessionsOpen ?? 0) === 0, 10_000);
   lab.resetCounts();
 }
 
@@ -82,7 +82,7 @@ describe('many recipients at once', () => {
     const { connections = 0, commands = {} } = countsOf('strict.example') ?? {};
     expect(connections).toBeLessThanOrEqual(20);
     // A session that the host itself ended would have had no QUIT.
-    await until(() => countsOf('strict.example')?.sessionsOpen === 0, 5_000);
+    await until(() => countsOf('strict.example')?.sessionsOpen === 0, 10_000);
     expect(countsOf('strict.example')?.commands['QUIT']).toBe(connections);
     expect(commands['RCPT']).toBe(missing.length);
   });
@@ -129,7 +129,7 @@ describe('a session', () => {
     await engine.validate('here3@patient.example');
     await engine.validate('here4@patient.example');
     expect(countsOf('patient.example')).toMatchObject({ connections: 1, sessionsOpen: 1 });
-    await until(() => countsOf('patient.example')?.sessionsOpen === 0, 5_000);
+    await until(() => countsOf('patient.example')?.sessionsOpen === 0, 10_000);
     expect(countsOf('patient.example')?.commands['QUIT']).toBe(1);
   });
 

@@ -22,23 +22,44 @@ interface Suffix {
   readonly provider: Provider;
 }
 
-/** Longest suffix first within each rank, so that `olc.protection.outlook.com` beats a shorter one. */
-const ranks: readonly (readonly Suffix[])[] = [
-  suffixesOf(providerTable.filter(([kind]) => kind === 'gateway')),
-  suffixesOf(providerTable.filter(([kind]) => kind !== 'gateway')),
+/** Suffixes of one rank: plain ones by their text, and those with a `*` in them longest first. */
+interface Rank {
+  readonly plain: ReadonlyMap<string, Provider>;
+  readonly patterns: readonly Suffix[];
+}
+
+const ranks: readonly Rank[] = [
+  rankOf(providerTable.filter(([kind]) => kind === 'gateway')),
+  rankOf(providerTable.filter(([kind]) => kind !== 'gateway')),
 ];
 
 /** Names the provider that runs a mail host; undefined for a house of its own. */
 export function findProvider(mailHost: string, recipientDomain?: string): Provider | undefined {
   const name = mailHost.toLowerCase();
   for (const rank of ranks) {
-    const found = rank.find(({ labels }) => endsWith(name, labels));
+    const found = findInRank(name, rank);
     if (found !== undefined) {
-      const isGmail = found.provider.id === 'google_workspace' && gmailDomains.has(recipientDomain ?? '');
-      return isGmail ? gmail : found.provider;
+      const isGmail = found.id === 'google_workspace' && gmailDomains.has(recipientDomain ?? '');
+      return isGmail ? gmail : found;
     }
   }
   return undefined;
+}
+
+/** The longest suffix wins, so that `olc.protection.outlook.com` beats a shorter one. */
+function findInRank(name: string, { plain, patterns }: Rank): Provider | undefined {
+  const pattern = patterns.find(({ labels }) => endsWith(name, labels));
+  const labels = name.split('.');
+  for (let from = 0; from < labels.length; from += 1) {
+    if (pattern !== undefined && labels.length - from < pattern.labels.length) {
+      break;
+    }
+    const provider = plain.get(labels.slice(from).join('.'));
+    if (provider !== undefined) {
+      return provider;
+    }
+  }
+  return pattern?.provider;
 }
 
 /** Tells whether a lower-case name is a suffix of the table or lies below it. */
@@ -49,7 +70,11 @@ export function matchesSuffix(name: string, suffix: string): boolean {
 function endsWith(name: string, suffix: readonly string[]): boolean {
   if (suffix.at(-1) === '*') {
     // With reserved names tldts takes the last label for the public suffix, as RFC 6761 zones have none.
-    return getPublicSuffix(name) !== null && getDomainWithoutSuffix(name) === suffix[0];
+    return (
+      name.includes(suffix[0] ?? '') &&
+      getPublicSuffix(name) !== null &&
+      getDomainWithoutSuffix(name) === suffix[0]
+    );
   }
   const labels = name.split('.').slice(-suffix.length);
   return (
@@ -58,12 +83,19 @@ function endsWith(name: string, suffix: readonly string[]): boolean {
   );
 }
 
-function suffixesOf(table: typeof providerTable): Suffix[] {
-  return table
-    .flatMap(([kind, entries]) =>
-      entries.flatMap(({ id, name, suffixes }) =>
-        suffixes.map(suffix => ({ labels: suffix.split('.'), provider: { id, name, kind } })),
-      ),
-    )
-    .sort((one, other) => other.labels.length - one.labels.length);
+function rankOf(table: typeof providerTable): Rank {
+  const suffixes = table.flatMap(([kind, entries]) =>
+    entries.flatMap(({ id, name, suffixes: texts }) =>
+      texts.map(text => ({ text, provider: { id, name, kind } })),
+    ),
+  );
+  return {
+    plain: new Map(
+      suffixes.filter(({ text }) => !text.includes('*')).map(({ text, provider }) => [text, provider]),
+    ),
+    patterns: suffixes
+      .filter(({ text }) => text.includes('*'))
+      .map(({ text, provider }) => ({ labels: text.split('.'), provider }))
+      .sort((one, other) => other.labels.length - one.labels.length),
+  };
 }

@@ -9,8 +9,8 @@ export const refusalsMax = 10;
 /** Recipients in one session; nobody sends mail to more at a time without being noticed. */
 export const recipientsPerSessionMax = 100;
 
-/** How long a session waits for further questions; as long as Postfix keeps its own connections for reuse. */
-export const idleMs = 2_000;
+/** How long a session waits for further questions; hosts themselves wait for minutes (RFC 5321 section 4.5.3.2.7). */
+export const idleMs = 5_000;
 
 /** A question that waits longer for a busy session gets another one. */
 export const patienceMs = 1_000;
