@@ -39,6 +39,7 @@ import { deadlineAfter } from './domain/deadline.ts';
 import { keyedHash } from './domain/keyed-hash.ts';
 import { keyedRandom } from './domain/keyed-random.ts';
 import { recordReportedOutcomes } from './domain/outcomes/record-outcomes.ts';
+import { shareValidations } from './domain/share-validations.ts';
 import { createBlockWatch } from './domain/standing/block-watch.ts';
 import { createLocalBreakerStore } from './domain/standing/breaker-store.ts';
 import type { Withheld } from './domain/standing/clearance.ts';
@@ -135,7 +136,7 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
     deferredProbes,
     hasReported: outcomes.hasReported,
     snapshots,
-    validate,
+    validate: shareValidations(validate, clock),
     harvestGuard: createHarvestGuard({
       counter: createHarvestCounter({ redis, hashKey: config.ADDRESS_HASH_KEY, nowMs: Date.now }),
       limits: {
