@@ -36,3 +36,8 @@ export const outcomeRefusal = z.enum(Object.keys(outcomeRefusals) as [OutcomeRef
 export const outcomeCounts = z
   .record(z.enum(outcomeKindNames), z.int().nonnegative())
   .describe('How many outcomes of each kind, repeated ones included. Bounces are judged by code and text.');
+
+/** A count of nothing, to be added to. */
+export function countNoOutcomes(): Record<OutcomeKind, number> {
+  return Object.fromEntries(outcomeKindNames.map(kind => [kind, 0])) as Record<OutcomeKind, number>;
+}

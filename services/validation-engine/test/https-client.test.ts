@@ -105,3 +105,29 @@ describe('a page', () => {
     expect(lab.counts().web).toEqual({});
   });
 });
+
+test('a host that cannot be read from is left alone for a minute', async () => {
+  let connections = 0;
+  const broken = createServer(socket => {
+    connections += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(broken, 'listening');
+  let nowMs = 0;
+  const host = 'broken.example';
+  const client = createHttpsClient({
+    dns: createFakeDns({ ipv4: { [host]: at('127.0.0.1') } }),
+    guard: createAddressGuard(['127.0.0.0/8']),
+    clock: { nowMs: () => nowMs },
+    port: (broken.address() as AddressInfo).port,
+    extraCa: undefined,
+    userAgent: 'Mailproof (test)',
+  });
+  const ask = () => client.get({ host, path: '/', accept: '*/*' }, deadlineOf(5_000));
+  expect([await ask(), await ask()]).toEqual([{ kind: 'failure' }, { kind: 'failure' }]);
+  expect(connections).toBe(1);
+  nowMs = 61_000;
+  await ask();
+  expect(connections).toBe(2);
+  broken.close();
+});

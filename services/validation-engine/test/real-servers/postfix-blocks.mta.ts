@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { expectAtOnce, expectVerdict, many } from './expect-verdicts.ts';
-import { openScene, type Scene } from './scene.ts';
+import { hostsOfBoth, openScene, type Scene } from './scene.ts';
 import { knownRecipients, type PostfixPlan, startPostfix, table } from './start-postfix.ts';
 
 interface Block {
@@ -72,12 +72,7 @@ beforeAll(async () => {
   const names = Object.keys(blocks);
   scene = await openScene({
     kind: 'postfix',
-    hostOf: Object.fromEntries(
-      names.flatMap(name => [
-        [`${name}.example`, `mx.${name}.example`],
-        [`${name}-everybody.example`, `mx.${name}.example`],
-      ]),
-    ),
+    hostOf: hostsOfBoth(names),
     lists: { 'bl.example': { '1.0.0.127.bl.example': '127.0.0.2' } },
     missingDomains: ['checker.example'],
     settings: { VALIDATION_MAIL_FROM: 'sender@checker.example' },

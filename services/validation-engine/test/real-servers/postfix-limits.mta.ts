@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectEventually, many } from './expect-verdicts.ts';
-import { openScene, type Scene } from './scene.ts';
+import { hostsOfBoth, openScene, type Scene } from './scene.ts';
 import { repliesTo, secondGreeting } from './smtp-dialogue.ts';
 import { knownRecipients, type PostfixPlan, startPostfix } from './start-postfix.ts';
 
@@ -70,12 +70,7 @@ beforeAll(async () => {
   const names = Object.keys(limits);
   scene = await openScene({
     kind: 'postfix',
-    hostOf: Object.fromEntries(
-      names.flatMap(name => [
-        [`${name}.example`, `mx.${name}.example`],
-        [`${name}-everybody.example`, `mx.${name}.example`],
-      ]),
-    ),
+    hostOf: hostsOfBoth(names),
     start: (root, site) =>
       Promise.all(
         names.map(async name => {

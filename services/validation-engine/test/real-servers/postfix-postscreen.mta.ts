@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { expectAfterDeferral, expectAtOnce, expectVerdict, many } from './expect-verdicts.ts';
-import { openScene, type Scene } from './scene.ts';
+import { hostsOfBoth, openScene, type Scene } from './scene.ts';
 import { knownRecipients, startPostfix } from './start-postfix.ts';
 
 /** Early talkers are waited for two seconds, in place of six, and refused. */
@@ -47,12 +47,7 @@ beforeAll(async () => {
   const names = Object.keys(screens);
   scene = await openScene({
     kind: 'postfix',
-    hostOf: Object.fromEntries(
-      names.flatMap(name => [
-        [`${name}.example`, `mx.${name}.example`],
-        [`${name}-everybody.example`, `mx.${name}.example`],
-      ]),
-    ),
+    hostOf: hostsOfBoth(names),
     lists: { 'bl.example': { '1.0.0.127.bl.example': '127.0.0.2' } },
     start: (root, site) =>
       Promise.all(

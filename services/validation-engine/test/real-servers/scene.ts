@@ -41,3 +41,13 @@ export async function openScene(plan: ScenePlan): Promise<Scene> {
     throw error;
   }
 }
+
+/** For each name a domain that knows its recipients and one that takes everybody, both at one host. */
+export function hostsOfBoth(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap(name => [
+      [`${name}.example`, `mx.${name}.example`],
+      [`${name}-everybody.example`, `mx.${name}.example`],
+    ]),
+  );
+}

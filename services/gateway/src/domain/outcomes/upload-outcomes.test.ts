@@ -1,18 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { newId, type OutcomeReport, type ReportedOutcome } from '@mailproof/shared-types';
+import { countNoOutcomes, newId, type OutcomeReport, type ReportedOutcome } from '@mailproof/shared-types';
 import { type TableRow, type UploadPorts, uploadOutcomes } from './upload-outcomes.ts';
 
 const accountId = newId('account');
 const signal = new AbortController().signal;
-const kinds = {
-  delivered: 0,
-  replied: 0,
-  mailbox_missing: 0,
-  mailbox_disabled: 0,
-  mailbox_full: 0,
-  mailbox_rate_limited: 0,
-  not_about_mailbox: 0,
-};
+const kinds = countNoOutcomes();
 
 let drawn = 0;
 

@@ -1,5 +1,6 @@
 import {
   type AccountId,
+  countNoOutcomes,
   limits,
   type OperationResult,
   type OutcomeReport,
@@ -111,15 +112,7 @@ function columnsOf(header: readonly string[]): OutcomeColumns {
 type Refusal = OutcomeUpload['refusals'][number];
 
 function startTally() {
-  const kinds: OutcomeUpload['kinds'] = {
-    delivered: 0,
-    replied: 0,
-    mailbox_missing: 0,
-    mailbox_disabled: 0,
-    mailbox_full: 0,
-    mailbox_rate_limited: 0,
-    not_about_mailbox: 0,
-  };
+  const kinds: OutcomeUpload['kinds'] = countNoOutcomes();
   const counts = { rows: 0, recorded: 0, repeated: 0, refused: 0 };
   let refusals: Refusal[] = [];
   function refuse(refusal: Refusal): void {

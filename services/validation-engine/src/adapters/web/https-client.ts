@@ -5,6 +5,7 @@ import type { WebClient, WebOutcome, WebRequest } from '../../domain/catch-all/w
 import { type Clock, type Deadline, isOver, within } from '../../domain/deadline.ts';
 import type { MailDns } from '../../domain/dns/mail-dns.ts';
 import { resolveHost } from '../../domain/dns/resolve-host.ts';
+import { createFailingHosts } from './failing-hosts.ts';
 import { readBody } from './read-body.ts';
 
 export interface HttpsClientOptions {
@@ -42,6 +43,8 @@ export function createHttpsClient({
   const secureContext = createSecureContext({
     ca: extraCa === undefined ? getCACertificates('default') : [...getCACertificates('default'), extraCa],
   });
+
+  const failing = createFailingHosts(clock);
 
   function fetchFrom(address: string, { host, path, accept }: WebRequest, deadline: Deadline) {
     return new Promise<WebOutcome>(resolve => {
@@ -82,7 +85,7 @@ export function createHttpsClient({
   return {
     async get(asked, outerDeadline) {
       const deadline = within(clock, outerDeadline, requestTimeoutMs);
-      if (isOver(deadline)) {
+      if (isOver(deadline) || failing.has(asked.host)) {
         return { kind: 'failure' };
       }
       const located = await resolveHost(dns, asked.host, deadline);
@@ -91,9 +94,15 @@ export function createHttpsClient({
       }
       const addresses = located.kind === 'addresses' ? located.addresses : [];
       const allowed = addresses.map(guard).find(address => address.allowed);
-      return allowed?.allowed === true && !isOver(deadline)
-        ? fetchFrom(allowed.address, asked, deadline)
-        : { kind: 'failure' };
+      if (allowed?.allowed !== true || isOver(deadline)) {
+        return { kind: 'failure' };
+      }
+      const outcome = await fetchFrom(allowed.address, asked, deadline);
+      // What a nearer deadline or a caller that went away cut short says nothing of the host.
+      if (outcome.kind === 'failure' && !isOver(outerDeadline)) {
+        failing.add(asked.host);
+      }
+      return outcome;
     },
   };
 }

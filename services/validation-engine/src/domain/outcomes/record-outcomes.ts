@@ -1,5 +1,6 @@
 import {
   type AccountId,
+  countNoOutcomes,
   type OutcomeKind,
   type OutcomeRefusal,
   type OutcomeReport,
@@ -73,15 +74,7 @@ function refuse(reason: OutcomeRefusal): Judged {
 }
 
 function countKinds(outcomes: readonly Outcome[]): Record<OutcomeKind, number> {
-  const counts: Record<OutcomeKind, number> = {
-    delivered: 0,
-    replied: 0,
-    mailbox_missing: 0,
-    mailbox_disabled: 0,
-    mailbox_full: 0,
-    mailbox_rate_limited: 0,
-    not_about_mailbox: 0,
-  };
+  const counts = countNoOutcomes();
   for (const { kind } of outcomes) {
     counts[kind] += 1;
   }
