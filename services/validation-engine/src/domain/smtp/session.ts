@@ -10,7 +10,10 @@ export interface Session {
   readonly extensions: Extensions;
   /** What was said before the first transaction: the same for everybody who is asked about. */
   readonly opening: Transcript;
-  /** Recipients that may be asked about next; 0 once the session should not be used any more. */
+  /**
+   * Recipients that may be asked about next; 0 once the session should not be used any more. It is good for one flight
+   * at least: where the host spoils it before that, those who are asked about get to know it.
+   */
   room(): number;
   /** Recipients asked about so far. */
   asked(): number;
@@ -50,6 +53,7 @@ export function createSession(
   const flightMax = pipelining ? limits.flightMax : sequentialFlightMax;
   let asked = 0;
   let refusals = 0;
+  let isUsed = false;
   let isSpent = false;
 
   function note(exchanges: readonly Exchange[]): void {
@@ -109,12 +113,13 @@ export function createSession(
     extensions,
     opening: opening.transcript,
     room: () =>
-      isSpent || conversation.isDisturbed()
+      isSpent || (isUsed && conversation.isDisturbed())
         ? 0
         : Math.max(0, Math.min(flightMax, limits.refusalsMax - refusals, limits.recipientsMax - asked)),
     asked: () => asked,
     refusals: () => refusals,
     async ask(transactions, deadline) {
+      isUsed = true;
       const exchanges = pipelining
         ? await exchangeTogether(transactions, deadline)
         : await exchangeInTurn(transactions, deadline);
