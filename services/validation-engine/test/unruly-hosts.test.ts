@@ -24,6 +24,8 @@ interface Visit {
   recipients: number;
   /** Transactions begun so far, this one included. */
   transactions: number;
+  /** Whether the lines that came last came together. */
+  isHurried: boolean;
 }
 
 /** What a host says to a line; nothing where it keeps silent or has answered by itself. */
@@ -38,7 +40,7 @@ interface UnrulyHost {
 async function serve(manner: Manner): Promise<UnrulyHost> {
   const visits: Visit[] = [];
   const server = createServer(socket => {
-    const visit = { socket, recipients: 0, transactions: 0 };
+    const visit = { socket, recipients: 0, transactions: 0, isHurried: false };
     visits.push(visit);
     let rest = '';
     const hear = (line: string) => {
@@ -49,11 +51,14 @@ async function serve(manner: Manner): Promise<UnrulyHost> {
         socket.write(`${said}\r\n`);
       }
     };
-    socket.on('error', () => undefined).on('data', octets => {
-      const lines = `${rest}${octets}`.split('\r\n');
-      rest = lines.pop() ?? '';
-      lines.forEach(hear);
-    });
+    socket
+      .on('error', () => undefined)
+      .on('data', octets => {
+        const lines = `${rest}${octets}`.split('\r\n');
+        rest = lines.pop() ?? '';
+        visit.isHurried = lines.length > 1;
+        lines.forEach(hear);
+      });
     hear('');
   });
   servers.push(server);
@@ -142,5 +147,94 @@ describe('a host with which no session comes about', () => {
       `here2 ${finding}`,
     ]);
     expect(host.visits).toHaveLength(1);
+  });
+});
+
+const company = ['here1', 'nobody2', 'here3', 'nobody4', 'here5'];
+const truth = company.map(name => `${name} ${name.startsWith('here') ? 'accepted' : 'missing'}`);
+
+describe('a host that mixes its answers up when lines come together', () => {
+  const named = (line: string) => {
+    const [recipient] = /<.+@.+>/.exec(line) ?? [];
+    return recipient === undefined || line.startsWith('MAIL')
+      ? orderly(line)
+      : orderly(line).replace('Recipient', recipient);
+  };
+
+  test.each<readonly [string, (line: string, visit: Visit, held: string[]) => string | undefined]>([
+    [
+      'says one thing too many',
+      (line, visit) =>
+        visit.recipients === 2 && line.startsWith('RCPT') ? `250 Wait\r\n${named(line)}` : named(line),
+    ],
+    [
+      'says one thing too few',
+      (line, visit) => (visit.recipients === 2 && line.startsWith('RCPT') ? undefined : named(line)),
+    ],
+    [
+      'answers the second ahead of the first',
+      (line, visit, held) => {
+        if (visit.recipients === 1 && line.startsWith('RCPT')) {
+          held.push(named(line));
+          return undefined;
+        }
+        return [named(line), ...held.splice(0)].join('\r\n');
+      },
+    ],
+  ])('since it %s is asked one thing at a time', async (_name, mixUp) => {
+    const held: string[] = [];
+    const host = await serve((line, visit) => (visit.isHurried ? mixUp(line, visit, held) : named(line)));
+    const pool = poolAt(host);
+    const answers = await Promise.all(company.map(name => ask(pool, name)));
+    expect(answers.map((answer, index) => `${company[index]} ${findingOf(answer)}`)).toEqual(truth);
+    for (const [index, answer] of answers.entries()) {
+      const shown = JSON.stringify(answer).match(/(?:here|nobody)\d(?=@)/g);
+      expect(new Set(shown)).toEqual(new Set([company[index]]));
+    }
+  });
+});
+
+describe('a host that ends its sessions early', () => {
+  test.each<readonly [string, Manner]>([
+    [
+      'takes one transaction in each',
+      (line, visit) =>
+        line.startsWith('MAIL') && visit.transactions > 1 ? '452 4.5.3 Enough' : orderly(line),
+    ],
+    [
+      'hangs up on the second transaction',
+      (line, visit) => {
+        if (line.startsWith('MAIL') && visit.transactions > 1) {
+          visit.socket.end();
+          return undefined;
+        }
+        return orderly(line);
+      },
+    ],
+  ])('and %s answers about all domains in the end', async (_name, manner) => {
+    const recipients = Array.from({ length: 12 }, (_, index) => `here1@d${index}.example`);
+    const host = await serve(manner);
+    expect(await findingsOf(poolAt(host), recipients)).toEqual(recipients.map(name => `${name} accepted`));
+    expect(host.visits.length).toBeLessThanOrEqual(recipients.length);
+  });
+
+  test('and hangs up on some recipients answers about the others', async () => {
+    const host = await serve((line, visit) => {
+      if (line.includes('bad')) {
+        visit.socket.destroy();
+        return undefined;
+      }
+      return orderly(line);
+    });
+    const pool = poolAt(host);
+    const bad = Array.from({ length: 8 }, (_, index) => `bad${index}`);
+    const found = await findingsOf(
+      pool,
+      bad.flatMap((name, index) => [name, `here${index}`, `nobody${index}`]),
+    );
+    expect(found.filter(name => name.startsWith('bad')).sort()).toEqual(bad.map(name => `${name} closed`));
+    expect(
+      new Set(found.filter(name => !name.startsWith('bad')).map(name => name.replace(/\d/, ''))),
+    ).toEqual(new Set(['here accepted', 'nobody missing']));
   });
 });

@@ -1,4 +1,3 @@
-import type { SmtpOutcome } from './connection.ts';
 import type { Line } from './conversation.ts';
 import { type Finding, find } from './open-session.ts';
 import type { Reply } from './reply.ts';
@@ -64,19 +63,23 @@ export function rcptLine({ localPart, domain }: Pick<Recipient, 'localPart' | 'd
  * Reads what came of a transaction, in the order of its recipients.
  *
  * @param exchanges those with the lines of the transaction; they may end early
- * @param inStep false where the host said something that it was not asked, so that no answer can be told from another
+ * @param inOrder false where no answer can be told from another
  */
 export function readTransaction(
   recipients: Transaction,
   exchanges: readonly Exchange[],
-  inStep: boolean,
+  inOrder: boolean,
 ): readonly Heard[] {
   const mail = exchanges[0];
   if (mail === undefined) {
     return recipients.map(() => ({ kind: 'unreached' }));
   }
-  const reset = exchanges.find(({ stage }) => stage === 'rset');
   return recipients.map((recipient, index): Heard => {
+    if (!inOrder) {
+      // What stands in this place may have been said of somebody else, and is shown to nobody.
+      const unread: Exchange = { ...rcptLine(recipient), outcome: { kind: 'failure', failure: 'garbled' } };
+      return { kind: 'ended', stage: 'rset', finding: 'unexpected', transcript: [unread] };
+    }
     const begun = find(mail.outcome, 'mail', recipient.provider);
     if (begun !== 'accepted') {
       return { kind: 'ended', stage: 'mail', finding: begun, transcript: [mail] };
@@ -84,10 +87,6 @@ export function readTransaction(
     const asked = exchanges[index + 1];
     if (asked?.stage !== 'rcpt') {
       return { kind: 'unreached' };
-    }
-    if (!inStep || (reset !== undefined && !isResetting(reset.outcome))) {
-      const transcript = [mail, asked, ...(reset === undefined ? [] : [reset])];
-      return { kind: 'ended', stage: 'rset', finding: 'unexpected', transcript };
     }
     return {
       kind: 'answered',
@@ -97,36 +96,4 @@ export function readTransaction(
       transcript: [mail, asked],
     };
   });
-}
-
-/**
- * RSET cannot be refused (RFC 5321 section 4.1.1.5), except by hosts that do not know it: any other refusal belongs to
- * an earlier command, and then so may every answer. Silence says nothing.
- */
-function isResetting(outcome: SmtpOutcome): boolean {
-  if (outcome.kind === 'failure') {
-    return outcome.failure !== 'garbled';
-  }
-  const { code } = outcome.reply;
-  return code < 400 || code === 421 || code === 500 || code === 502;
-}
-
-/**
- * True where one answer too many could go unnoticed: RSET got the words that an accepted recipient gets, and both
- * acceptances and refusals are there to be mixed up.
- */
-export function couldBeOutOfStep(exchanges: readonly Exchange[]): boolean {
-  const replies = exchanges.flatMap(({ stage, outcome }) =>
-    outcome.kind === 'reply' ? [{ stage, ...outcome.reply }] : [],
-  );
-  const asked = replies.filter(({ stage }) => stage === 'rcpt');
-  const accepted = asked.filter(({ code }) => code < 300);
-  const reset = replies.find(({ stage }) => stage === 'rset');
-  const wordsOf = ({ code, enhanced, lines }: Reply) => [code, enhanced, ...lines].join(' ').toLowerCase();
-  return (
-    reset !== undefined &&
-    accepted.length > 0 &&
-    accepted.length < asked.length &&
-    accepted.some(reply => wordsOf(reply) === wordsOf(reset))
-  );
 }

@@ -55,19 +55,24 @@ async function fly(
     transactions.map(transaction => transaction.map(({ question }) => question)),
     latestOf(() => all, queue.abandonment.signal),
   );
+  const again: Pending[] = [];
   for (const [number, transaction] of transactions.entries()) {
     const answers = heard[number] ?? [];
     for (const [position, pending] of transaction.entries()) {
       const answer = answers[position] ?? { kind: 'unreached' };
       course.forthcoming ||= answer.kind === 'answered' && knowing.has(answer.finding);
-      conclude(queue, session, pending, answer, {
+      const isDone = conclude(queue, session, pending, answer, {
         firstTransaction: isFresh && number === 0,
         firstOfTransaction: findingOf(answers[0]),
         refusals: session.refusals(),
         forthcoming: course.forthcoming,
       });
+      if (!isDone) {
+        again.push(pending);
+      }
     }
   }
+  queue.waiting.unshift(...again);
 }
 
 /** What shows that a host looks recipients up. */
@@ -82,18 +87,18 @@ function isAskable({ question, settle }: Pending, { extensions, opening }: Sessi
   return isAble;
 }
 
-/** Believes what was heard about a recipient, or arranges for it to be asked about again. */
+/** Believes what was heard about a recipient; false where it should be asked about again. */
 function conclude(
   queue: HostQueue,
   session: Session,
   pending: Pending,
   heard: Heard,
   circumstances: Circumstances,
-): void {
+): boolean {
   queue.inFlight.delete(pending);
   learn(queue.lessons, heard, pending, circumstances);
   if (pending.isSettled) {
-    return;
+    return true;
   }
   const judgement = judgeHeard(heard, pending, circumstances, queue.lessons);
   if (heard.kind !== 'unreached') {
@@ -101,12 +106,17 @@ function conclude(
   }
   if (judgement === 'final') {
     answer(queue, session, pending, heard);
-  } else {
-    pending.alone ||= judgement === 'again_alone';
-    pending.fresh = judgement === 'again_fresh';
-    pending.doubted = judgement === 'again_alone' ? findingOf(heard) : undefined;
-    queue.waiting.unshift(pending);
+    return true;
   }
+  pending.alone ||= judgement === 'again_alone';
+  pending.fresh = judgement === 'again_fresh';
+  pending.doubted = judgement === 'again_alone' ? findingOf(heard) : undefined;
+  const wasAsked = heard.kind === 'answered' || (heard.kind === 'ended' && heard.stage !== 'mail');
+  if (!wasAsked && session.asked() > 0) {
+    // The session served others, so that those who come too late get their turn without end.
+    pending.tries -= 1;
+  }
+  return false;
 }
 
 function answer({ lessons }: HostQueue, session: Session, pending: Pending, heard: Heard): void {
