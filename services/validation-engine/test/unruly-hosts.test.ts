@@ -3,8 +3,13 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createTcpConnector } from '../src/adapters/smtp/tcp-connector.ts';
 import { deadlineAfter } from '../src/domain/deadline.ts';
+import { createComparisons } from '../src/domain/smtp/comparison.ts';
+import { createLocalComparisonMemory } from '../src/domain/smtp/local-comparison-memory.ts';
 import type { RecipientAnswer, RecipientQuestion } from '../src/domain/smtp/pool/recipient-asker.ts';
 import { createSessionPool, type SessionPool } from '../src/domain/smtp/pool/session-pool.ts';
+import { probeRecipient } from '../src/domain/smtp/probe-recipient.ts';
+import { emailOf } from '../src/domain/testing/fakes.ts';
+import { decideByProbe } from '../src/domain/verdict/decide.ts';
 
 const clock = { nowMs: () => performance.now() };
 const servers: Server[] = [];
@@ -191,6 +196,49 @@ describe('a host that mixes its answers up when lines come together', () => {
       const shown = JSON.stringify(answer).match(/(?:here|nobody)\d(?=@)/g);
       expect(new Set(shown)).toEqual(new Set([company[index]]));
     }
+  });
+});
+
+describe('a host that accepts everybody after the first that it accepts in a transaction', () => {
+  test('makes nobody exist, and is not taken for one that accepts everybody', async () => {
+    const accepting = new Set<Visit>();
+    const host = await serve((line, visit) => {
+      if (line.startsWith('RCPT') && accepting.has(visit)) {
+        return '250 2.1.5 Recipient ok';
+      }
+      const said = orderly(line);
+      if (line.startsWith('RCPT') && said.startsWith('250')) {
+        accepting.add(visit);
+      } else if (line === 'RSET') {
+        accepting.delete(visit);
+      }
+      return said;
+    });
+    const asker = poolAt(host);
+    const memory = createLocalComparisonMemory(clock);
+    const onStoreFailed = (error: unknown) => {
+      throw error;
+    };
+    const comparisons = createComparisons(
+      { asker, memory, clock, nowMs: Date.now, onStoreFailed },
+      { conclusiveMs: 60_000, inconclusiveMs: 0 },
+    );
+    const madeUp = [
+      { shape: 'letters', localPart: 'qwertz' },
+      { shape: 'name_and_digits', localPart: 'anna.17' },
+    ] as const;
+    const verdicts = await Promise.all(
+      company.map(async name => {
+        const plan = { madeUp, host: 'mx.d.example', address: '127.0.0.1', provider: undefined };
+        const probe = await probeRecipient(
+          { asker, comparisons },
+          { ...plan, email: emailOf(`${name}@d.example`), oneRecipientPerTransaction: false },
+          deadlineAfter(clock, 30_000, new AbortController().signal),
+        );
+        return `${name} ${probe.kind === 'probed' ? decideByProbe(probe.result).result : probe.failure}`;
+      }),
+    );
+    expect(verdicts).toEqual(company.map(name => `${name} ${name.startsWith('here') ? 'ok' : 'invalid'}`));
   });
 });
 

@@ -65,6 +65,8 @@ describe('answers to a flight', () => {
   test('one at a time cannot move up', () => {
     const inTurn = { ...together, sentTogether: false };
     expect(judgeOrder(both, flight('250 Ok', '550 No', 'timeout'), inTurn)).toBe('in_order');
+    // But what came unasked may be meant for the line before.
+    expect(judgeOrder(both, flight('250 Wait', 'garbled'), inTurn)).toBe('out_of_order');
   });
 
   test('are not doubted for ending when our time is up', () => {

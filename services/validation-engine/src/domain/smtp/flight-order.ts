@@ -1,4 +1,4 @@
-import type { SmtpFailure, SmtpOutcome } from './connection.ts';
+import type { SmtpOutcome } from './connection.ts';
 import { goesOn } from './conversation.ts';
 import type { Reply } from './reply.ts';
 import type { Recipient } from './transaction.ts';
@@ -27,8 +27,6 @@ export function judgeOrder(
   { sentTogether, isOutOfTime, resetWords }: FlightCircumstances,
 ): FlightOrder {
   const replies = repliesOf(exchanges);
-  const isMissing = (failure: SmtpFailure) =>
-    failure === 'garbled' || (failure === 'timeout' && (exchanges.at(-1)?.stage === 'rset' || !isOutOfTime));
   const resets = exchanges.filter(({ stage }) => stage === 'rset');
   if (!resets.every(({ outcome }) => isResetting(outcome)) || namesAnother(recipients, replies)) {
     return 'out_of_order';
@@ -36,12 +34,17 @@ export function judgeOrder(
   const asked = replies.filter(({ stage }) => stage === 'rcpt');
   const isMixed = new Set(asked.map(wordsOf)).size > 1;
   const last = exchanges.at(-1);
+  const failure = last?.outcome.kind === 'failure' ? last.outcome.failure : undefined;
+  if (failure === 'garbled' && asked.length > 0) {
+    return 'out_of_order';
+  }
+  // With one answer too few silence follows, and the last recipient has got what was meant for RSET.
+  const isSilent = failure === 'timeout' && (last?.stage === 'rset' || !isOutOfTime);
+  if (isSilent && sentTogether && (isMixed || asked.some(({ code }) => code < 300))) {
+    return 'out_of_order';
+  }
   if (last === undefined || !goesOn(last.outcome)) {
-    // With one answer too few silence follows, and the last recipient has got what was meant for RSET.
-    const couldMoveUp = sentTogether && (isMixed || asked.some(({ code }) => code < 300));
-    return couldMoveUp && last?.outcome.kind === 'failure' && isMissing(last.outcome.failure)
-      ? 'out_of_order'
-      : 'in_order';
+    return 'in_order';
   }
   const said = lastResetWords(exchanges);
   const isKnown =
@@ -60,10 +63,7 @@ export function lastResetWords(exchanges: readonly Exchange[]): string | undefin
  * an earlier command, and then so may every answer.
  */
 function isResetting(outcome: SmtpOutcome): boolean {
-  if (outcome.kind === 'failure') {
-    return outcome.failure !== 'garbled';
-  }
-  const { code } = outcome.reply;
+  const code = outcome.kind === 'reply' ? outcome.reply.code : 0;
   return code < 400 || code === 421 || code === 500 || code === 502;
 }
 

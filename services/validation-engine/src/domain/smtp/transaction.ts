@@ -1,3 +1,4 @@
+import type { SmtpOutcome } from './connection.ts';
 import type { Line } from './conversation.ts';
 import { type Finding, find } from './open-session.ts';
 import type { Reply } from './reply.ts';
@@ -30,6 +31,8 @@ export type Heard =
       readonly reply?: Reply;
       /** The first of its transaction, so that no limit on recipients can explain the answer. */
       readonly first: boolean;
+      /** Another was accepted earlier in its transaction; there are hosts that then accept everybody. */
+      readonly afterAcceptance: boolean;
       readonly transcript: Transcript;
     }
   /** The transaction came to an end before or after the recipient, in a way that leaves it unanswered. */
@@ -93,7 +96,12 @@ export function readTransaction(
       finding: find(asked.outcome, 'rcpt', recipient.provider),
       ...(asked.outcome.kind === 'reply' && { reply: asked.outcome.reply }),
       first: index === 0,
+      afterAcceptance: exchanges.slice(1, index + 1).some(({ outcome }) => isAcceptance(outcome)),
       transcript: [mail, asked],
     };
   });
+}
+
+function isAcceptance(outcome: SmtpOutcome): boolean {
+  return outcome.kind === 'reply' && outcome.reply.code < 300;
 }

@@ -106,7 +106,8 @@ export function dismiss(queue: HostQueue, pending: Pending): void {
 
 /** The answer of a question whose time has run out. */
 export function outOfTime(queue: HostQueue, pending: Pending): RecipientAnswer {
-  return queue.inFlight.has(pending)
+  // Also where it waits to be asked again: the host had been reached.
+  return queue.inFlight.has(pending) || pending.opening.length > 0
     ? unansweredInFlight(pending)
     : { kind: 'not_connected', failure: queue.open > 0 ? 'crowded_out' : 'unreachable' };
 }

@@ -16,10 +16,23 @@ const calm: Circumstances = {
 const asked = { fresh: false, tries: 1, doubted: undefined, deadline: amply() };
 
 function answered(finding: Finding, first: boolean, code = 550): Heard {
-  return { kind: 'answered', finding, first, reply: readReply(code, ['text']), transcript: [] };
+  return {
+    kind: 'answered',
+    finding,
+    first,
+    afterAcceptance: false,
+    reply: readReply(code, ['text']),
+    transcript: [],
+  };
 }
 
-const silence: Heard = { kind: 'answered', finding: 'closed', first: true, transcript: [] };
+const silence: Heard = {
+  kind: 'answered',
+  finding: 'closed',
+  first: true,
+  afterAcceptance: false,
+  transcript: [],
+};
 const refusedAtMail: Heard = { kind: 'ended', stage: 'mail', finding: 'temporary', transcript: [] };
 
 describe('an answer in company', () => {

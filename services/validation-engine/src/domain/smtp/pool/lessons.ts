@@ -17,6 +17,8 @@ export interface Lessons {
   useTls: boolean;
   /** False once answers to lines sent together were mixed up. */
   usePipelining: boolean;
+  /** True once it refused a recipient after it had accepted another in the same transaction. */
+  discerning: boolean;
   /** False once a fresh session was blocked as well. */
   doubtBlocks: boolean;
   /** Findings about later recipients of a transaction that were found to be meant. */
@@ -30,6 +32,7 @@ export function noLessons(): Lessons {
     transactionsMax: flightMax,
     useTls: true,
     usePipelining: true,
+    discerning: false,
     doubtBlocks: true,
     confirmed: new Set(),
   };
@@ -42,6 +45,7 @@ export function hasLearnedNothing(lessons: Lessons): boolean {
     lessons.transactionsMax === flightMax &&
     lessons.useTls &&
     lessons.usePipelining &&
+    !lessons.discerning &&
     lessons.doubtBlocks &&
     lessons.confirmed.size === 0
   );
@@ -78,6 +82,12 @@ export function learn(
   if (endsSession(heard) && !isFirstOfSession && refusals > 1) {
     lessons.refusalsMax = Math.max(1, Math.min(lessons.refusalsMax, refusals - 1));
   }
+}
+
+const refusing: ReadonlySet<Finding> = new Set(['missing', 'disabled', 'full']);
+
+export function showsDiscernment(heard: Heard): boolean {
+  return heard.kind === 'answered' && heard.afterAcceptance && refusing.has(heard.finding);
 }
 
 /** No reply, or 421 with which the host hangs up (RFC 5321 section 3.8). */

@@ -3,7 +3,7 @@ import type { Session } from '../session.ts';
 import type { Heard } from '../transaction.ts';
 import { type HostQueue, latestOf, takeFlight } from './host-queue.ts';
 import { type Circumstances, judgeHeard } from './judge-heard.ts';
-import { learn } from './lessons.ts';
+import { learn, showsDiscernment } from './lessons.ts';
 import { idleMs } from './limits.ts';
 import type { Pending } from './pending.ts';
 
@@ -55,6 +55,7 @@ async function fly(
     transactions.map(transaction => transaction.map(({ question }) => question)),
     latestOf(() => all, queue.abandonment.signal),
   );
+  queue.lessons.discerning ||= heard.flat().some(showsDiscernment);
   const again: Pending[] = [];
   for (const [number, transaction] of transactions.entries()) {
     const answers = heard[number] ?? [];
@@ -129,7 +130,13 @@ function answer({ lessons }: HostQueue, session: Session, pending: Pending, hear
   const finding = heard.finding === 'tls_required' && !lessons.useTls ? 'tls_failed' : heard.finding;
   pending.settle(
     heard.kind === 'answered'
-      ? { ...heard, finding, first: heard.first || lessons.confirmed.has(finding), ...told }
+      ? {
+          ...heard,
+          finding,
+          first: heard.first || lessons.confirmed.has(finding),
+          afterAcceptance: heard.afterAcceptance && !lessons.discerning,
+          ...told,
+        }
       : { ...heard, finding, ...told },
   );
 }
