@@ -2,7 +2,12 @@ import type { Clock, Deadline } from '../deadline.ts';
 import { createSharedFlights } from '../shared-flight.ts';
 import type { MadeUpRecipient } from './made-up-recipients.ts';
 import type { Finding } from './open-session.ts';
-import type { RecipientAnswer, RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';
+import {
+  askApart,
+  type RecipientAnswer,
+  type RecipientAsker,
+  type RecipientQuestion,
+} from './pool/recipient-asker.ts';
 import type { Reply } from './reply.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -89,7 +94,8 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     const asked = await Promise.all(
       madeUp.map(async recipient => {
         const question = { ...pattern, localPart: recipient.localPart, international: false };
-        return { recipient, answer: await asker.ask(question, deadline) };
+        const answer = await asker.ask(question, deadline);
+        return { recipient, answer: await askApart(asker, question, answer, deadline) };
       }),
     );
     const answers = asked.map(({ recipient, answer }) => read(recipient, answer));

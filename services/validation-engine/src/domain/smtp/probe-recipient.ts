@@ -1,10 +1,15 @@
 import type { EmailAddress } from '@mailproof/shared-types';
 import type { Deadline } from '../deadline.ts';
-import type { Comparisons, MadeUpAnswer } from './comparison.ts';
+import { type Comparison, type Comparisons, judgeComparison, type MadeUpAnswer } from './comparison.ts';
 import type { SmtpFailure } from './connection.ts';
 import type { MadeUpRecipient } from './made-up-recipients.ts';
 import type { Finding } from './open-session.ts';
-import type { RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';
+import {
+  askApart,
+  type RecipientAnswer,
+  type RecipientAsker,
+  type RecipientQuestion,
+} from './pool/recipient-asker.ts';
 import type { Reply } from './reply.ts';
 import type { Stage, Transcript } from './transcript.ts';
 
@@ -60,10 +65,20 @@ export async function probeRecipient(
 ): Promise<Probe> {
   const question = questionOf(plan);
   const answer = await asker.ask(question, deadline);
+  if (answer.kind !== 'answered' || !worthComparing.has(answer.finding)) {
+    return probeOf(answer, { madeUp: [], ageMs: 0, transcript: [] });
+  }
+  const compared = await comparisons.compare(plan.host, question, plan.madeUp, deadline);
+  return judgeComparison(compared.madeUp) === 'knows_recipients'
+    ? probeOf(await askApart(asker, question, answer, deadline), compared)
+    : probeOf(answer, compared);
+}
+
+function probeOf(answer: RecipientAnswer, compared: Comparison): Probe {
   if (answer.kind === 'not_connected') {
     return answer;
   }
-  const transcript = [...answer.opening, ...answer.transcript];
+  const transcript = [...answer.opening, ...answer.transcript, ...compared.transcript];
   if (answer.kind === 'smtputf8_unsupported') {
     return { kind: 'probed', result: { kind: 'smtputf8_unsupported' }, transcript };
   }
@@ -72,9 +87,6 @@ export async function probeRecipient(
     return { kind: 'probed', result: { kind: 'ended', stage, finding }, transcript };
   }
   const { finding, reply } = answer;
-  const compared = worthComparing.has(finding)
-    ? await comparisons.compare(plan.host, question, plan.madeUp, deadline)
-    : { madeUp: [], ageMs: 0, transcript: [] };
   return {
     kind: 'probed',
     result: {
@@ -84,7 +96,7 @@ export async function probeRecipient(
       madeUp: compared.madeUp,
       comparedMsAgo: compared.ageMs,
     },
-    transcript: [...transcript, ...compared.transcript],
+    transcript,
   };
 }
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, type Deadline, deadlineAfter } from '../deadline.ts';
+import { type Clock, type Deadline, deadlineAfter, isOver } from '../deadline.ts';
 import { type Conversation, goesOn } from './conversation.ts';
+import { judgeOrder, lastResetWords } from './flight-order.ts';
 import type { Extensions } from './open-session.ts';
-import { couldBeOutOfStep, type Heard, linesOf, readTransaction, type Transaction } from './transaction.ts';
+import { type Heard, linesOf, readTransaction, type Transaction } from './transaction.ts';
 import type { Exchange, Transcript } from './transcript.ts';
 
 /** An open session with a mail host, in which recipients are asked about until it has had enough of us. */
@@ -10,7 +11,10 @@ export interface Session {
   readonly extensions: Extensions;
   /** What was said before the first transaction: the same for everybody who is asked about. */
   readonly opening: Transcript;
-  /** Recipients that may be asked about next; 0 once the session should not be used any more. */
+  /**
+   * Recipients that may be asked about next; 0 once the session should not be used any more. It is good for one flight
+   * at least: where the host spoils it before that, those who are asked about get to know it.
+   */
   room(): number;
   /** Recipients asked about so far. */
   asked(): number;
@@ -31,6 +35,8 @@ export interface SessionLimits {
   readonly recipientsMax: number;
   /** Recipients in one flight; without PIPELINING each waits for all of them. */
   readonly flightMax: number;
+  /** False where answers were mixed up when lines were sent together. */
+  readonly usePipelining: boolean;
 }
 
 const sequentialFlightMax = 5;
@@ -46,11 +52,13 @@ export function createSession(
   limits: SessionLimits,
 ): Session {
   const { extensions } = opening;
-  const pipelining = extensions.has('PIPELINING');
+  const pipelining = limits.usePipelining && extensions.has('PIPELINING');
   const flightMax = pipelining ? limits.flightMax : sequentialFlightMax;
   let asked = 0;
   let refusals = 0;
+  let isUsed = false;
   let isSpent = false;
+  let resetWords: string | undefined;
 
   function note(exchanges: readonly Exchange[]): void {
     for (const { stage, outcome } of exchanges) {
@@ -105,26 +113,50 @@ export function createSession(
     return exchanges;
   }
 
+  async function areInOrder(
+    recipients: Transaction,
+    exchanges: readonly Exchange[],
+    deadline: Deadline,
+    tookMs: number,
+  ): Promise<boolean> {
+    const isOutOfTime = isOver(deadline);
+    const order = judgeOrder(recipients, exchanges, { sentTogether: pipelining, isOutOfTime, resetWords });
+    if (order !== 'unclear') {
+      return order === 'in_order';
+    }
+    // A host that takes its time over each answer takes it over one too many as well.
+    await sleep(Math.max(settleMs, (2 * tookMs) / exchanges.length));
+    if (conversation.isDisturbed()) {
+      return false;
+    }
+    resetWords = lastResetWords(exchanges);
+    return true;
+  }
+
   return {
     extensions,
     opening: opening.transcript,
     room: () =>
-      isSpent || conversation.isDisturbed()
+      isSpent || (isUsed && conversation.isDisturbed())
         ? 0
         : Math.max(0, Math.min(flightMax, limits.refusalsMax - refusals, limits.recipientsMax - asked)),
     asked: () => asked,
     refusals: () => refusals,
     async ask(transactions, deadline) {
+      isUsed = true;
+      const sinceMs = clock.nowMs();
       const exchanges = pipelining
         ? await exchangeTogether(transactions, deadline)
         : await exchangeInTurn(transactions, deadline);
-      let inStep = true;
-      if (exchanges.some(couldBeOutOfStep)) {
-        await sleep(settleMs);
-        inStep = !conversation.isDisturbed();
-      }
+      const inOrder = await areInOrder(
+        transactions.flat(),
+        exchanges.flat(),
+        deadline,
+        clock.nowMs() - sinceMs,
+      );
+      isSpent ||= !inOrder;
       return transactions.map((recipients, index) =>
-        readTransaction(recipients, exchanges[index] ?? [], inStep),
+        readTransaction(recipients, exchanges[index] ?? [], inOrder),
       );
     },
     leave: () =>

@@ -31,6 +31,8 @@ export type Heard =
       readonly reply?: Reply;
       /** The first of its transaction, so that no limit on recipients can explain the answer. */
       readonly first: boolean;
+      /** Another was accepted earlier in its transaction; there are hosts that then accept everybody. */
+      readonly afterAcceptance: boolean;
       readonly transcript: Transcript;
     }
   /** The transaction came to an end before or after the recipient, in a way that leaves it unanswered. */
@@ -64,19 +66,23 @@ export function rcptLine({ localPart, domain }: Pick<Recipient, 'localPart' | 'd
  * Reads what came of a transaction, in the order of its recipients.
  *
  * @param exchanges those with the lines of the transaction; they may end early
- * @param inStep false where the host said something that it was not asked, so that no answer can be told from another
+ * @param inOrder false where no answer can be told from another
  */
 export function readTransaction(
   recipients: Transaction,
   exchanges: readonly Exchange[],
-  inStep: boolean,
+  inOrder: boolean,
 ): readonly Heard[] {
   const mail = exchanges[0];
   if (mail === undefined) {
     return recipients.map(() => ({ kind: 'unreached' }));
   }
-  const reset = exchanges.find(({ stage }) => stage === 'rset');
   return recipients.map((recipient, index): Heard => {
+    if (!inOrder) {
+      // What stands in this place may have been said of somebody else, and is shown to nobody.
+      const unread: Exchange = { ...rcptLine(recipient), outcome: { kind: 'failure', failure: 'garbled' } };
+      return { kind: 'ended', stage: 'rset', finding: 'unexpected', transcript: [unread] };
+    }
     const begun = find(mail.outcome, 'mail', recipient.provider);
     if (begun !== 'accepted') {
       return { kind: 'ended', stage: 'mail', finding: begun, transcript: [mail] };
@@ -85,48 +91,17 @@ export function readTransaction(
     if (asked?.stage !== 'rcpt') {
       return { kind: 'unreached' };
     }
-    if (!inStep || (reset !== undefined && !isResetting(reset.outcome))) {
-      const transcript = [mail, asked, ...(reset === undefined ? [] : [reset])];
-      return { kind: 'ended', stage: 'rset', finding: 'unexpected', transcript };
-    }
     return {
       kind: 'answered',
       finding: find(asked.outcome, 'rcpt', recipient.provider),
       ...(asked.outcome.kind === 'reply' && { reply: asked.outcome.reply }),
       first: index === 0,
+      afterAcceptance: exchanges.slice(1, index + 1).some(({ outcome }) => isAcceptance(outcome)),
       transcript: [mail, asked],
     };
   });
 }
 
-/**
- * RSET cannot be refused (RFC 5321 section 4.1.1.5), except by hosts that do not know it: any other refusal belongs to
- * an earlier command, and then so may every answer. Silence says nothing.
- */
-function isResetting(outcome: SmtpOutcome): boolean {
-  if (outcome.kind === 'failure') {
-    return outcome.failure !== 'garbled';
-  }
-  const { code } = outcome.reply;
-  return code < 400 || code === 421 || code === 500 || code === 502;
-}
-
-/**
- * True where one answer too many could go unnoticed: RSET got the words that an accepted recipient gets, and both
- * acceptances and refusals are there to be mixed up.
- */
-export function couldBeOutOfStep(exchanges: readonly Exchange[]): boolean {
-  const replies = exchanges.flatMap(({ stage, outcome }) =>
-    outcome.kind === 'reply' ? [{ stage, ...outcome.reply }] : [],
-  );
-  const asked = replies.filter(({ stage }) => stage === 'rcpt');
-  const accepted = asked.filter(({ code }) => code < 300);
-  const reset = replies.find(({ stage }) => stage === 'rset');
-  const wordsOf = ({ code, enhanced, lines }: Reply) => [code, enhanced, ...lines].join(' ').toLowerCase();
-  return (
-    reset !== undefined &&
-    accepted.length > 0 &&
-    accepted.length < asked.length &&
-    accepted.some(reply => wordsOf(reply) === wordsOf(reset))
-  );
+function isAcceptance(outcome: SmtpOutcome): boolean {
+  return outcome.kind === 'reply' && outcome.reply.code < 300;
 }

@@ -66,22 +66,23 @@ export function takeFlight(
   session: Pick<Session, 'asked'>,
   recipientsPerFlightMax: number,
 ): Pending[][] {
+  const { recipientsMax, transactionsMax } = queue.lessons;
   const first = session.asked() === 0 ? queue.waiting.find(({ fresh }) => fresh) : undefined;
   const others = queue.waiting.filter(({ fresh }) => !fresh);
-  const taken = (first === undefined ? others : [first, ...others]).slice(0, recipientsPerFlightMax);
+  const candidates = (first === undefined ? others : [first, ...others]).slice(0, recipientsPerFlightMax);
   const transactions: Pending[][] = [];
-  for (const pending of taken) {
+  for (const pending of candidates) {
     const shared = pending.alone
       ? undefined
-      : transactions.find(open => open.length < queue.lessons.recipientsMax && open.every(fits(pending)));
-    if (shared === undefined) {
-      transactions.push([pending]);
-    } else {
+      : transactions.find(open => open.length < recipientsMax && open.every(fits(pending)));
+    if (shared !== undefined) {
       shared.push(pending);
+    } else if (transactions.length < transactionsMax) {
+      transactions.push([pending]);
     }
   }
-  const gone = new Set(taken);
-  queue.waiting = queue.waiting.filter(pending => !gone.has(pending));
+  const taken = new Set(transactions.flat());
+  queue.waiting = queue.waiting.filter(pending => !taken.has(pending));
   return transactions;
 }
 
@@ -105,7 +106,8 @@ export function dismiss(queue: HostQueue, pending: Pending): void {
 
 /** The answer of a question whose time has run out. */
 export function outOfTime(queue: HostQueue, pending: Pending): RecipientAnswer {
-  return queue.inFlight.has(pending)
+  // Also where it waits to be asked again: the host had been reached.
+  return queue.inFlight.has(pending) || pending.opening.length > 0
     ? unansweredInFlight(pending)
     : { kind: 'not_connected', failure: queue.open > 0 ? 'crowded_out' : 'unreachable' };
 }

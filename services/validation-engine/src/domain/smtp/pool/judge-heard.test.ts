@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { deadlineAfter } from '../../deadline.ts';
+import { amply, createStillClock } from '../../testing/fakes.ts';
 import type { Finding } from '../open-session.ts';
 import { readReply } from '../reply.ts';
 import type { Heard } from '../transaction.ts';
@@ -11,13 +13,26 @@ const calm: Circumstances = {
   refusals: 0,
   forthcoming: true,
 };
-const asked = { fresh: false, tries: 1, doubted: undefined };
+const asked = { fresh: false, tries: 1, doubted: undefined, deadline: amply() };
 
 function answered(finding: Finding, first: boolean, code = 550): Heard {
-  return { kind: 'answered', finding, first, reply: readReply(code, ['text']), transcript: [] };
+  return {
+    kind: 'answered',
+    finding,
+    first,
+    afterAcceptance: false,
+    reply: readReply(code, ['text']),
+    transcript: [],
+  };
 }
 
-const silence: Heard = { kind: 'answered', finding: 'closed', first: true, transcript: [] };
+const silence: Heard = {
+  kind: 'answered',
+  finding: 'closed',
+  first: true,
+  afterAcceptance: false,
+  transcript: [],
+};
 const refusedAtMail: Heard = { kind: 'ended', stage: 'mail', finding: 'temporary', transcript: [] };
 
 describe('an answer in company', () => {
@@ -42,7 +57,7 @@ describe('an answer in company', () => {
     ['MAIL refused late is a limit on transactions', refusedAtMail, {}, 'again'],
     ['MAIL refused at once is an answer', refusedAtMail, { firstTransaction: true }, 'final'],
     ['who was not reached is asked again', { kind: 'unreached' }, {}, 'again'],
-    ['a host out of step is believed in nothing', { ...refusedAtMail, stage: 'rset' }, {}, 'final'],
+    ['a host out of step is believed in nothing', { ...refusedAtMail, stage: 'rset' }, {}, 'again'],
   ])('%s', (_name, heard, circumstances, judgement) => {
     expect(judgeHeard(heard, asked, { ...calm, ...circumstances }, noLessons())).toBe(judgement);
   });
@@ -77,5 +92,26 @@ describe('what a host teaches', () => {
     const lessons = noLessons();
     learn(lessons, answered('temporary', false, 421), asked, { ...calm, refusals: 4 });
     expect(lessons.refusalsMax).toBe(3);
+  });
+
+  test('hosts that mix answers up are asked one thing at a time', () => {
+    const lessons = noLessons();
+    learn(lessons, { ...refusedAtMail, stage: 'rset' }, asked, calm);
+    expect(lessons.usePipelining).toBe(false);
+  });
+
+  test('hosts that take few transactions are sent one at a time', () => {
+    const lessons = noLessons();
+    learn(lessons, refusedAtMail, asked, calm);
+    expect(lessons.transactionsMax).toBe(1);
+  });
+
+  test('what we cut short ourselves teaches nothing', () => {
+    const deadline = deadlineAfter(createStillClock(), 60_000, AbortSignal.abort());
+    const lessons = noLessons();
+    for (const heard of [silence, refusedAtMail, { ...refusedAtMail, stage: 'rset' } as const]) {
+      learn(lessons, heard, { ...asked, deadline }, { ...calm, refusals: 4 });
+    }
+    expect(lessons).toEqual(noLessons());
   });
 });

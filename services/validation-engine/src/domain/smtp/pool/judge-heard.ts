@@ -48,9 +48,9 @@ export function judgeHeard(
   if (heard.kind === 'unreached') {
     return 'again';
   }
-  // A host that has had enough of the session says nothing of those who come too late.
+  // A host that has had enough of the session says nothing of those who come too late, nor does one out of step.
   if (heard.kind === 'ended') {
-    return heard.stage === 'mail' && !firstTransaction ? 'again' : 'final';
+    return heard.stage === 'mail' && firstTransaction ? 'final' : 'again';
   }
   if (endsSession(heard)) {
     return heard.first && firstTransaction ? 'final' : 'again_fresh';

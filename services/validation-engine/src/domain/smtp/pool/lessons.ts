@@ -1,7 +1,9 @@
+import { isOver } from '../../deadline.ts';
 import type { Finding } from '../open-session.ts';
 import type { Heard } from '../transaction.ts';
 import type { Circumstances } from './judge-heard.ts';
 import { flightMax, refusalsMax } from './limits.ts';
+import type { Pending } from './pending.ts';
 
 /** What a host taught us. Forgotten when nobody has asked about it for a while. */
 export interface Lessons {
@@ -9,8 +11,14 @@ export interface Lessons {
   refusalsMax: number;
   /** Recipients that it takes in one transaction. */
   recipientsMax: number;
+  /** Transactions that it takes in one flight. */
+  transactionsMax: number;
   /** False once TLS was offered and failed. */
   useTls: boolean;
+  /** False once answers to lines sent together were mixed up. */
+  usePipelining: boolean;
+  /** True once it refused a recipient after it had accepted another in the same transaction. */
+  discerning: boolean;
   /** False once a fresh session was blocked as well. */
   doubtBlocks: boolean;
   /** Findings about later recipients of a transaction that were found to be meant. */
@@ -18,14 +26,26 @@ export interface Lessons {
 }
 
 export function noLessons(): Lessons {
-  return { refusalsMax, recipientsMax: flightMax, useTls: true, doubtBlocks: true, confirmed: new Set() };
+  return {
+    refusalsMax,
+    recipientsMax: flightMax,
+    transactionsMax: flightMax,
+    useTls: true,
+    usePipelining: true,
+    discerning: false,
+    doubtBlocks: true,
+    confirmed: new Set(),
+  };
 }
 
 export function hasLearnedNothing(lessons: Lessons): boolean {
   return (
     lessons.refusalsMax === refusalsMax &&
     lessons.recipientsMax === flightMax &&
+    lessons.transactionsMax === flightMax &&
     lessons.useTls &&
+    lessons.usePipelining &&
+    !lessons.discerning &&
     lessons.doubtBlocks &&
     lessons.confirmed.size === 0
   );
@@ -35,10 +55,19 @@ export function hasLearnedNothing(lessons: Lessons): boolean {
 export function learn(
   lessons: Lessons,
   heard: Heard,
-  pending: { readonly fresh: boolean; readonly doubted: Finding | undefined },
+  pending: Pick<Pending, 'fresh' | 'doubted' | 'deadline'>,
   { refusals, firstTransaction }: Circumstances,
 ): void {
-  if (heard.kind !== 'answered') {
+  // What was cut short by us says nothing of the host.
+  if (heard.kind === 'unreached' || isOver(pending.deadline)) {
+    return;
+  }
+  if (heard.kind === 'ended') {
+    if (heard.stage === 'rset') {
+      lessons.usePipelining = false;
+    } else if (!firstTransaction) {
+      lessons.transactionsMax = 1;
+    }
     return;
   }
   if (pending.doubted === heard.finding) {
@@ -53,6 +82,12 @@ export function learn(
   if (endsSession(heard) && !isFirstOfSession && refusals > 1) {
     lessons.refusalsMax = Math.max(1, Math.min(lessons.refusalsMax, refusals - 1));
   }
+}
+
+const refusing: ReadonlySet<Finding> = new Set(['missing', 'disabled', 'full']);
+
+export function showsDiscernment(heard: Heard): boolean {
+  return heard.kind === 'answered' && heard.afterAcceptance && refusing.has(heard.finding);
 }
 
 /** No reply, or 421 with which the host hangs up (RFC 5321 section 3.8). */

@@ -44,7 +44,8 @@ export async function openAtHost(
     const introduction = { heloName, provider, serverName, useTls: lessons.useTls };
     const opening = await openSession(conversation, introduction, deadline);
     if (opening.kind === 'open') {
-      const limits = { refusalsMax: lessons.refusalsMax, recipientsMax: recipientsPerSessionMax, flightMax };
+      const { refusalsMax, usePipelining } = lessons;
+      const limits = { refusalsMax, recipientsMax: recipientsPerSessionMax, flightMax, usePipelining };
       return { kind: 'open', session: createSession(conversation, clock, opening, mailFrom, limits) };
     }
     const left = conversation.leave(deadline);

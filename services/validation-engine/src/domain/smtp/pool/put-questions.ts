@@ -3,7 +3,7 @@ import type { Session } from '../session.ts';
 import type { Heard } from '../transaction.ts';
 import { type HostQueue, latestOf, takeFlight } from './host-queue.ts';
 import { type Circumstances, judgeHeard } from './judge-heard.ts';
-import { learn } from './lessons.ts';
+import { learn, showsDiscernment } from './lessons.ts';
 import { idleMs } from './limits.ts';
 import type { Pending } from './pending.ts';
 
@@ -55,19 +55,25 @@ async function fly(
     transactions.map(transaction => transaction.map(({ question }) => question)),
     latestOf(() => all, queue.abandonment.signal),
   );
+  queue.lessons.discerning ||= heard.flat().some(showsDiscernment);
+  const again: Pending[] = [];
   for (const [number, transaction] of transactions.entries()) {
     const answers = heard[number] ?? [];
     for (const [position, pending] of transaction.entries()) {
       const answer = answers[position] ?? { kind: 'unreached' };
       course.forthcoming ||= answer.kind === 'answered' && knowing.has(answer.finding);
-      conclude(queue, session, pending, answer, {
+      const isDone = conclude(queue, session, pending, answer, {
         firstTransaction: isFresh && number === 0,
         firstOfTransaction: findingOf(answers[0]),
         refusals: session.refusals(),
         forthcoming: course.forthcoming,
       });
+      if (!isDone) {
+        again.push(pending);
+      }
     }
   }
+  queue.waiting.unshift(...again);
 }
 
 /** What shows that a host looks recipients up. */
@@ -82,18 +88,18 @@ function isAskable({ question, settle }: Pending, { extensions, opening }: Sessi
   return isAble;
 }
 
-/** Believes what was heard about a recipient, or arranges for it to be asked about again. */
+/** Believes what was heard about a recipient; false where it should be asked about again. */
 function conclude(
   queue: HostQueue,
   session: Session,
   pending: Pending,
   heard: Heard,
   circumstances: Circumstances,
-): void {
+): boolean {
   queue.inFlight.delete(pending);
   learn(queue.lessons, heard, pending, circumstances);
   if (pending.isSettled) {
-    return;
+    return true;
   }
   const judgement = judgeHeard(heard, pending, circumstances, queue.lessons);
   if (heard.kind !== 'unreached') {
@@ -101,12 +107,17 @@ function conclude(
   }
   if (judgement === 'final') {
     answer(queue, session, pending, heard);
-  } else {
-    pending.alone ||= judgement === 'again_alone';
-    pending.fresh = judgement === 'again_fresh';
-    pending.doubted = judgement === 'again_alone' ? findingOf(heard) : undefined;
-    queue.waiting.unshift(pending);
+    return true;
   }
+  pending.alone ||= judgement === 'again_alone';
+  pending.fresh = judgement === 'again_fresh';
+  pending.doubted = judgement === 'again_alone' ? findingOf(heard) : undefined;
+  const wasAsked = heard.kind === 'answered' || (heard.kind === 'ended' && heard.stage !== 'mail');
+  if (!wasAsked && session.asked() > 0) {
+    // The session served others, so that those who come too late get their turn without end.
+    pending.tries -= 1;
+  }
+  return false;
 }
 
 function answer({ lessons }: HostQueue, session: Session, pending: Pending, heard: Heard): void {
@@ -119,7 +130,13 @@ function answer({ lessons }: HostQueue, session: Session, pending: Pending, hear
   const finding = heard.finding === 'tls_required' && !lessons.useTls ? 'tls_failed' : heard.finding;
   pending.settle(
     heard.kind === 'answered'
-      ? { ...heard, finding, first: heard.first || lessons.confirmed.has(finding), ...told }
+      ? {
+          ...heard,
+          finding,
+          first: heard.first || lessons.confirmed.has(finding),
+          afterAcceptance: heard.afterAcceptance && !lessons.discerning,
+          ...told,
+        }
       : { ...heard, finding, ...told },
   );
 }

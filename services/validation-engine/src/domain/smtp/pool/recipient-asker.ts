@@ -28,6 +28,25 @@ interface Said {
   readonly opening: Transcript;
 }
 
+/**
+ * Asks again without company where an acceptance may be owed to that of another, at a host that has not been seen to
+ * tell recipients apart then. What was said so far stays in the transcript.
+ */
+export async function askApart(
+  asker: RecipientAsker,
+  question: RecipientQuestion,
+  answer: RecipientAnswer,
+  deadline: Deadline,
+): Promise<RecipientAnswer> {
+  if (answer.kind !== 'answered' || answer.finding !== 'accepted' || !answer.afterAcceptance) {
+    return answer;
+  }
+  const second = await asker.ask({ ...question, alone: true }, deadline);
+  return second.kind === 'not_connected'
+    ? second
+    : { ...second, transcript: [...answer.transcript, ...second.transcript] };
+}
+
 /** Asks mail hosts about recipients. Never rejects, and answers by the deadline. */
 export interface RecipientAsker {
   /** The transcript of the answer holds nothing of other recipients. */

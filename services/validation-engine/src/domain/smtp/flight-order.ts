@@ -1,0 +1,98 @@
+import type { SmtpOutcome } from './connection.ts';
+import { goesOn } from './conversation.ts';
+import type { Reply } from './reply.ts';
+import type { Recipient } from './transaction.ts';
+import type { Exchange } from './transcript.ts';
+
+/**
+ * Whether the answers of a flight stand in the order of its lines, so that each is the answer of its recipient.
+ * `unclear` where one answer too many could still be to come, which would show in a moment.
+ */
+export type FlightOrder = 'in_order' | 'unclear' | 'out_of_order';
+
+/** What else tells about the order of answers. */
+export interface FlightCircumstances {
+  /** All lines were sent ahead of the first answer, so that a missing one lets others move up. */
+  readonly sentTogether: boolean;
+  /** Silence came because time was up for us. */
+  readonly isOutOfTime: boolean;
+  /** How this host is known to word its answer to RSET. */
+  readonly resetWords: string | undefined;
+}
+
+/** @param exchanges those of all transactions; they may end early */
+export function judgeOrder(
+  recipients: readonly Recipient[],
+  exchanges: readonly Exchange[],
+  { sentTogether, isOutOfTime, resetWords }: FlightCircumstances,
+): FlightOrder {
+  const replies = repliesOf(exchanges);
+  const resets = exchanges.filter(({ stage }) => stage === 'rset');
+  if (!resets.every(({ outcome }) => isResetting(outcome)) || namesAnother(recipients, replies)) {
+    return 'out_of_order';
+  }
+  const asked = replies.filter(({ stage }) => stage === 'rcpt');
+  const isMixed = new Set(asked.map(wordsOf)).size > 1;
+  const last = exchanges.at(-1);
+  const failure = last?.outcome.kind === 'failure' ? last.outcome.failure : undefined;
+  if (failure === 'garbled' && asked.length > 0) {
+    return 'out_of_order';
+  }
+  // With one answer too few silence follows, and the last recipient has got what was meant for RSET.
+  const isSilent = failure === 'timeout' && (last?.stage === 'rset' || !isOutOfTime);
+  if (isSilent && sentTogether && (isMixed || asked.some(({ code }) => code < 300))) {
+    return 'out_of_order';
+  }
+  if (last === undefined || !goesOn(last.outcome)) {
+    return 'in_order';
+  }
+  const said = lastResetWords(exchanges);
+  const isKnown =
+    said === resetWords && replies.every(reply => reply.stage === 'rset' || wordsOf(reply) !== said);
+  return isMixed && said !== undefined && !isKnown ? 'unclear' : 'in_order';
+}
+
+/** The words of the answer to the last RSET. */
+export function lastResetWords(exchanges: readonly Exchange[]): string | undefined {
+  const reset = repliesOf(exchanges).findLast(({ stage }) => stage === 'rset');
+  return reset && wordsOf(reset);
+}
+
+/**
+ * RSET cannot be refused (RFC 5321 section 4.1.1.5), except by hosts that do not know it: any other refusal belongs to
+ * an earlier command, and then so may every answer.
+ */
+function isResetting(outcome: SmtpOutcome): boolean {
+  const code = outcome.kind === 'reply' ? outcome.reply.code : 0;
+  return code < 400 || code === 421 || code === 500 || code === 502;
+}
+
+/** Many hosts name the recipient of whom they speak; who names another one speaks of that one. */
+function namesAnother(recipients: readonly Recipient[], replies: readonly CommandReply[]): boolean {
+  const all = new Set(recipients.map(({ localPart, domain }) => `${localPart}@${domain}`.toLowerCase()));
+  return replies.some(({ stage, command, lines }) => {
+    const own = stage === 'rcpt' ? command.slice('RCPT TO:<'.length, -1).toLowerCase() : undefined;
+    const named = lines.join(' ').slice(0, readableCharactersMax).toLowerCase().match(bareAddress) ?? [];
+    return (
+      named.some(address => all.has(address) && address !== own) && !named.some(address => address === own)
+    );
+  });
+}
+
+/** Longer than any sensible answer; it bounds what a hostile one can cost. */
+const readableCharactersMax = 4_096;
+const bareAddress = /[^\s<>()[\]:;,"']{1,64}@[\p{L}\p{N}.-]{0,254}[\p{L}\p{N}]/gu;
+
+interface CommandReply extends Reply, Pick<Exchange, 'stage' | 'command'> {}
+
+function repliesOf(exchanges: readonly Exchange[]): CommandReply[] {
+  return exchanges.flatMap(({ stage, command, outcome }) =>
+    outcome.kind === 'reply' ? [{ stage, command, ...outcome.reply }] : [],
+  );
+}
+
+/** A reply without what differs each time: names of recipients, numbers and marks. */
+function wordsOf({ code, enhanced, lines }: Reply): string {
+  const words = lines.join(' ').toLowerCase().split(/\s+/);
+  return [code, enhanced, ...words.filter(word => !/[\d@]/.test(word))].join(' ');
+}

@@ -1,0 +1,288 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { createTcpConnector } from '../src/adapters/smtp/tcp-connector.ts';
+import { deadlineAfter } from '../src/domain/deadline.ts';
+import { createComparisons } from '../src/domain/smtp/comparison.ts';
+import { createLocalComparisonMemory } from '../src/domain/smtp/local-comparison-memory.ts';
+import type { RecipientAnswer, RecipientQuestion } from '../src/domain/smtp/pool/recipient-asker.ts';
+import { createSessionPool, type SessionPool } from '../src/domain/smtp/pool/session-pool.ts';
+import { probeRecipient } from '../src/domain/smtp/probe-recipient.ts';
+import { emailOf } from '../src/domain/testing/fakes.ts';
+import { decideByProbe } from '../src/domain/verdict/decide.ts';
+
+const clock = { nowMs: () => performance.now() };
+const servers: Server[] = [];
+const pools: SessionPool[] = [];
+
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map(pool => pool.close()));
+  for (const server of servers.splice(0)) {
+    server.close();
+  }
+});
+
+/** One session, as the host sees it. */
+interface Visit {
+  readonly socket: Socket;
+  /** Recipients asked about so far, this one included. */
+  recipients: number;
+  /** Transactions begun so far, this one included. */
+  transactions: number;
+  /** Whether the lines that came last came together. */
+  isHurried: boolean;
+}
+
+/** What a host says to a line; nothing where it keeps silent or has answered by itself. */
+type Manner = (line: string, visit: Visit) => string | undefined;
+
+interface UnrulyHost {
+  readonly port: number;
+  readonly visits: readonly Visit[];
+}
+
+/** A host that takes one line after the other and answers as the test says. */
+async function serve(manner: Manner): Promise<UnrulyHost> {
+  const visits: Visit[] = [];
+  const server = createServer(socket => {
+    const visit = { socket, recipients: 0, transactions: 0, isHurried: false };
+    visits.push(visit);
+    let rest = '';
+    const hear = (line: string) => {
+      visit.transactions += line.startsWith('MAIL') ? 1 : 0;
+      visit.recipients += line.startsWith('RCPT') ? 1 : 0;
+      const said = manner(line, visit);
+      if (said !== undefined && socket.writable) {
+        socket.write(`${said}\r\n`);
+      }
+    };
+    socket
+      .on('error', () => undefined)
+      .on('data', octets => {
+        const lines = `${rest}${octets}`.split('\r\n');
+        rest = lines.pop() ?? '';
+        visit.isHurried = lines.length > 1;
+        lines.forEach(hear);
+      });
+    hear('');
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, visits };
+}
+
+/** What an orderly host says: it knows everybody whose name begins with `here`, and names whom it speaks of. */
+function orderly(line: string): string {
+  const [, localPart, domain] = /^RCPT TO:<(.*)@(.*)>$/.exec(line) ?? [];
+  if (localPart !== undefined) {
+    return localPart.startsWith('here')
+      ? '250 2.1.5 Recipient ok'
+      : `550 5.1.1 <${localPart}@${domain}> unknown`;
+  }
+  switch (line.split(/[ :]/, 1)[0]) {
+    case '':
+      return '220 mx.d.example ESMTP';
+    case 'EHLO':
+      return '250-mx.d.example\r\n250-PIPELINING\r\n250 SMTPUTF8';
+    case 'MAIL':
+      return '250 2.1.0 Sender ok';
+    case 'RSET':
+      return '250 2.0.0 Reset';
+    case 'QUIT':
+      return '221 Bye';
+    default:
+      return '502 5.5.1 What?';
+  }
+}
+
+function poolAt({ port }: UnrulyHost): SessionPool {
+  const pool = createSessionPool({
+    connector: createTcpConnector(port),
+    clock,
+    heloName: 'probe.checker.example',
+    mailFrom: '',
+    sessionsPerHostMax: 5,
+    sessionsMax: 50,
+  });
+  pools.push(pool);
+  return pool;
+}
+
+function ask(
+  pool: SessionPool,
+  localPart: string,
+  domain = 'd.example',
+  signal = new AbortController().signal,
+): Promise<RecipientAnswer> {
+  const question: RecipientQuestion = {
+    address: '127.0.0.1',
+    serverName: undefined,
+    provider: undefined,
+    localPart,
+    domain,
+    international: false,
+    alone: false,
+  };
+  return pool.ask(question, deadlineAfter(clock, 30_000, signal));
+}
+
+const findingOf = (answer: RecipientAnswer) => ('finding' in answer ? answer.finding : answer.kind);
+
+/** Asks about all of them at once, and gives what each got. */
+async function findingsOf(pool: SessionPool, recipients: readonly string[]): Promise<string[]> {
+  return Promise.all(
+    recipients.map(async recipient => {
+      const [localPart = '', domain] = recipient.split('@');
+      return `${recipient} ${findingOf(await ask(pool, localPart, domain))}`;
+    }),
+  );
+}
+
+describe('a host with which no session comes about', () => {
+  test.each([
+    ['says more than it was asked', '250 And another thing', 'garbled'],
+    ['hangs up after its introduction', '421 4.3.2 Busy', 'temporary'],
+  ])('since it %s is left after one connection', async (_name, addition, finding) => {
+    const host = await serve(line =>
+      line.startsWith('EHLO') ? `${orderly(line)}\r\n${addition}` : orderly(line),
+    );
+    expect(await findingsOf(poolAt(host), ['here1', 'here2'])).toEqual([
+      `here1 ${finding}`,
+      `here2 ${finding}`,
+    ]);
+    expect(host.visits).toHaveLength(1);
+  });
+});
+
+const company = ['here1', 'nobody2', 'here3', 'nobody4', 'here5'];
+const truth = company.map(name => `${name} ${name.startsWith('here') ? 'accepted' : 'missing'}`);
+
+describe('a host that mixes its answers up when lines come together', () => {
+  const named = (line: string) => {
+    const [recipient] = /<.+@.+>/.exec(line) ?? [];
+    return recipient === undefined || line.startsWith('MAIL')
+      ? orderly(line)
+      : orderly(line).replace('Recipient', recipient);
+  };
+
+  test.each<readonly [string, (line: string, visit: Visit, held: string[]) => string | undefined]>([
+    [
+      'says one thing too many',
+      (line, visit) =>
+        visit.recipients === 2 && line.startsWith('RCPT') ? `250 Wait\r\n${named(line)}` : named(line),
+    ],
+    [
+      'says one thing too few',
+      (line, visit) => (visit.recipients === 2 && line.startsWith('RCPT') ? undefined : named(line)),
+    ],
+    [
+      'answers the second ahead of the first',
+      (line, visit, held) => {
+        if (visit.recipients === 1 && line.startsWith('RCPT')) {
+          held.push(named(line));
+          return undefined;
+        }
+        return [named(line), ...held.splice(0)].join('\r\n');
+      },
+    ],
+  ])('since it %s is asked one thing at a time', async (_name, mixUp) => {
+    const held: string[] = [];
+    const host = await serve((line, visit) => (visit.isHurried ? mixUp(line, visit, held) : named(line)));
+    const pool = poolAt(host);
+    const answers = await Promise.all(company.map(name => ask(pool, name)));
+    expect(answers.map((answer, index) => `${company[index]} ${findingOf(answer)}`)).toEqual(truth);
+    for (const [index, answer] of answers.entries()) {
+      const shown = JSON.stringify(answer).match(/(?:here|nobody)\d(?=@)/g);
+      expect(new Set(shown)).toEqual(new Set([company[index]]));
+    }
+  });
+});
+
+describe('a host that accepts everybody after the first that it accepts in a transaction', () => {
+  test('makes nobody exist, and is not taken for one that accepts everybody', async () => {
+    const accepting = new Set<Visit>();
+    const host = await serve((line, visit) => {
+      if (line.startsWith('RCPT') && accepting.has(visit)) {
+        return '250 2.1.5 Recipient ok';
+      }
+      const said = orderly(line);
+      if (line.startsWith('RCPT') && said.startsWith('250')) {
+        accepting.add(visit);
+      } else if (line === 'RSET') {
+        accepting.delete(visit);
+      }
+      return said;
+    });
+    const asker = poolAt(host);
+    const memory = createLocalComparisonMemory(clock);
+    const onStoreFailed = (error: unknown) => {
+      throw error;
+    };
+    const comparisons = createComparisons(
+      { asker, memory, clock, nowMs: Date.now, onStoreFailed },
+      { conclusiveMs: 60_000, inconclusiveMs: 0 },
+    );
+    const madeUp = [
+      { shape: 'letters', localPart: 'qwertz' },
+      { shape: 'name_and_digits', localPart: 'anna.17' },
+    ] as const;
+    const verdicts = await Promise.all(
+      company.map(async name => {
+        const plan = { madeUp, host: 'mx.d.example', address: '127.0.0.1', provider: undefined };
+        const probe = await probeRecipient(
+          { asker, comparisons },
+          { ...plan, email: emailOf(`${name}@d.example`), oneRecipientPerTransaction: false },
+          deadlineAfter(clock, 30_000, new AbortController().signal),
+        );
+        return `${name} ${probe.kind === 'probed' ? decideByProbe(probe.result).result : probe.failure}`;
+      }),
+    );
+    expect(verdicts).toEqual(company.map(name => `${name} ${name.startsWith('here') ? 'ok' : 'invalid'}`));
+  });
+});
+
+describe('a host that ends its sessions early', () => {
+  test.each<readonly [string, Manner]>([
+    [
+      'takes one transaction in each',
+      (line, visit) =>
+        line.startsWith('MAIL') && visit.transactions > 1 ? '452 4.5.3 Enough' : orderly(line),
+    ],
+    [
+      'hangs up on the second transaction',
+      (line, visit) => {
+        if (line.startsWith('MAIL') && visit.transactions > 1) {
+          visit.socket.end();
+          return undefined;
+        }
+        return orderly(line);
+      },
+    ],
+  ])('and %s answers about all domains in the end', async (_name, manner) => {
+    const recipients = Array.from({ length: 12 }, (_, index) => `here1@d${index}.example`);
+    const host = await serve(manner);
+    expect(await findingsOf(poolAt(host), recipients)).toEqual(recipients.map(name => `${name} accepted`));
+    expect(host.visits.length).toBeLessThanOrEqual(recipients.length);
+  });
+
+  test('and hangs up on some recipients answers about the others', async () => {
+    const host = await serve((line, visit) => {
+      if (line.includes('bad')) {
+        visit.socket.destroy();
+        return undefined;
+      }
+      return orderly(line);
+    });
+    const pool = poolAt(host);
+    const bad = Array.from({ length: 8 }, (_, index) => `bad${index}`);
+    const found = await findingsOf(
+      pool,
+      bad.flatMap((name, index) => [name, `here${index}`, `nobody${index}`]),
+    );
+    expect(found.filter(name => name.startsWith('bad')).sort()).toEqual(bad.map(name => `${name} closed`));
+    expect(
+      new Set(found.filter(name => !name.startsWith('bad')).map(name => name.replace(/\d/, ''))),
+    ).toEqual(new Set(['here accepted', 'nobody missing']));
+  });
+});
