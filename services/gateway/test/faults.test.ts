@@ -5,7 +5,8 @@ import { type Answer, type Customer, openTestHouse, type TestHouse } from './hou
 import { until } from './until.ts';
 
 /** Its host greets after three seconds, which leaves time to break something in the middle of a validation. */
-const slowAddress = 'ada@slow-banner.example';
+/** Each reply takes half a second, also in a session that is open already. */
+const slowAddress = 'ada@tarpit.example';
 const quickAddress = 'ada@ordinary.example';
 
 let test: TestHouse;
@@ -17,7 +18,7 @@ beforeAll(async () => {
     env: {
       'credit-ledger': { HOLD_SWEEP_INTERVAL_MS: '100' },
       // The slow address has to be slow each time.
-      'validation-engine': { VALIDATION_MEMORY_DECIDED_SECONDS: '0' },
+      'validation-engine': { VALIDATION_MEMORY_DECIDED_SECONDS: '0', VALIDATION_MEMORY_DOMAIN_SECONDS: '0' },
     },
   });
   ledgerDatabase = new pg.Pool({
