@@ -11,7 +11,8 @@ import { probeRecipient } from '../src/domain/smtp/probe-recipient.ts';
 import { emailOf } from '../src/domain/testing/fakes.ts';
 import { decideByProbe } from '../src/domain/verdict/decide.ts';
 
-const clock = { nowMs: () => performance.now() };
+let aheadMs = 0;
+const clock = { nowMs: () => performance.now() + aheadMs };
 const servers: Server[] = [];
 const pools: SessionPool[] = [];
 
@@ -196,6 +197,44 @@ describe('a host that mixes its answers up when lines come together', () => {
       const shown = JSON.stringify(answer).match(/(?:here|nobody)\d(?=@)/g);
       expect(new Set(shown)).toEqual(new Set([company[index]]));
     }
+  });
+});
+
+describe('what a host taught', () => {
+  test('is forgotten after an hour', async () => {
+    let hurries = 0;
+    const host = await serve((line, visit) => {
+      hurries += visit.isHurried && line.startsWith('MAIL') ? 1 : 0;
+      return visit.isHurried && hurries === 1 && line === 'RSET' ? '550 5.1.1 unknown' : orderly(line);
+    });
+    const pool = poolAt(host);
+    for (const [passedMs, expected] of [
+      [0, 1],
+      [0, 1],
+      [3_600_000, 2],
+    ] as const) {
+      aheadMs += passedMs;
+      expect(await findingsOf(pool, company)).toEqual(truth);
+      expect(hurries).toBe(expected);
+    }
+  });
+});
+
+describe('a pool of sessions', () => {
+  test('is closed when everybody has an answer, in later sessions too', async () => {
+    const host = await serve((line, { socket, recipients }) =>
+      line.startsWith('RCPT') && recipients > 2 ? void socket.end() : orderly(line),
+    );
+    const pool = poolAt(host);
+    let answered = 0;
+    const all = Array.from({ length: 12 }, (_, index) =>
+      ask(pool, `here${index}`).then(() => {
+        answered += 1;
+      }),
+    );
+    await pool.close();
+    expect(answered).toBe(12);
+    await Promise.all(all);
   });
 });
 

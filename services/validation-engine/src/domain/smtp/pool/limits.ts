@@ -17,3 +17,6 @@ export const patienceMs = 1_000;
 
 /** The most time for opening a session of which nobody waits for at the moment. */
 export const openingTimeoutMs = 60_000;
+
+/** After this time a host is met without prejudice again. */
+export const lessonsKeptMs = 3_600_000;

@@ -18,7 +18,7 @@ export async function putQuestions(
     const flight = takeFlight(queue, session, room);
     if (flight.length > 0) {
       await fly(queue, session, flight, course);
-    } else if (isClosing() || queue.waiting.length > 0 || !(await workComes(queue))) {
+    } else if (isClosing() || queue.waiting.size > 0 || !(await workComes(queue))) {
       // What is waiting still wants a fresh session.
       return;
     }
@@ -73,7 +73,9 @@ async function fly(
       }
     }
   }
-  queue.waiting.unshift(...again);
+  if (again.length > 0) {
+    queue.waiting = new Set([...again, ...queue.waiting]);
+  }
 }
 
 /** What shows that a host looks recipients up. */
