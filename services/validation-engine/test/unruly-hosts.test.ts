@@ -216,11 +216,25 @@ describe('what a host taught', () => {
       aheadMs += passedMs;
       expect(await findingsOf(pool, company)).toEqual(truth);
       expect(hurries).toBe(expected);
+      // What is learned or forgotten concerns sessions to come.
+      await Promise.all(host.visits.map(({ socket }) => socket.closed || once(socket, 'close')));
     }
   });
 });
 
 describe('a pool of sessions', () => {
+  test('tries a host again when one connection keeps silent, for all who wait', async () => {
+    const silent = new Set<Visit>();
+    const host = await serve((line, visit) => {
+      if (line === '' && silent.size === 0) {
+        silent.add(visit);
+      }
+      return silent.has(visit) ? undefined : orderly(line);
+    });
+    expect(await findingsOf(poolAt(host), company)).toEqual(truth);
+    expect(host.visits).toHaveLength(2);
+  });
+
   test('is closed when everybody has an answer, in later sessions too', async () => {
     const host = await serve((line, { socket, recipients }) =>
       line.startsWith('RCPT') && recipients > 2 ? void socket.end() : orderly(line),

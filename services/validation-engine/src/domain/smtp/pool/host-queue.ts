@@ -1,7 +1,7 @@
 import type { Clock, Deadline } from '../../deadline.ts';
 import type { Session } from '../session.ts';
 import { type Lessons, noLessons } from './lessons.ts';
-import { flightMax, lessonsKeptMs, patienceMs } from './limits.ts';
+import { flightMax, lessonsKeptMs, openingPatienceMs, patienceMs } from './limits.ts';
 import { type Pending, unansweredInFlight } from './pending.ts';
 import type { RecipientAnswer } from './recipient-asker.ts';
 
@@ -16,6 +16,8 @@ export interface HostQueue {
   lessonsSinceMs: number;
   /** Sessions that are being opened. */
   opening: number;
+  /** When the last of them was begun. */
+  openingSinceMs: number;
   /** Sessions that are open and not about to end. */
   open: number;
   /** When a session could not be opened while others were open; nothing else was to be had then. */
@@ -35,6 +37,7 @@ export function createQueue(address: string, nowMs: number): HostQueue {
     lessons: noLessons(),
     lessonsSinceMs: nowMs,
     opening: 0,
+    openingSinceMs: nowMs,
     open: 0,
     refusedAtMs: undefined,
     idle: [],
@@ -54,14 +57,16 @@ export function forgetOldLessons(queue: HostQueue, nowMs: number): void {
 /** How many more sessions the waiting questions need. */
 export function sessionsMissing(queue: HostQueue, clock: Clock, sessionsMax: number): number {
   const nowMs = clock.nowMs();
+  const sessions = queue.open + queue.opening;
+  // One that does not come about may be the fault of a single machine among those that share the address.
+  const isOpening = queue.opening > 0 && nowMs - queue.openingSinceMs < openingPatienceMs;
   // The first one shows whether the host lets us in at all.
   if (queue.open === 0) {
-    return queue.opening === 0 ? 1 : 0;
+    return isOpening || sessions >= sessionsMax ? 0 : 1;
   }
   if (queue.refusedAtMs !== undefined && nowMs - queue.refusedAtMs < patienceMs) {
     return 0;
   }
-  const sessions = queue.open + queue.opening;
   const unserved = queue.waiting.size - sessions * flightMax;
   const isStuck =
     queue.opening === 0 &&
@@ -126,9 +131,12 @@ export function dismiss(queue: HostQueue, pending: Pending): void {
 /** The answer of a question whose time has run out. */
 export function outOfTime(queue: HostQueue, pending: Pending): RecipientAnswer {
   // Also where it waits to be asked again: the host had been reached.
-  return queue.inFlight.has(pending) || pending.opening.length > 0
-    ? unansweredInFlight(pending)
-    : { kind: 'not_connected', failure: queue.open > 0 ? 'crowded_out' : 'unreachable' };
+  if (queue.inFlight.has(pending) || pending.opening.length > 0) {
+    return unansweredInFlight(pending);
+  }
+  // Where no session is being opened, ours are busy here or elsewhere.
+  const isCrowded = queue.open > 0 || queue.opening === 0;
+  return { kind: 'not_connected', failure: isCrowded ? 'crowded_out' : 'unreachable' };
 }
 
 /** As long as any of those who wait has time; where nobody waits just now, as long as the other deadline has. */

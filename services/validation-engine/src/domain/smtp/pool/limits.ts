@@ -15,6 +15,9 @@ export const idleMs = 2_000;
 /** A question that waits longer for a busy session gets another one. */
 export const patienceMs = 1_000;
 
+/** When a session takes longer to open, another one is tried beside it; some hosts greet that late on purpose. */
+export const openingPatienceMs = 5_000;
+
 /** The most time for opening a session of which nobody waits for at the moment. */
 export const openingTimeoutMs = 60_000;
 

@@ -122,6 +122,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
   async function serve(queue: HostQueue, question: RecipientQuestion): Promise<void> {
     const { signal } = queue.abandonment;
     queue.opening += 1;
+    queue.openingSinceMs = clock.nowMs();
     const opened = await openAtHost(queue, question, signal, options);
     queue.opening -= 1;
     if (opened.kind === 'failed') {
