@@ -295,6 +295,26 @@ describe('a host that accepts everybody after the first that it accepts in a tra
   });
 });
 
+describe('a host that becomes angry over refusals', () => {
+  test('and then refuses everybody for no reason is not taken for one that knows its recipients', async () => {
+    const refused = new Map<Visit, number>();
+    const host = await serve((line, visit) => {
+      const refusals = refused.get(visit) ?? 0;
+      if (line.startsWith('RCPT') && refusals >= 4) {
+        return '550 Rejected';
+      }
+      // Takes everybody at one of its domains.
+      const said = line.startsWith('RCPT') && line.includes('@all.example') ? '250 Ok' : orderly(line);
+      refused.set(visit, refusals + (said.startsWith('550') ? 1 : 0));
+      return said;
+    });
+    const pool = poolAt(host);
+    await findingsOf(pool, ['nobody1', 'nobody2', 'nobody3', 'here1', 'nobody4']);
+    const madeUp = await findingsOf(pool, ['qwertz@all.example', 'anna.17@all.example']);
+    expect(madeUp).toContain('qwertz@all.example accepted');
+  });
+});
+
 describe('a host that ends its sessions early', () => {
   test.each<readonly [string, Manner]>([
     [
