@@ -315,6 +315,25 @@ describe('a host that becomes angry over refusals', () => {
   });
 });
 
+describe('a host that has had enough of us in the middle', () => {
+  test.each<readonly [string, string, (visit: Visit) => string | undefined]>([
+    ['blocks us', 'blocked', () => '550 5.7.1 Client host blocked using zen.spamhaus.org'],
+    ['hangs up', 'closed', ({ socket }) => void socket.destroy()],
+    ['takes leave', 'temporary', ({ socket }) => void socket.end('421 4.7.0 Enough\r\n')],
+  ])('and %s is not visited again for each recipient', async (_name, finding, refuse) => {
+    let asked = 0;
+    const host = await serve((line, visit) => {
+      asked += line.startsWith('RCPT') ? 1 : 0;
+      return line.startsWith('RCPT') && asked > 5 ? refuse(visit) : orderly(line);
+    });
+    const names = Array.from({ length: 40 }, (_, index) => `here${index}`);
+    const found = await findingsOf(poolAt(host), names);
+    expect(new Set(found.map(name => name.replace(/^here\d+ /, '')))).toEqual(new Set(['accepted', finding]));
+    // Five sessions at once, and six in a row that come to nothing.
+    expect(host.visits.length).toBeLessThanOrEqual(11);
+  });
+});
+
 describe('a host that ends its sessions early', () => {
   test.each<readonly [string, Manner]>([
     [

@@ -20,6 +20,8 @@ export interface HostQueue {
   openingSinceMs: number;
   /** Sessions that are open and not about to end. */
   open: number;
+  /** Sessions in a row in which nobody got an answer. */
+  barrenInRow: number;
   /** When a session could not be opened while others were open; nothing else was to be had then. */
   refusedAtMs: number | undefined;
   /** Wakes sessions that have nothing to do: true for work, false to end them. */
@@ -39,6 +41,7 @@ export function createQueue(address: string, nowMs: number): HostQueue {
     opening: 0,
     openingSinceMs: nowMs,
     open: 0,
+    barrenInRow: 0,
     refusedAtMs: undefined,
     idle: [],
     abandonment: new AbortController(),
@@ -86,8 +89,10 @@ export function takeFlight(
 ): Pending[][] {
   const { recipientsMax, transactionsMax } = queue.lessons;
   const waiting = [...queue.waiting];
-  const first = session.asked() === 0 ? waiting.find(({ fresh }) => fresh) : undefined;
   const others = waiting.filter(({ fresh }) => !fresh);
+  // After a session that came to nothing, somebody who is not suspected of that goes first.
+  const takesSuspect = session.asked() === 0 && (queue.barrenInRow === 0 || others.length === 0);
+  const first = takesSuspect ? waiting.find(({ fresh }) => fresh) : undefined;
   const candidates = (first === undefined ? others : [first, ...others]).slice(0, recipientsPerFlightMax);
   const transactions: Pending[][] = [];
   for (const pending of candidates) {
