@@ -114,7 +114,7 @@ function ask(
   pool: SessionPool,
   localPart: string,
   domain = 'd.example',
-  signal = new AbortController().signal,
+  timeoutMs = 30_000,
 ): Promise<RecipientAnswer> {
   const question: RecipientQuestion = {
     address: '127.0.0.1',
@@ -125,7 +125,7 @@ function ask(
     international: false,
     alone: false,
   };
-  return pool.ask(question, deadlineAfter(clock, 30_000, signal));
+  return pool.ask(question, deadlineAfter(clock, timeoutMs, new AbortController().signal));
 }
 
 const findingOf = (answer: RecipientAnswer) => ('finding' in answer ? answer.finding : answer.kind);
@@ -223,6 +223,13 @@ describe('what a host taught', () => {
 });
 
 describe('a pool of sessions', () => {
+  test('calls no host unreachable that falls silent in the middle', async () => {
+    const host = await serve(line => (line.startsWith('RCPT') ? undefined : orderly(line)));
+    const pool = poolAt(host);
+    const answers = await Promise.all(['here1', 'here2'].map(name => ask(pool, name, 'd.example', 500)));
+    expect(answers.map(findingOf)).toEqual(['timeout', 'timeout']);
+  });
+
   test('tries a host again when one connection keeps silent, for all who wait', async () => {
     const silent = new Set<Visit>();
     const host = await serve((line, visit) => {

@@ -1,4 +1,4 @@
-import type { Clock, Deadline } from '../../deadline.ts';
+import { type Clock, type Deadline, isOver } from '../../deadline.ts';
 import type { SmtpConnector } from '../connection.ts';
 import {
   createQueue,
@@ -150,8 +150,10 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
       queue.refusedAtMs = clock.nowMs();
       return;
     }
-    for (const { settle } of queue.waiting) {
-      settle(answer);
+    for (const pending of queue.waiting) {
+      // Who was in a session before knows more than one that began when time was up.
+      const isLate = pending.opening.length > 0 && isOver(pending.deadline);
+      pending.settle(isLate ? outOfTime(queue, pending) : answer);
     }
   }
 
