@@ -11,7 +11,8 @@ import { probeRecipient } from '../src/domain/smtp/probe-recipient.ts';
 import { emailOf } from '../src/domain/testing/fakes.ts';
 import { decideByProbe } from '../src/domain/verdict/decide.ts';
 
-const clock = { nowMs: () => performance.now() };
+let aheadMs = 0;
+const clock = { nowMs: () => performance.now() + aheadMs };
 const servers: Server[] = [];
 const pools: SessionPool[] = [];
 
@@ -113,7 +114,7 @@ function ask(
   pool: SessionPool,
   localPart: string,
   domain = 'd.example',
-  signal = new AbortController().signal,
+  timeoutMs = 30_000,
 ): Promise<RecipientAnswer> {
   const question: RecipientQuestion = {
     address: '127.0.0.1',
@@ -124,7 +125,7 @@ function ask(
     international: false,
     alone: false,
   };
-  return pool.ask(question, deadlineAfter(clock, 30_000, signal));
+  return pool.ask(question, deadlineAfter(clock, timeoutMs, new AbortController().signal));
 }
 
 const findingOf = (answer: RecipientAnswer) => ('finding' in answer ? answer.finding : answer.kind);
@@ -199,6 +200,65 @@ describe('a host that mixes its answers up when lines come together', () => {
   });
 });
 
+describe('what a host taught', () => {
+  test('is forgotten after an hour', async () => {
+    let hurries = 0;
+    const host = await serve((line, visit) => {
+      hurries += visit.isHurried && line.startsWith('MAIL') ? 1 : 0;
+      return visit.isHurried && hurries === 1 && line === 'RSET' ? '550 5.1.1 unknown' : orderly(line);
+    });
+    const pool = poolAt(host);
+    for (const [passedMs, expected] of [
+      [0, 1],
+      [0, 1],
+      [3_600_000, 2],
+    ] as const) {
+      aheadMs += passedMs;
+      expect(await findingsOf(pool, company)).toEqual(truth);
+      expect(hurries).toBe(expected);
+      // What is learned or forgotten concerns sessions to come.
+      await Promise.all(host.visits.map(({ socket }) => socket.closed || once(socket, 'close')));
+    }
+  });
+});
+
+describe('a pool of sessions', () => {
+  test('calls no host unreachable that falls silent in the middle', async () => {
+    const host = await serve(line => (line.startsWith('RCPT') ? undefined : orderly(line)));
+    const pool = poolAt(host);
+    const answers = await Promise.all(['here1', 'here2'].map(name => ask(pool, name, 'd.example', 500)));
+    expect(answers.map(findingOf)).toEqual(['timeout', 'timeout']);
+  });
+
+  test('tries a host again when one connection keeps silent, for all who wait', async () => {
+    const silent = new Set<Visit>();
+    const host = await serve((line, visit) => {
+      if (line === '' && silent.size === 0) {
+        silent.add(visit);
+      }
+      return silent.has(visit) ? undefined : orderly(line);
+    });
+    expect(await findingsOf(poolAt(host), company)).toEqual(truth);
+    expect(host.visits).toHaveLength(2);
+  });
+
+  test('is closed when everybody has an answer, in later sessions too', async () => {
+    const host = await serve((line, { socket, recipients }) =>
+      line.startsWith('RCPT') && recipients > 2 ? void socket.end() : orderly(line),
+    );
+    const pool = poolAt(host);
+    let answered = 0;
+    const all = Array.from({ length: 12 }, (_, index) =>
+      ask(pool, `here${index}`).then(() => {
+        answered += 1;
+      }),
+    );
+    await pool.close();
+    expect(answered).toBe(12);
+    await Promise.all(all);
+  });
+});
+
 describe('a host that accepts everybody after the first that it accepts in a transaction', () => {
   test('makes nobody exist, and is not taken for one that accepts everybody', async () => {
     const accepting = new Set<Visit>();
@@ -239,6 +299,45 @@ describe('a host that accepts everybody after the first that it accepts in a tra
       }),
     );
     expect(verdicts).toEqual(company.map(name => `${name} ${name.startsWith('here') ? 'ok' : 'invalid'}`));
+  });
+});
+
+describe('a host that becomes angry over refusals', () => {
+  test('and then refuses everybody for no reason is not taken for one that knows its recipients', async () => {
+    const refused = new Map<Visit, number>();
+    const host = await serve((line, visit) => {
+      const refusals = refused.get(visit) ?? 0;
+      if (line.startsWith('RCPT') && refusals >= 4) {
+        return '550 Rejected';
+      }
+      // Takes everybody at one of its domains.
+      const said = line.startsWith('RCPT') && line.includes('@all.example') ? '250 Ok' : orderly(line);
+      refused.set(visit, refusals + (said.startsWith('550') ? 1 : 0));
+      return said;
+    });
+    const pool = poolAt(host);
+    await findingsOf(pool, ['nobody1', 'nobody2', 'nobody3', 'here1', 'nobody4']);
+    const madeUp = await findingsOf(pool, ['qwertz@all.example', 'anna.17@all.example']);
+    expect(madeUp).toContain('qwertz@all.example accepted');
+  });
+});
+
+describe('a host that has had enough of us in the middle', () => {
+  test.each<readonly [string, string, (visit: Visit) => string | undefined]>([
+    ['blocks us', 'blocked', () => '550 5.7.1 Client host blocked using zen.spamhaus.org'],
+    ['hangs up', 'closed', ({ socket }) => void socket.destroy()],
+    ['takes leave', 'temporary', ({ socket }) => void socket.end('421 4.7.0 Enough\r\n')],
+  ])('and %s is not visited again for each recipient', async (_name, finding, refuse) => {
+    let asked = 0;
+    const host = await serve((line, visit) => {
+      asked += line.startsWith('RCPT') ? 1 : 0;
+      return line.startsWith('RCPT') && asked > 5 ? refuse(visit) : orderly(line);
+    });
+    const names = Array.from({ length: 40 }, (_, index) => `here${index}`);
+    const found = await findingsOf(poolAt(host), names);
+    expect(new Set(found.map(name => name.replace(/^here\d+ /, '')))).toEqual(new Set(['accepted', finding]));
+    // Five sessions at once, and six in a row that come to nothing.
+    expect(host.visits.length).toBeLessThanOrEqual(11);
   });
 });
 

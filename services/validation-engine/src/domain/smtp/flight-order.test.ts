@@ -11,7 +11,7 @@ const both: readonly Recipient[] = ['ada', 'bob'].map(localPart => ({
   international: false,
   provider: undefined,
 }));
-const together: FlightCircumstances = { sentTogether: true, isOutOfTime: false, resetWords: undefined };
+const together: FlightCircumstances = { sentTogether: true, resetWords: undefined };
 
 function outcomeOf(text: string): SmtpOutcome {
   return /^\d/.test(text)
@@ -67,11 +67,5 @@ describe('answers to a flight', () => {
     expect(judgeOrder(both, flight('250 Ok', '550 No', 'timeout'), inTurn)).toBe('in_order');
     // But what came unasked may be meant for the line before.
     expect(judgeOrder(both, flight('250 Wait', 'garbled'), inTurn)).toBe('out_of_order');
-  });
-
-  test('are not doubted for ending when our time is up', () => {
-    expect(judgeOrder(both, flight('250 Ok', 'timeout'), { ...together, isOutOfTime: true })).toBe(
-      'in_order',
-    );
   });
 });

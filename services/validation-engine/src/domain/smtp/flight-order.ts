@@ -14,8 +14,6 @@ export type FlightOrder = 'in_order' | 'unclear' | 'out_of_order';
 export interface FlightCircumstances {
   /** All lines were sent ahead of the first answer, so that a missing one lets others move up. */
   readonly sentTogether: boolean;
-  /** Silence came because time was up for us. */
-  readonly isOutOfTime: boolean;
   /** How this host is known to word its answer to RSET. */
   readonly resetWords: string | undefined;
 }
@@ -24,7 +22,7 @@ export interface FlightCircumstances {
 export function judgeOrder(
   recipients: readonly Recipient[],
   exchanges: readonly Exchange[],
-  { sentTogether, isOutOfTime, resetWords }: FlightCircumstances,
+  { sentTogether, resetWords }: FlightCircumstances,
 ): FlightOrder {
   const replies = repliesOf(exchanges);
   const resets = exchanges.filter(({ stage }) => stage === 'rset');
@@ -39,8 +37,7 @@ export function judgeOrder(
     return 'out_of_order';
   }
   // With one answer too few silence follows, and the last recipient has got what was meant for RSET.
-  const isSilent = failure === 'timeout' && (last?.stage === 'rset' || !isOutOfTime);
-  if (isSilent && sentTogether && (isMixed || asked.some(({ code }) => code < 300))) {
+  if (failure === 'timeout' && sentTogether && (isMixed || asked.some(({ code }) => code < 300))) {
     return 'out_of_order';
   }
   if (last === undefined || !goesOn(last.outcome)) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, type Deadline, deadlineAfter, isOver } from '../deadline.ts';
+import { type Clock, type Deadline, deadlineAfter } from '../deadline.ts';
 import { type Conversation, goesOn } from './conversation.ts';
 import { judgeOrder, lastResetWords } from './flight-order.ts';
 import type { Extensions } from './open-session.ts';
@@ -116,11 +116,9 @@ export function createSession(
   async function areInOrder(
     recipients: Transaction,
     exchanges: readonly Exchange[],
-    deadline: Deadline,
     tookMs: number,
   ): Promise<boolean> {
-    const isOutOfTime = isOver(deadline);
-    const order = judgeOrder(recipients, exchanges, { sentTogether: pipelining, isOutOfTime, resetWords });
+    const order = judgeOrder(recipients, exchanges, { sentTogether: pipelining, resetWords });
     if (order !== 'unclear') {
       return order === 'in_order';
     }
@@ -148,12 +146,7 @@ export function createSession(
       const exchanges = pipelining
         ? await exchangeTogether(transactions, deadline)
         : await exchangeInTurn(transactions, deadline);
-      const inOrder = await areInOrder(
-        transactions.flat(),
-        exchanges.flat(),
-        deadline,
-        clock.nowMs() - sinceMs,
-      );
+      const inOrder = await areInOrder(transactions.flat(), exchanges.flat(), clock.nowMs() - sinceMs);
       isSpent ||= !inOrder;
       return transactions.map((recipients, index) =>
         readTransaction(recipients, exchanges[index] ?? [], inOrder),

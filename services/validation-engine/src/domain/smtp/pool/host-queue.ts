@@ -1,20 +1,27 @@
 import type { Clock, Deadline } from '../../deadline.ts';
 import type { Session } from '../session.ts';
 import { type Lessons, noLessons } from './lessons.ts';
-import { flightMax, patienceMs } from './limits.ts';
+import { flightMax, lessonsKeptMs, openingPatienceMs, patienceMs } from './limits.ts';
 import { type Pending, unansweredInFlight } from './pending.ts';
 import type { RecipientAnswer } from './recipient-asker.ts';
 
 /** Everything that is under way at one network address. */
 export interface HostQueue {
   readonly address: string;
-  waiting: Pending[];
+  /** In the order in which they are to be asked. */
+  waiting: Set<Pending>;
   readonly inFlight: Set<Pending>;
-  readonly lessons: Lessons;
+  lessons: Lessons;
+  /** Since when they have been gathered. */
+  lessonsSinceMs: number;
   /** Sessions that are being opened. */
   opening: number;
+  /** When the last of them was begun. */
+  openingSinceMs: number;
   /** Sessions that are open and not about to end. */
   open: number;
+  /** Sessions in a row in which nobody got an answer. */
+  barrenInRow: number;
   /** When a session could not be opened while others were open; nothing else was to be had then. */
   refusedAtMs: number | undefined;
   /** Wakes sessions that have nothing to do: true for work, false to end them. */
@@ -24,14 +31,17 @@ export interface HostQueue {
   patience: NodeJS.Timeout | undefined;
 }
 
-export function createQueue(address: string): HostQueue {
+export function createQueue(address: string, nowMs: number): HostQueue {
   return {
     address,
-    waiting: [],
+    waiting: new Set(),
     inFlight: new Set(),
     lessons: noLessons(),
+    lessonsSinceMs: nowMs,
     opening: 0,
+    openingSinceMs: nowMs,
     open: 0,
+    barrenInRow: 0,
     refusedAtMs: undefined,
     idle: [],
     abandonment: new AbortController(),
@@ -39,20 +49,31 @@ export function createQueue(address: string): HostQueue {
   };
 }
 
+/** Hosts mend, and a single bad hour should not decide how a host is treated for as long as we run. */
+export function forgetOldLessons(queue: HostQueue, nowMs: number): void {
+  if (nowMs - queue.lessonsSinceMs >= lessonsKeptMs) {
+    queue.lessons = noLessons();
+    queue.lessonsSinceMs = nowMs;
+  }
+}
+
 /** How many more sessions the waiting questions need. */
 export function sessionsMissing(queue: HostQueue, clock: Clock, sessionsMax: number): number {
   const nowMs = clock.nowMs();
+  const sessions = queue.open + queue.opening;
+  // One that does not come about may be the fault of a single machine among those that share the address.
+  const isOpening = queue.opening > 0 && nowMs - queue.openingSinceMs < openingPatienceMs;
   // The first one shows whether the host lets us in at all.
   if (queue.open === 0) {
-    return queue.opening === 0 ? 1 : 0;
+    return isOpening || sessions >= sessionsMax ? 0 : 1;
   }
   if (queue.refusedAtMs !== undefined && nowMs - queue.refusedAtMs < patienceMs) {
     return 0;
   }
-  const sessions = queue.open + queue.opening;
-  const unserved = queue.waiting.length - sessions * flightMax;
+  const unserved = queue.waiting.size - sessions * flightMax;
   const isStuck =
-    queue.opening === 0 && queue.waiting.some(({ fresh, sinceMs }) => fresh || nowMs - sinceMs >= patienceMs);
+    queue.opening === 0 &&
+    [...queue.waiting].some(({ fresh, sinceMs }) => fresh || nowMs - sinceMs >= patienceMs);
   const wanted = Math.max(Math.ceil(unserved / flightMax), isStuck ? 1 : 0);
   return Math.max(0, Math.min(sessionsMax - sessions, wanted));
 }
@@ -67,8 +88,11 @@ export function takeFlight(
   recipientsPerFlightMax: number,
 ): Pending[][] {
   const { recipientsMax, transactionsMax } = queue.lessons;
-  const first = session.asked() === 0 ? queue.waiting.find(({ fresh }) => fresh) : undefined;
-  const others = queue.waiting.filter(({ fresh }) => !fresh);
+  const waiting = [...queue.waiting];
+  const others = waiting.filter(({ fresh }) => !fresh);
+  // After a session that came to nothing, somebody who is not suspected of that goes first.
+  const takesSuspect = session.asked() === 0 && (queue.barrenInRow === 0 || others.length === 0);
+  const first = takesSuspect ? waiting.find(({ fresh }) => fresh) : undefined;
   const candidates = (first === undefined ? others : [first, ...others]).slice(0, recipientsPerFlightMax);
   const transactions: Pending[][] = [];
   for (const pending of candidates) {
@@ -81,8 +105,9 @@ export function takeFlight(
       transactions.push([pending]);
     }
   }
-  const taken = new Set(transactions.flat());
-  queue.waiting = queue.waiting.filter(pending => !taken.has(pending));
+  for (const pending of transactions.flat()) {
+    queue.waiting.delete(pending);
+  }
   return transactions;
 }
 
@@ -96,9 +121,13 @@ function fits({ question }: Pending): (other: Pending) => boolean {
 
 /** Takes an answered question out, and ends the work at a host for which nobody waits any more. */
 export function dismiss(queue: HostQueue, pending: Pending): void {
-  queue.waiting = queue.waiting.filter(other => other !== pending);
+  queue.waiting.delete(pending);
+  if (queue.waiting.size > 0) {
+    return;
+  }
+  clearTimeout(queue.patience);
   const isWorking = queue.opening > 0 || queue.inFlight.size > 0;
-  if (isWorking && queue.waiting.length === 0 && [...queue.inFlight].every(({ isSettled }) => isSettled)) {
+  if (isWorking && [...queue.inFlight].every(({ isSettled }) => isSettled)) {
     queue.abandonment.abort();
     queue.abandonment = new AbortController();
   }
@@ -107,14 +136,17 @@ export function dismiss(queue: HostQueue, pending: Pending): void {
 /** The answer of a question whose time has run out. */
 export function outOfTime(queue: HostQueue, pending: Pending): RecipientAnswer {
   // Also where it waits to be asked again: the host had been reached.
-  return queue.inFlight.has(pending) || pending.opening.length > 0
-    ? unansweredInFlight(pending)
-    : { kind: 'not_connected', failure: queue.open > 0 ? 'crowded_out' : 'unreachable' };
+  if (queue.inFlight.has(pending) || pending.opening.length > 0) {
+    return unansweredInFlight(pending);
+  }
+  // Where no session is being opened, ours are busy here or elsewhere.
+  const isCrowded = queue.open > 0 || queue.opening === 0;
+  return { kind: 'not_connected', failure: isCrowded ? 'crowded_out' : 'unreachable' };
 }
 
 /** As long as any of those who wait has time; where nobody waits just now, as long as the other deadline has. */
 export function latestOf(
-  pendings: () => readonly Pending[],
+  pendings: () => Iterable<Pending>,
   signal: AbortSignal,
   otherwise?: Deadline,
 ): Deadline {
@@ -124,7 +156,7 @@ export function latestOf(
       if (signal.aborted) {
         return 0;
       }
-      const all = pendings();
+      const all = [...pendings()];
       return all.length === 0
         ? (otherwise?.remainingMs() ?? 0)
         : all.reduce((latestMs, { deadline }) => Math.max(latestMs, deadline.remainingMs()), 0);

@@ -50,6 +50,12 @@ describe('an answer in company', () => {
     ['too many recipients is a limit', answered('too_many_recipients', false, 452), {}, 'again_alone'],
     ['a block by a host that knew others is anger', answered('blocked', true), {}, 'again_fresh'],
     ['a block from the beginning is one', answered('blocked', true), { forthcoming: false }, 'final'],
+    [
+      'so may be a refusal without a ground after many',
+      answered('refused', true),
+      { refusals: 5 },
+      'again_fresh',
+    ],
     ['421 speaks of the session', answered('temporary', true, 421), {}, 'again_fresh'],
     ['unless nobody else was in it', answered('temporary', true, 421), { firstTransaction: true }, 'final'],
     ['so does silence', silence, {}, 'again_fresh'],
@@ -86,6 +92,12 @@ describe('what a host teaches', () => {
     const lessons = noLessons();
     learn(lessons, answered('blocked', true), { ...asked, fresh: true }, { ...calm, firstTransaction: true });
     expect(judgeHeard(answered('blocked', true), asked, calm, lessons)).toBe('final');
+  });
+
+  test('so is a refusal without a ground that comes first', () => {
+    const lessons = noLessons();
+    learn(lessons, answered('refused', true), { ...asked, fresh: true }, { ...calm, firstTransaction: true });
+    expect(judgeHeard(answered('refused', true), asked, { ...calm, refusals: 5 }, lessons)).toBe('final');
   });
 
   test('a session ends ahead of the refusal that ended the last one', () => {

@@ -20,6 +20,9 @@ export type Judgement = 'final' | 'again' | 'again_alone' | 'again_fresh';
 
 const triesMax = 3;
 
+/** Refusals that a single address with its made-up ones brings about; who asks about more may make a host angry. */
+const refusalsOfOneMax = 3;
+
 /**
  * What may be a limit in disguise when it meets a second recipient: some hosts take one at a time, and Exim's usual
  * rule for the null sender gives no code for that.
@@ -41,7 +44,7 @@ export function judgeHeard(
   circumstances: Circumstances,
   lessons: Pick<Lessons, 'doubtBlocks' | 'confirmed'>,
 ): Judgement {
-  const { firstTransaction, firstOfTransaction, forthcoming } = circumstances;
+  const { firstTransaction, firstOfTransaction, refusals, forthcoming } = circumstances;
   if (pending.tries >= triesMax) {
     return 'final';
   }
@@ -60,7 +63,9 @@ export function judgeHeard(
     return finding === firstOfTransaction || lessons.confirmed.has(finding) ? 'final' : 'again_alone';
   }
   // A host that has become angry in the course of the session says nothing of this recipient.
-  return finding === 'blocked' && forthcoming && !pending.fresh && lessons.doubtBlocks
-    ? 'again_fresh'
-    : 'final';
+  const isAnger =
+    finding === 'blocked'
+      ? lessons.doubtBlocks
+      : finding === 'refused' && refusals > refusalsOfOneMax && !lessons.confirmed.has(finding);
+  return isAnger && forthcoming && !pending.fresh ? 'again_fresh' : 'final';
 }

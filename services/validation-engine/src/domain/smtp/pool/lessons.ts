@@ -70,7 +70,7 @@ export function learn(
     }
     return;
   }
-  if (pending.doubted === heard.finding) {
+  if (pending.doubted === heard.finding || (pending.fresh && heard.finding === 'refused')) {
     lessons.confirmed.add(heard.finding);
   } else if (pending.doubted !== undefined) {
     lessons.recipientsMax = 1;

@@ -15,5 +15,14 @@ export const idleMs = 5_000;
 /** A question that waits longer for a busy session gets another one. */
 export const patienceMs = 1_000;
 
+/** When a session takes longer to open, another one is tried beside it; some hosts greet that late on purpose. */
+export const openingPatienceMs = 5_000;
+
+/** Sessions in a row that come to nothing, after which their end is the answer of everybody who waits. */
+export const barrenSessionsMax = 6;
+
 /** The most time for opening a session of which nobody waits for at the moment. */
 export const openingTimeoutMs = 60_000;
+
+/** After this time a host is met without prejudice again. */
+export const lessonsKeptMs = 3_600_000;

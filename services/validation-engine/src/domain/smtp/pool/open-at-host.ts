@@ -1,4 +1,4 @@
-import { type Clock, deadlineAfter } from '../../deadline.ts';
+import { type Clock, deadlineAfter, isOver } from '../../deadline.ts';
 import type { SmtpConnector } from '../connection.ts';
 import { holdConversation } from '../conversation.ts';
 import { openSession } from '../open-session.ts';
@@ -49,7 +49,8 @@ export async function openAtHost(
       return { kind: 'open', session: createSession(conversation, clock, opening, mailFrom, limits) };
     }
     const left = conversation.leave(deadline);
-    if (opening.stage !== 'starttls' || !lessons.useTls || signal.aborted) {
+    // A handshake for which we had no time left says nothing of the host.
+    if (opening.stage !== 'starttls' || !lessons.useTls || isOver(deadline)) {
       const { transcript, ...ended } = opening;
       return { kind: 'failed', answer: { ...ended, opening: transcript, transcript: [] }, left };
     }

@@ -1,10 +1,11 @@
+import { isOver } from '../../deadline.ts';
 import type { Finding } from '../open-session.ts';
 import type { Session } from '../session.ts';
 import type { Heard } from '../transaction.ts';
 import { type HostQueue, latestOf, takeFlight } from './host-queue.ts';
 import { type Circumstances, judgeHeard } from './judge-heard.ts';
-import { learn, showsDiscernment } from './lessons.ts';
-import { idleMs } from './limits.ts';
+import { endsSession, learn, showsDiscernment } from './lessons.ts';
+import { barrenSessionsMax, idleMs } from './limits.ts';
 import type { Pending } from './pending.ts';
 
 /** Puts the questions of a queue in a session, until the session or the questions have come to an end. */
@@ -18,7 +19,7 @@ export async function putQuestions(
     const flight = takeFlight(queue, session, room);
     if (flight.length > 0) {
       await fly(queue, session, flight, course);
-    } else if (isClosing() || queue.waiting.length > 0 || !(await workComes(queue))) {
+    } else if (isClosing() || queue.waiting.size > 0 || !(await workComes(queue))) {
       // What is waiting still wants a fresh session.
       return;
     }
@@ -73,7 +74,26 @@ async function fly(
       }
     }
   }
-  queue.waiting.unshift(...again);
+  if (again.length > 0) {
+    queue.waiting = new Set([...again, ...queue.waiting]);
+  }
+  if (heard.flat().some(answer => answer.kind === 'answered' && !endsSession(answer))) {
+    queue.barrenInRow = 0;
+  } else if (isFresh && all.some(({ deadline }) => !isOver(deadline))) {
+    giveUpWhereBarren(queue, session, heard[0]?.[0]);
+  }
+}
+
+/** A host that ends one session after the other has had enough of us, whoever is asked about. */
+function giveUpWhereBarren(queue: HostQueue, { opening }: Session, first: Heard | undefined): void {
+  queue.barrenInRow += 1;
+  if (queue.barrenInRow < barrenSessionsMax || first === undefined || first.kind === 'unreached') {
+    return;
+  }
+  const stage = first.kind === 'ended' ? first.stage : 'rcpt';
+  for (const { settle, said } of queue.waiting) {
+    settle({ kind: 'ended', stage, finding: first.finding, opening, transcript: said });
+  }
 }
 
 /** What shows that a host looks recipients up. */
@@ -97,7 +117,14 @@ function conclude(
   circumstances: Circumstances,
 ): boolean {
   queue.inFlight.delete(pending);
+  const { doubtBlocks } = queue.lessons;
   learn(queue.lessons, heard, pending, circumstances);
+  if (doubtBlocks && !queue.lessons.doubtBlocks) {
+    // Where we are blocked, nobody needs a session to be told so.
+    for (const waiting of queue.waiting) {
+      waiting.fresh = false;
+    }
+  }
   if (pending.isSettled) {
     return true;
   }

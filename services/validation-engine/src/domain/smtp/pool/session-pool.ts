@@ -1,6 +1,13 @@
-import type { Clock, Deadline } from '../../deadline.ts';
+import { type Clock, type Deadline, isOver } from '../../deadline.ts';
 import type { SmtpConnector } from '../connection.ts';
-import { createQueue, dismiss, type HostQueue, outOfTime, sessionsMissing } from './host-queue.ts';
+import {
+  createQueue,
+  dismiss,
+  forgetOldLessons,
+  type HostQueue,
+  outOfTime,
+  sessionsMissing,
+} from './host-queue.ts';
 import { hasLearnedNothing } from './lessons.ts';
 import { flightMax, patienceMs } from './limits.ts';
 import { type Identity, openAtHost } from './open-at-host.ts';
@@ -38,7 +45,8 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
   let isClosing = false;
 
   function queueAt(address: string): HostQueue {
-    const queue = queues.get(address) ?? createQueue(address);
+    const queue = queues.get(address) ?? createQueue(address, clock.nowMs());
+    forgetOldLessons(queue, clock.nowMs());
     // Asked about last, forgotten last.
     queues.delete(address);
     queues.set(address, queue);
@@ -58,7 +66,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
         },
         late => outOfTime(queue, late),
       );
-      queue.waiting.push(pending);
+      queue.waiting.add(pending);
       if (deadline.signal.aborted) {
         pending.settle(outOfTime(queue, pending));
       }
@@ -69,10 +77,10 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
   /** Wakes and opens as many sessions as the waiting questions need. */
   function distribute(queue: HostQueue): void {
     clearTimeout(queue.patience);
-    if (queue.waiting.length === 0) {
+    if (queue.waiting.size === 0) {
       return;
     }
-    for (const wake of queue.idle.splice(0, Math.ceil(queue.waiting.length / flightMax))) {
+    for (const wake of queue.idle.splice(0, Math.ceil(queue.waiting.size / flightMax))) {
       wake(true);
     }
     for (let missing = sessionsMissing(queue, clock, sessionsPerHostMax); missing > 0; missing -= 1) {
@@ -82,8 +90,8 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
   }
 
   function begin(queue: HostQueue): void {
-    const question = queue.waiting[0]?.question;
-    if (question === undefined) {
+    const [first] = queue.waiting;
+    if (first === undefined) {
       return;
     }
     if (serving.size >= sessionsMax) {
@@ -92,7 +100,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
       [...queues.values()].find(({ idle }) => idle.length > 0)?.idle.shift()?.(false);
       return;
     }
-    const served = serve(queue, question).catch(error => {
+    const served = serve(queue, first.question).catch(error => {
       // A fault of ours: nobody should wait for its consequences.
       for (const { settle } of [...queue.waiting, ...queue.inFlight]) {
         settle(Promise.reject(error));
@@ -114,6 +122,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
   async function serve(queue: HostQueue, question: RecipientQuestion): Promise<void> {
     const { signal } = queue.abandonment;
     queue.opening += 1;
+    queue.openingSinceMs = clock.nowMs();
     const opened = await openAtHost(queue, question, signal, options);
     queue.opening -= 1;
     if (opened.kind === 'failed') {
@@ -141,14 +150,16 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
       queue.refusedAtMs = clock.nowMs();
       return;
     }
-    for (const { settle } of queue.waiting) {
-      settle(answer);
+    for (const pending of queue.waiting) {
+      // Who was in a session before knows more than one that began when time was up.
+      const isLate = pending.opening.length > 0 && isOver(pending.deadline);
+      pending.settle(isLate ? outOfTime(queue, pending) : answer);
     }
   }
 
   function forgetHosts(): void {
     for (const [address, queue] of queues) {
-      const isBusy = queue.waiting.length > 0 || queue.open + queue.opening > 0;
+      const isBusy = queue.waiting.size > 0 || queue.open + queue.opening > 0;
       if (!isBusy && (hasLearnedNothing(queue.lessons) || queues.size > hostsKeptMax)) {
         queues.delete(address);
       }
@@ -164,7 +175,10 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
           wake(false);
         }
       }
-      await Promise.all(serving);
+      // Whoever still waits may need further sessions.
+      while (serving.size > 0) {
+        await Promise.all(serving);
+      }
     },
   };
 }
