@@ -91,13 +91,21 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     if (known !== undefined) {
       return known;
     }
-    const asked = await Promise.all(
+    const together = await Promise.all(
       madeUp.map(async recipient => {
         const question = { ...pattern, localPart: recipient.localPart, international: false };
-        const answer = await asker.ask(question, deadline);
-        return { recipient, answer: await askApart(asker, question, answer, deadline) };
+        return { recipient, question, answer: await asker.ask(question, deadline) };
       }),
     );
+    // One that is accepted by itself settles it; else no acceptance may be owed to company.
+    const asked = together.some(({ answer }) => isOwnAcceptance(answer))
+      ? together
+      : await Promise.all(
+          together.map(async one => ({
+            ...one,
+            answer: await askApart(asker, one.question, one.answer, deadline),
+          })),
+        );
     const answers = asked.map(({ recipient, answer }) => read(recipient, answer));
     const lifetimeMs =
       judgeComparison(answers) === 'inconclusive' ? lifetimes.inconclusiveMs : lifetimes.conclusiveMs;
@@ -136,6 +144,10 @@ export function judgeComparison(madeUp: readonly MadeUpAnswer[]): ComparisonJudg
   // So do refusals of every shape, each free of doubt, of a host that explains nothing but accepts the real one.
   const refused = madeUp.length >= 2 && madeUp.every(({ finding, first }) => finding === 'refused' && first);
   return told || refused ? 'knows_recipients' : 'inconclusive';
+}
+
+function isOwnAcceptance(answer: RecipientAnswer): boolean {
+  return answer.kind === 'answered' && answer.finding === 'accepted' && !answer.afterAcceptance;
 }
 
 function read(recipient: MadeUpRecipient, answer: RecipientAnswer): MadeUpAnswer {
