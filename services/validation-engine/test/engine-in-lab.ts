@@ -1,9 +1,14 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
-import { createTestDatabase, testRedisUrl } from '@mailproof/dev-house';
+import { fileURLToPath } from 'node:url';
+import { createTestDatabase, hireKeeper, projectRoot, testRedisUrl } from '@mailproof/dev-house';
 import type { MailLab } from '@mailproof/mail-lab';
 import { createTokenSigner, type PrivateServiceKey, startService } from '@mailproof/service-kit';
 import {
@@ -56,7 +61,7 @@ export function labSettings(lab: MailLab): Record<string, string> {
 
 /**
  * The lab makes up an authority of its own at each start; the engine reads it from a file when its settings are read.
- * One file for each worker of the test run serves all its labs, one after the other.
+ * One file for each process of the test run serves all its labs, one after the other.
  */
 function certificateFile(lab: MailLab): string {
   const file = join(tmpdir(), `mailproof-lab-authority-${process.pid}.pem`);
@@ -78,13 +83,80 @@ export interface TestEngine {
   stop(): Promise<void>;
 }
 
-/** Starts an engine as it runs in production and talks to it as the gateway does. */
+/** Starts an engine as it runs in production, in this process, and talks to it as the gateway does. */
 export async function startEngine(settings: Record<string, string>): Promise<TestEngine> {
-  const database = await createTestDatabase('validation-engine');
-  const config = loadConfig(
-    environment({ DATABASE_URL: database.databaseUrl, REDIS_URL: await testRedisUrl(), ...settings }),
-  );
+  const { database, settled } = await surroundings(settings);
+  const config = loadConfig(settled);
   const running = await startService(compose(config), config);
+  return {
+    databaseUrl: database.databaseUrl,
+    ...(await talkTo(running.port)),
+    async stop() {
+      await running.stop();
+      await database.drop();
+    },
+  };
+}
+
+/** Starts an engine in a process of its own, which does not outlive this one. */
+export async function startEngineProcess(settings: Record<string, string>): Promise<TestEngine> {
+  const { database, settled } = await surroundings({ LOG_LEVEL: 'info', ...settings });
+  const keeper = await hireKeeper({
+    projectRoot,
+    stateDir: await mkdtemp(join(tmpdir(), 'mailproof-engine-')),
+    installationId: 'tests',
+    isDurable: false,
+    removeStateDirAfterwards: true,
+  });
+  const child = fork(fileURLToPath(new URL('../src/main.ts', import.meta.url)), {
+    env: settled,
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  if (child.pid !== undefined) {
+    keeper.watch(child.pid);
+  }
+  const gone = once(child, 'exit');
+  return {
+    databaseUrl: database.databaseUrl,
+    ...(await talkTo(await portOf(child))),
+    async stop() {
+      child.kill('SIGTERM');
+      await gone;
+      await keeper.stop();
+      await database.drop();
+    },
+  };
+}
+
+async function surroundings(settings: Record<string, string>) {
+  const database = await createTestDatabase('validation-engine');
+  const settled = environment({
+    DATABASE_URL: database.databaseUrl,
+    REDIS_URL: await testRedisUrl(),
+    ...settings,
+  });
+  return { database, settled };
+}
+
+/** The port of which the engine's log tells that it listens there; all further lines are passed over. */
+async function portOf({ stdout }: ChildProcess): Promise<number> {
+  if (stdout === null) {
+    throw new Error('The engine has no log.');
+  }
+  const lines = createInterface({ input: stdout });
+  return new Promise((resolve, reject) => {
+    lines.on('line', line => {
+      const { message, port } = JSON.parse(line) as { message?: string; port?: number };
+      if (message === 'listening' && port !== undefined) {
+        resolve(port);
+      }
+    });
+    lines.once('close', () => reject(new Error('The engine ended before it listened.')));
+  });
+}
+
+async function talkTo(port: number): Promise<Omit<TestEngine, 'databaseUrl' | 'stop'>> {
   const signers = {
     gateway: await createTokenSigner(gatewayKey),
     'credit-ledger': await createTokenSigner(ledgerKey),
@@ -95,14 +167,13 @@ export async function startEngine(settings: Record<string, string>): Promise<Tes
     caller: ServiceName | 'nobody' = 'gateway',
     path = '/internal/v1/validations',
   ): Promise<request.Response> {
-    const call = request(`http://127.0.0.1:${running.port}`).post(path);
+    const call = request(`http://127.0.0.1:${port}`).post(path);
     if (caller !== 'nobody') {
       call.set('authorization', `Bearer ${await signers[caller]('validation-engine')}`);
     }
     return call.send(body as object);
   }
   return {
-    databaseUrl: database.databaseUrl,
     post,
     async report(outcomes, reporter = accountId) {
       const response = await post({ accountId: reporter, outcomes }, 'gateway', '/internal/v1/outcomes');
@@ -123,16 +194,12 @@ export async function startEngine(settings: Record<string, string>): Promise<Tes
         authorization: `Bearer ${await signers.gateway('validation-engine')}`,
         'content-type': 'application/json',
       };
-      const url = `http://127.0.0.1:${running.port}/internal/v1/validations`;
+      const url = `http://127.0.0.1:${port}/internal/v1/validations`;
       await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal });
     },
     async readiness() {
-      const response = await fetch(`http://127.0.0.1:${running.port}/readyz`);
+      const response = await fetch(`http://127.0.0.1:${port}/readyz`);
       return (await response.json()) as Record<string, unknown>;
-    },
-    async stop() {
-      await running.stop();
-      await database.drop();
     },
   };
 }

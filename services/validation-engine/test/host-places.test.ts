@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { testRedisUrl } from '@mailproof/dev-house';
 import { type MailLab, postfix, startMailLab } from '@mailproof/mail-lab';
-import { labSettings, startEngine, type TestEngine } from './engine-in-lab.ts';
+import { labSettings, startEngineProcess, type TestEngine } from './engine-in-lab.ts';
 
 const sessionsMax = 3;
 const busyHost = 'mx.popular.example';
@@ -34,7 +34,7 @@ beforeAll(async () => {
     REDIS_URL: await testRedisUrl(),
     VALIDATION_SESSIONS_PER_HOST_MAX: String(sessionsMax),
   };
-  engines = await Promise.all([startEngine(settings), startEngine(settings)]);
+  engines = await Promise.all([startEngineProcess(settings), startEngineProcess(settings)]);
 });
 
 afterAll(async () => {
@@ -53,7 +53,7 @@ async function askBoth(count: number, domain: string) {
   return new Set(verdicts.map(({ result }, index) => `${index % 4 === 0 ? 'ada' : 'nobody'} ${result}`));
 }
 
-test('a host never sees more sessions at once than the cap from two engines, and everybody gets a verdict', async () => {
+test('a host never sees more sessions at once than the cap from two engine processes, and everybody gets a verdict', async () => {
   expect(await askBoth(60, 'popular.example')).toEqual(new Set(['ada ok', 'nobody invalid']));
   const { sessionsPeak, connections } = lab.counts().smtp[busyHost] ?? {};
   expect(sessionsPeak).toBeLessThanOrEqual(sessionsMax);
