@@ -37,7 +37,12 @@ export interface SessionLimits {
   readonly flightMax: number;
   /** False where answers were mixed up when lines were sent together. */
   readonly usePipelining: boolean;
+  /** How long the host took over each reply while the session was opened. */
+  readonly replyMs: number;
 }
+
+/** Answers come with the end of their flight, so that a slow host gets fewer questions at a time. */
+const flightMs = 3_000;
 
 const sequentialFlightMax = 5;
 const leaveTimeoutMs = 1_000;
@@ -54,6 +59,7 @@ export function createSession(
   const { extensions } = opening;
   const pipelining = limits.usePipelining && extensions.has('PIPELINING');
   const flightMax = pipelining ? limits.flightMax : sequentialFlightMax;
+  let replyMs = limits.replyMs;
   let asked = 0;
   let refusals = 0;
   let isUsed = false;
@@ -113,17 +119,13 @@ export function createSession(
     return exchanges;
   }
 
-  async function areInOrder(
-    recipients: Transaction,
-    exchanges: readonly Exchange[],
-    tookMs: number,
-  ): Promise<boolean> {
+  async function areInOrder(recipients: Transaction, exchanges: readonly Exchange[]): Promise<boolean> {
     const order = judgeOrder(recipients, exchanges, { sentTogether: pipelining, resetWords });
     if (order !== 'unclear') {
       return order === 'in_order';
     }
     // A host that takes its time over each answer takes it over one too many as well.
-    await sleep(Math.max(settleMs, (2 * tookMs) / exchanges.length));
+    await sleep(Math.max(settleMs, 2 * replyMs));
     if (conversation.isDisturbed()) {
       return false;
     }
@@ -137,7 +139,15 @@ export function createSession(
     room: () =>
       isSpent || (isUsed && conversation.isDisturbed())
         ? 0
-        : Math.max(0, Math.min(flightMax, limits.refusalsMax - refusals, limits.recipientsMax - asked)),
+        : Math.max(
+            0,
+            Math.min(
+              flightMax,
+              Math.max(1, Math.floor(flightMs / Math.max(1, replyMs))),
+              limits.refusalsMax - refusals,
+              limits.recipientsMax - asked,
+            ),
+          ),
     asked: () => asked,
     refusals: () => refusals,
     async ask(transactions, deadline) {
@@ -146,7 +156,9 @@ export function createSession(
       const exchanges = pipelining
         ? await exchangeTogether(transactions, deadline)
         : await exchangeInTurn(transactions, deadline);
-      const inOrder = await areInOrder(transactions.flat(), exchanges.flat(), clock.nowMs() - sinceMs);
+      const said = exchanges.flat();
+      replyMs = (clock.nowMs() - sinceMs) / Math.max(1, said.length);
+      const inOrder = await areInOrder(transactions.flat(), said);
       isSpent ||= !inOrder;
       return transactions.map((recipients, index) =>
         readTransaction(recipients, exchanges[index] ?? [], inOrder),

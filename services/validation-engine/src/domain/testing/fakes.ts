@@ -74,11 +74,12 @@ export interface ScriptedConnection extends SmtpConnection {
 /** A mail host that answers from a script: what it expects to hear, and what it says then. */
 export function createScriptedConnection(
   script: readonly (readonly [expected: RegExp, outcome: ScriptedOutcome])[],
+  { greeted = false }: { readonly greeted?: boolean } = {},
 ): ScriptedConnection {
   const rest = [...script];
   const said: string[] = [];
   const unanswered: string[] = [];
-  let isGreeted = false;
+  let isGreeted = greeted;
   let closed = false;
 
   function next(command: string): SmtpOutcome {

@@ -42,10 +42,18 @@ export async function openAtHost(
     const conversation = holdConversation(connected.connection, clock);
     const { provider, serverName } = question;
     const introduction = { heloName, provider, serverName, useTls: lessons.useTls };
+    const sinceMs = clock.nowMs();
     const opening = await openSession(conversation, introduction, deadline);
     if (opening.kind === 'open') {
       const { refusalsMax, usePipelining } = lessons;
-      const limits = { refusalsMax, recipientsMax: recipientsPerSessionMax, flightMax, usePipelining };
+      const replyMs = (clock.nowMs() - sinceMs) / opening.transcript.length;
+      const limits = {
+        refusalsMax,
+        recipientsMax: recipientsPerSessionMax,
+        flightMax,
+        usePipelining,
+        replyMs,
+      };
       return { kind: 'open', session: createSession(conversation, clock, opening, mailFrom, limits) };
     }
     const left = conversation.leave(deadline);

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Clock } from '../deadline.ts';
+import { amply, createScriptedConnection, createStillClock } from '../testing/fakes.ts';
+import type { SmtpConnection } from './connection.ts';
+import { holdConversation } from './conversation.ts';
+import { createSession } from './session.ts';
+import type { Recipient } from './transaction.ts';
+
+const ada: Recipient = { localPart: 'ada', domain: 'a.example', international: false, provider: undefined };
+
+/** A session with a host that takes so long over each reply. */
+function sessionWith(replyMs: number, refusal = false) {
+  const clock = createStillClock();
+  const answer = refusal ? '550 5.1.1 User unknown' : '250 2.1.5 Ok';
+  const scripted = createScriptedConnection(
+    Array.from({ length: 4 }, () => [
+      [/^MAIL/, '250 2.1.0 Ok'] as const,
+      [/^RCPT/, answer] as const,
+      [/^RSET/, '250 2.0.0 Ok'] as const,
+    ]).flat(),
+    { greeted: true },
+  );
+  const slow: SmtpConnection = {
+    ...scripted,
+    async listen(deadline) {
+      clock.advance(replyMs);
+      return scripted.listen(deadline);
+    },
+  };
+  return open(slow, clock, replyMs);
+}
+
+function open(connection: SmtpConnection, clock: Clock, replyMs: number) {
+  const limits = { refusalsMax: 3, recipientsMax: 100, flightMax: 10, usePipelining: true, replyMs };
+  const opening = { extensions: new Set(['PIPELINING']), transcript: [] };
+  return createSession(holdConversation(connection, clock), clock, opening, '', limits);
+}
+
+describe('a session', () => {
+  test.each([
+    ['quick', 0, 3],
+    ['with 200 ms of latency', 200, 3],
+    ['slow', 1_500, 2],
+    ['a tarpit', 20_000, 1],
+  ])(
+    'asks a host that is %s as much at a time as it answers in a few seconds',
+    async (_name, replyMs, room) => {
+      const session = sessionWith(replyMs);
+      expect(session.room()).toBe(room);
+      await session.ask([[ada]], amply());
+      expect(session.room()).toBe(room);
+    },
+  );
+
+  test('has room for as many refusals as the host bears, and no more', async () => {
+    const session = sessionWith(0, true);
+    for (const left of [2, 1, 0]) {
+      await session.ask([[ada]], amply());
+      expect(session.room()).toBe(left);
+    }
+  });
+});
