@@ -183,7 +183,8 @@ function workComes({ idle }: HostQueue): Promise<boolean> {
       }
       resolve(hasWork);
     };
-    const timer = setTimeout(() => wake(false), idleMs);
+    // An idle session is no reason for a process to stay.
+    const timer = setTimeout(() => wake(false), idleMs).unref();
     idle.push(wake);
   });
 }
