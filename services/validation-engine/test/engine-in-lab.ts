@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -61,10 +61,12 @@ export function labSettings(lab: MailLab): Record<string, string> {
 
 /**
  * The lab makes up an authority of its own at each start; the engine reads it from a file when its settings are read.
- * One file for each process of the test run serves all its labs, one after the other.
+ * One file for each worker of this checkout's test run serves all its labs, one after the other.
  */
 function certificateFile(lab: MailLab): string {
-  const file = join(tmpdir(), `mailproof-lab-authority-${process.pid}.pem`);
+  const checkout = createHash('sha256').update(projectRoot).digest('hex').slice(0, 12);
+  const worker = process.env['JEST_WORKER_ID'] ?? '0';
+  const file = join(tmpdir(), `mailproof-lab-authority-${checkout}-${worker}.pem`);
   writeFileSync(file, lab.caCertificatePem);
   return file;
 }
