@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { ComparisonMemory, RememberedComparison } from '../../domain/smtp/comparison.ts';
@@ -26,9 +25,9 @@ const entry = z.object({
  * Comparisons in Redis, shared by all replicas, under keyed hashes: who can read Redis cannot list the domains that
  * customers ask about. An entry that an earlier release wrote in another form counts as absent.
  */
-export function createComparisonMemory(redis: Redis, hashKey: Uint8Array): ComparisonMemory {
+export function createComparisonMemory(redis: Redis, hashOf: (text: string) => string): ComparisonMemory {
   function keyOf(domain: string, host: string): string {
-    return `comparison:${createHmac('sha256', hashKey).update(`${domain}\n${host}`).digest('base64url')}`;
+    return `comparison:${hashOf(`comparison\n${domain}\n${host}`)}`;
   }
   return {
     async recall(domain, host) {
