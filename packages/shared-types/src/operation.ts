@@ -49,6 +49,8 @@ export interface Operation<
    * it comes in, so that the slower end sets the pace and nobody keeps it whole.
    */
   readonly bodyMediaType?: string;
+  /** Such a body, shown in the reference. */
+  readonly bodyExample?: string;
   readonly success: {
     readonly status: 200 | 201;
     readonly description: string;

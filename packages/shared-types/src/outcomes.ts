@@ -19,7 +19,7 @@ export const outcomeKinds = {
 
 export type OutcomeKind = keyof typeof outcomeKinds;
 
-export const outcomeKindNames = Object.keys(outcomeKinds) as [OutcomeKind, ...OutcomeKind[]];
+const outcomeKindNames = Object.keys(outcomeKinds) as [OutcomeKind, ...OutcomeKind[]];
 
 /** Why a reported outcome is not recorded. */
 export const outcomeRefusals = {

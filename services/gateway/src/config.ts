@@ -30,7 +30,9 @@ const settings = z
     ...serviceSettings,
     ...databaseSettings,
     DATABASE_CONNECTIONS_MAX: wholeNumber(1, 200).default(10),
-    REDIS_URL: z.url({ protocol: /^rediss?$/ }).describe('Redis, for rate windows and queues.'),
+    REDIS_URL: z
+      .url({ protocol: /^rediss?$/ })
+      .describe('Redis, for rate windows, counts of failed and of public requests, and queues.'),
     CREDIT_LEDGER_URL: z.url().describe('Where the credit ledger listens.'),
     VALIDATION_ENGINE_URL: z.url().describe('Where the validation engine listens.'),
     PUBLIC_BASE_URL: z

@@ -51,7 +51,7 @@ export async function* runBenchmark(
 }
 
 /** The plain prober comes last at each latency: it takes the longest. */
-export function trialsOf(options: BenchOptions, list: readonly ExpectedVerdict[]): Trial[] {
+function trialsOf(options: BenchOptions, list: readonly ExpectedVerdict[]): Trial[] {
   const plainSample = options.plainSample ?? list.length;
   // The list is shuffled, so its beginning is a random sample.
   const sample = list.slice(0, plainSample);

@@ -121,7 +121,7 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
     },
     {
       gate,
-      comparisons: createComparisonMemory(redis, config.ADDRESS_HASH_KEY),
+      comparisons: createComparisonMemory(redis, hashOf),
       comparisonLifetimes: {
         conclusiveMs: config.VALIDATION_MEMORY_DOMAIN_SECONDS * 1_000,
         inconclusiveMs: lifetimes.unknownMs,
@@ -138,7 +138,7 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
     snapshots,
     validate: shareValidations(validate, clock),
     harvestGuard: createHarvestGuard({
-      counter: createHarvestCounter({ redis, hashKey: config.ADDRESS_HASH_KEY, nowMs: Date.now }),
+      counter: createHarvestCounter({ redis, hashOf, nowMs: Date.now }),
       limits: {
         addressesMax: config.VALIDATION_HARVEST_ADDRESSES_MAX,
         freemailAddressesMax: config.VALIDATION_HARVEST_FREEMAIL_ADDRESSES_MAX,

@@ -93,8 +93,6 @@ const chosenSources = z
   })
   .pipe(z.array(z.enum(sourceIds, `must be \`default\`, \`none\`, or some of ${sourceIds.join(', ')}`)));
 
-const databaseUrl = z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the engine’s own role.');
-
 const socksProxy = z
   .string()
   .optional()
@@ -183,7 +181,7 @@ const settings = withSafePort(
     VALIDATION_MEMORY_DOMAIN_SECONDS: wholeNumber(0, 604_800)
       .default(21_600)
       .describe(
-        'How long it is remembered whether a host accepts everybody at a domain; 0 remembers it not.',
+        'How long it is remembered what a host says to made-up recipients of a domain; 0 remembers it not.',
       ),
     VALIDATION_STANDING_CHECK_HOURS: wholeNumber(0, 168)
       .optional()
@@ -225,19 +223,14 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   return readConfig(settings, environment);
 }
 
-/** What the operator's commands need: the database alone. */
+/** What the operator's commands and fitting weights need: the database alone. */
 export function loadOperatorConfig(environment: NodeJS.ProcessEnv): { DATABASE_URL: string } {
-  return readConfig(z.object({ DATABASE_URL: databaseUrl }), environment);
+  return readConfig(z.object(databaseSettings), environment);
 }
 
 /** Reads the settings of validations alone: the command line is no service and has no keys. */
 export function loadValidationConfig(environment: NodeJS.ProcessEnv): ValidationConfig {
   return readConfig(validationAlone, environment);
-}
-
-/** Reads what fitting weights on recorded outcomes needs: the database alone. */
-export function loadFitConfig(environment: NodeJS.ProcessEnv): { DATABASE_URL: string } {
-  return readConfig(z.object(databaseSettings), environment);
 }
 
 function withSafePort<Values extends PortAndRanges>(schema: z.ZodType<Values>): z.ZodType<Values> {

@@ -6,7 +6,7 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import type { Operation, ResponseHeader } from '../operation.ts';
+import type { Access, Operation, ResponseHeader } from '../operation.ts';
 import { rateLimitHeaders } from '../operations/public-parts.ts';
 import {
   bodyProblems,
@@ -90,23 +90,31 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
           },
         },
       },
-      ...problemResponses([
-        ...(takesBody ? bodyProblems : []).filter(
-          code => code !== 'malformed_json' || operation.bodyMediaType === undefined,
-        ),
-        ...(operation.access.kind === 'apiKey' ? apiKeyProblems : []),
-        ...operation.problems,
-        ...commonProblems,
-      ]),
+      ...problemResponses(
+        [
+          ...(takesBody ? bodyProblems : []).filter(
+            code => code !== 'malformed_json' || operation.bodyMediaType === undefined,
+          ),
+          ...(operation.access.kind === 'apiKey' ? apiKeyProblems : []),
+          ...operation.problems,
+          ...commonProblems,
+        ],
+        operation.access,
+      ),
     },
   };
 }
 
 /** What cannot be described as JSON is text. */
-function bodyContent({ body, bodyMediaType }: Operation): ZodOpenApiContentObject {
+function bodyContent({ body, bodyMediaType, bodyExample }: Operation): ZodOpenApiContentObject {
   return bodyMediaType === undefined
     ? { 'application/json': { schema: body } }
-    : { [bodyMediaType]: { schema: { type: 'string' } } };
+    : {
+        [bodyMediaType]: {
+          schema: { type: 'string' },
+          ...(bodyExample !== undefined && { example: bodyExample }),
+        },
+      };
 }
 
 function takesQuery(query: z.ZodType): query is z.ZodObject {
@@ -114,7 +122,10 @@ function takesQuery(query: z.ZodType): query is z.ZodObject {
 }
 
 /** Groups problem codes by status, since OpenAPI describes one answer a status. */
-function problemResponses(codes: readonly ProblemCode[]): ZodOpenApiOperationObject['responses'] {
+function problemResponses(
+  codes: readonly ProblemCode[],
+  access: Access,
+): ZodOpenApiOperationObject['responses'] {
   const byStatus = Map.groupBy(new Set(codes), code => problemKinds[code].status);
   const responses: ZodOpenApiOperationObject['responses'] = {};
   for (const [status, kinds] of [...byStatus].sort(([one], [other]) => one - other)) {
@@ -122,7 +133,8 @@ function problemResponses(codes: readonly ProblemCode[]): ZodOpenApiOperationObj
       description: kinds.map(code => `\`${code}\`: ${problemKinds[code].title}.`).join(' '),
       ...(status === 429 && {
         headers: headersOf({
-          ...rateLimitHeaders,
+          // Who needs no key has no account whose requests are counted.
+          ...(access.kind === 'apiKey' && rateLimitHeaders),
           'retry-after': { type: 'integer', description: 'Seconds to wait, rounded up.' },
         }),
       }),

@@ -10,7 +10,7 @@ export interface OwnLab {
 }
 
 /** Starts the lab. It is loaded only here, because an installation without development packages lacks it. */
-export async function startOwnLab(): Promise<OwnLab> {
+async function startOwnLab(): Promise<OwnLab> {
   const { startMailLab } = await import('@mailproof/mail-lab').catch((cause: unknown) => {
     throw new UsageError('--lab needs the mail lab, which only a development checkout has.', { cause });
   });

@@ -149,6 +149,7 @@ async function keep(
   }
 }
 
+/** Remembers a verdict without its address, an unknown one for a moment only. Rejects where the memory is away. */
 export async function rememberVerdict(
   ports: Pick<AnswerPorts, 'memory' | 'nowMs'>,
   lifetimes: Lifetimes,

@@ -3,14 +3,18 @@ import type { Evidence } from './verdict/evidence.ts';
 /** Most greylists open after five minutes; a minute more is for their clocks. */
 export const firstDelayMs = 360_000;
 
-/** Attempts in all; the last comes about a day after the first, when most hosts have forgotten us again. */
-const attemptsMax = 6;
+/** The last comes sixteen hours after the first attempt, when most hosts have long let us in. */
+const retriesMax = 6;
 const delayFactor = 3;
 const delayMsMax = 6 * 3_600_000;
 
-/** How long to wait ahead of a further attempt, or nothing when enough have been made. */
+/**
+ * How long to wait ahead of a further retry, or nothing when enough have been made.
+ *
+ * @param attempts those ahead of the retry that has just failed, the first one included
+ */
 export function nextDelayMs(attempts: number): number | undefined {
-  return attempts >= attemptsMax ? undefined : Math.min(delayMsMax, firstDelayMs * delayFactor ** attempts);
+  return attempts >= retriesMax ? undefined : Math.min(delayMsMax, firstDelayMs * delayFactor ** attempts);
 }
 
 /** Hosts that say when to come back, each with a line that was seen. */

@@ -6,7 +6,7 @@ import type { Validation } from './validate-address.ts';
 export interface DeferredProbe {
   readonly deferredProbeId: DeferredProbeId;
   readonly email: EmailAddress;
-  /** Attempts made so far, the first included. */
+  /** Attempts made ahead of this retry, the first included. */
   readonly attempts: number;
 }
 
@@ -24,7 +24,7 @@ export interface RetryPorts {
   readonly remember: (email: EmailAddress, verdict: Verdict) => Promise<void>;
 }
 
-/** A host that was away when we came back may be there the next time. */
+/** A host that was away when we came back, or ourselves cut off, may be there the next time. */
 const passingReasons: ReadonlySet<VerdictReason> = new Set([
   'greylisted',
   'temporary_failure',

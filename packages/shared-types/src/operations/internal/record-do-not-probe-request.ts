@@ -5,7 +5,7 @@ import { doNotProbeProofs, doNotProbeRequest, doNotProbeScope, doNotProbeStates 
 import { noParams, noQuery } from '../public-parts.ts';
 
 /** What became of a request to be left alone. */
-export const doNotProbeRecorded = z.object({
+const doNotProbeRecorded = z.object({
   name: z.string(),
   scope: doNotProbeScope,
   state: z.enum(doNotProbeStates),

@@ -42,7 +42,7 @@ export const requestDoNotProbe = defineOperation({
       scope: 'domain',
       state: 'proof_wanted',
       txt_name: '_mailproof-do-not-probe.company.example',
-      txt_value: 'mailproof-do-not-probe=tV0b5yXwq1mC8nJ2',
+      txt_value: 'mailproof-do-not-probe=tV0b5yXwq1mC8nJ2hT7uK4sZ9eR3aLgd',
       proof: 'absent',
     },
   },

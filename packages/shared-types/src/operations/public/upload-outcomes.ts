@@ -52,6 +52,8 @@ Until the application has sessions, this operation takes the account's API key.`
   body: streamedBody,
   bodyBytesMax: limits.outcomeUploadBytesMax,
   bodyMediaType: 'text/csv',
+  bodyExample:
+    'email,outcome,date,code\nada@company.example,delivered,2026-03-02,\ngrace@company.example,bounced,2026-03-02,550 5.1.1\nalan@company.example,eaten,2026-03-02,\n',
   success: {
     status: 200,
     description: 'What became of the rows.',

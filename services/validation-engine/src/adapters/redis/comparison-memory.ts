@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { ComparisonMemory, RememberedComparison } from '../../domain/smtp/comparison.ts';
@@ -23,21 +22,37 @@ const entry = z.object({
 });
 
 /**
- * Comparisons in Redis, shared by all replicas, under keyed hashes: who can read Redis cannot list the domains that
- * customers ask about. An entry that an earlier release wrote in another form counts as absent.
+ * Comparisons in Redis, shared by all replicas, under keyed hashes and with the domain taken out of the replies that
+ * echo it: who can read Redis cannot list the domains that customers ask about. An entry that an earlier release wrote
+ * in another form counts as absent.
  */
-export function createComparisonMemory(redis: Redis, hashKey: Uint8Array): ComparisonMemory {
+export function createComparisonMemory(redis: Redis, hashOf: (text: string) => string): ComparisonMemory {
   function keyOf(domain: string, host: string): string {
-    return `comparison:${createHmac('sha256', hashKey).update(`${domain}\n${host}`).digest('base64url')}`;
+    return `comparison:${hashOf(`comparison\n${domain}\n${host}`)}`;
   }
   return {
     async recall(domain, host) {
       const text = await redis.get(keyOf(domain, host));
       const parsed = text === null ? undefined : entry.safeParse(JSON.parse(text));
-      return parsed?.success ? (parsed.data as RememberedComparison) : undefined;
+      return parsed?.success
+        ? withLines(parsed.data as RememberedComparison, line => line.replaceAll(placeholder, () => domain))
+        : undefined;
     },
     async remember(domain, host, comparison, lifetimeMs) {
-      await redis.set(keyOf(domain, host), JSON.stringify(comparison), 'PX', lifetimeMs);
+      const echo = new RegExp(domain.replace(/[^a-z\d]/gi, '\\$&'), 'gi');
+      const hidden = withLines(comparison, line => line.replace(echo, placeholder));
+      await redis.set(keyOf(domain, host), JSON.stringify(hidden), 'PX', lifetimeMs);
     },
   };
+}
+
+const placeholder = '{domain}';
+
+function withLines(comparison: RememberedComparison, change: (line: string) => string): RememberedComparison {
+  const madeUp = comparison.madeUp.map(answer =>
+    answer.reply === undefined
+      ? answer
+      : { ...answer, reply: { ...answer.reply, lines: answer.reply.lines.map(change) } },
+  );
+  return { ...comparison, madeUp };
 }

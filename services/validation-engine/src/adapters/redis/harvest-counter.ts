@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { AccountId, EmailAddress } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
 import type { HarvestCounter } from '../../domain/standing/harvest-guard.ts';
@@ -11,8 +10,8 @@ const partLifetimeMs = (partsADay + 1) * partMs;
 
 export interface HarvestCounterOptions {
   readonly redis: Redis;
-  /** Keys the hashes in place of accounts, domains and addresses. */
-  readonly hashKey: Uint8Array;
+  /** Keyed hashes in place of accounts, domains and addresses. */
+  readonly hashOf: (text: string) => string;
   readonly nowMs: () => number;
 }
 
@@ -20,13 +19,11 @@ export interface HarvestCounterOptions {
  * Counts in HyperLogLogs of Redis, which hold no address, take at most 12 KiB each and err by less than one in a
  * hundred. The check and the count are two steps: replicas that ask at the same moment may both pass.
  */
-export function createHarvestCounter({ redis, hashKey, nowMs }: HarvestCounterOptions): HarvestCounter {
-  const hash = (text: string) => createHmac('sha256', hashKey).update(text).digest('base64url');
-
+export function createHarvestCounter({ redis, hashOf, nowMs }: HarvestCounterOptions): HarvestCounter {
   function keysOf(kind: 'asked' | 'missing', accountId: AccountId, { domain }: EmailAddress) {
     const part = Math.floor(nowMs() / partMs);
     // In braces, so that a cluster keeps together what is counted together.
-    const subject = hash(`harvest\n${accountId}\n${domain.ascii}`);
+    const subject = hashOf(`harvest\n${accountId}\n${domain.ascii}`);
     const parts = Array.from(
       { length: partsADay },
       (_, back) => `harvest:{${subject}}:${kind}:${part - back}`,
@@ -38,7 +35,7 @@ export function createHarvestCounter({ redis, hashKey, nowMs }: HarvestCounterOp
     const [current] = keys;
     await redis
       .multi()
-      .pfadd(current, hash(normalised.toLowerCase()))
+      .pfadd(current, hashOf(normalised.toLowerCase()))
       .pexpire(current, partLifetimeMs)
       .exec();
   }

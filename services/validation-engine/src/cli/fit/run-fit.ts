@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { composeLabelledSnapshots } from '../../compose/store.ts';
-import { loadFitConfig } from '../../config.ts';
+import { loadOperatorConfig } from '../../config.ts';
 import { fitWeights } from '../../domain/catch-all/fit/fit-weights.ts';
 import type { Labelled } from '../../domain/catch-all/fit/labelled.ts';
 import {
@@ -58,7 +58,7 @@ export async function runFit(options: FitOptions, terminal: Terminal): Promise<n
 
 async function readAll({ from }: FitOptions, terminal: Terminal): Promise<readonly Labelled[]> {
   if (from === undefined) {
-    const snapshots = composeLabelledSnapshots(loadFitConfig(terminal.environment));
+    const snapshots = composeLabelledSnapshots(loadOperatorConfig(terminal.environment));
     try {
       return await snapshots.labelled();
     } finally {

@@ -10,7 +10,7 @@ export const confirmedFrom = 0.95;
  * How long an outcome that the asking account itself reported decides by itself. Mailboxes vanish at 20 to 25 % a year,
  * so after 60 days 96 % of them are still there; what is older is weighed.
  */
-export const recentDaysMax = 60;
+const recentDaysMax = 60;
 
 /** Draws the verdict on an address whose domain accepts everybody. */
 export function decideCatchAll({

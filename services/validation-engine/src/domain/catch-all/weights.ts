@@ -3,7 +3,7 @@ import type { SourceFindings, SourceId } from './observation.ts';
 import builtIn from './weights.json' with { type: 'json' };
 
 /** Sources that are likely to be right or wrong together. */
-export const groupIds = ['mail_host', 'published_key', 'account', 'outcome', 'pattern'] as const;
+const groupIds = ['mail_host', 'published_key', 'account', 'outcome', 'pattern'] as const;
 
 export type GroupId = (typeof groupIds)[number];
 

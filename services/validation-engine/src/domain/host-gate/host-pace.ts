@@ -33,6 +33,7 @@ export function waitMsOf({ starts, slowed }: HostPace, startsPerMinuteMax: numbe
   return oldest === undefined ? 0 : oldest + minuteMs - nowMs;
 }
 
+/** Counts a session that begins now. */
 export function afterStart(pace: HostPace, nowMs: number): HostPace {
   return { ...pace, starts: [...pace.starts.filter(startMs => nowMs - startMs < minuteMs), nowMs] };
 }
@@ -59,6 +60,7 @@ export function levelMaxOf(startsPerMinuteMax: number): number {
   return Math.max(1, Math.ceil(Math.log2(startsPerMinuteMax)));
 }
 
+/** How many halvings are in force: each while without complaint has taken one back. */
 export function levelOf(slowed: Slowed | undefined, nowMs: number): number {
   return slowed ? Math.max(0, slowed.level - Math.floor((nowMs - slowed.atMs) / recoveryMs)) : 0;
 }

@@ -42,7 +42,7 @@ export async function findMailboxProvider(
 }
 
 /** The one mailbox host among the published mail hosts. */
-export function providerOfMx(hosts: readonly string[], domain: string): ProviderId | undefined {
+function providerOfMx(hosts: readonly string[], domain: string): ProviderId | undefined {
   const providers = hosts.map(host => findProvider(host, domain));
   return single(
     providers.filter(provider => provider?.kind === 'mailbox_host').map(provider => provider?.id),

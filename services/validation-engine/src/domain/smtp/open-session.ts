@@ -96,6 +96,7 @@ function after(earlier: readonly Exchange[], opening: Opening): Opening {
   return { ...opening, transcript: [...earlier, ...opening.transcript] };
 }
 
+/** Says what an outcome means, given where in the session it came and whose host sent it. */
 export function find(outcome: SmtpOutcome, stage: Stage, provider: string | undefined): Finding {
   return outcome.kind === 'reply' ? classifyReply(outcome.reply, stage, provider) : outcome.failure;
 }

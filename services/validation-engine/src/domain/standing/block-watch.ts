@@ -37,6 +37,7 @@ export interface BlockWatch {
   heard(party: Party, result: ProbeResult, email: EmailAddress, isTrial: boolean): Promise<void>;
 }
 
+/** Tells by its name who runs a mail host. */
 export function partyOf(host: string): Party {
   // Not by the recipient's domain: Gmail and Google Workspace share hosts, and with them what they think of us.
   const provider = findProvider(host);

@@ -66,6 +66,7 @@ export function createHarvestGuard({ counter, limits, freemailDomains }: Harvest
   };
 }
 
+/** True where an account asked about so many addresses, and so many of them are missing, that it seems to guess. */
 export function isHarvest(
   { asked, missing }: HarvestCounts,
   addressesMax: number,

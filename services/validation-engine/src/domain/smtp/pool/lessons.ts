@@ -25,6 +25,7 @@ export interface Lessons {
   readonly confirmed: Set<Finding>;
 }
 
+/** What is assumed of a host that is met for the first time. */
 export function noLessons(): Lessons {
   return {
     refusalsMax,
@@ -86,11 +87,12 @@ export function learn(
 
 const refusing: ReadonlySet<Finding> = new Set(['missing', 'disabled', 'full']);
 
+/** True where a host refused a mailbox in spite of an acceptance ahead of it, so that company does not sway it. */
 export function showsDiscernment(heard: Heard): boolean {
   return heard.kind === 'answered' && heard.afterAcceptance && refusing.has(heard.finding);
 }
 
-/** No reply, or 421 with which the host hangs up (RFC 5321 section 3.8). */
+/** True for no reply, and for 421 with which the host hangs up (RFC 5321 section 3.8). */
 export function endsSession({ reply }: Extract<Heard, { kind: 'answered' }>): boolean {
   return reply === undefined || reply.code === 421;
 }

@@ -21,7 +21,7 @@ export const openingPatienceMs = 5_000;
 /** Sessions in a row that come to nothing, after which their end is the answer of everybody who waits. */
 export const barrenSessionsMax = 6;
 
-/** The most time for opening a session of which nobody waits for at the moment. */
+/** The most time for opening a session for which nobody waits at the moment. */
 export const openingTimeoutMs = 60_000;
 
 /** After this time a host is met without prejudice again. */
