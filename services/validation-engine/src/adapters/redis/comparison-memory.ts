@@ -40,7 +40,9 @@ export function createComparisonMemory(redis: Redis, hashOf: (text: string) => s
     },
     async remember(domain, host, comparison, lifetimeMs) {
       const echo = new RegExp(domain.replace(/[^a-z\d]/gi, '\\$&'), 'gi');
-      const hidden = withLines(comparison, line => line.replace(echo, placeholder));
+      const hidden = withLines(comparison, line =>
+        line.replace(echo, placeholder).slice(0, lineCharactersMax),
+      );
       await redis.set(keyOf(domain, host), JSON.stringify(hidden), 'PX', lifetimeMs);
     },
   };
@@ -48,11 +50,15 @@ export function createComparisonMemory(redis: Redis, hashOf: (text: string) => s
 
 const placeholder = '{domain}';
 
+/** A hostile host may say much; what tells replies apart stands at their beginning. */
+const linesMax = 10;
+const lineCharactersMax = 512;
+
 function withLines(comparison: RememberedComparison, change: (line: string) => string): RememberedComparison {
   const madeUp = comparison.madeUp.map(answer =>
     answer.reply === undefined
       ? answer
-      : { ...answer, reply: { ...answer.reply, lines: answer.reply.lines.map(change) } },
+      : { ...answer, reply: { ...answer.reply, lines: answer.reply.lines.slice(0, linesMax).map(change) } },
   );
   return { ...comparison, madeUp };
 }

@@ -47,7 +47,8 @@ export function createHttpsClient({
   const failing = createFailingHosts(clock);
 
   function fetchFrom(address: string, { host, path, accept }: WebRequest, deadline: Deadline) {
-    return new Promise<WebOutcome>(resolve => {
+    return new Promise<{ outcome: WebOutcome; answered: boolean }>(resolve => {
+      let answered = false;
       // Without an agent the connection is this request's own, and it goes to the address while the certificate must
       // bear the name.
       const asked = request({
@@ -65,13 +66,14 @@ export function createHttpsClient({
         clearTimeout(timer);
         deadline.signal.removeEventListener('abort', fail);
         asked.destroy();
-        resolve(outcome);
+        resolve({ outcome, answered });
       };
       const fail = () => settle({ kind: 'failure' });
       const timer = setTimeout(fail, deadline.remainingMs());
       deadline.signal.addEventListener('abort', fail, { once: true });
       asked.on('error', fail);
       asked.on('response', response => {
+        answered = true;
         const status = response.statusCode ?? 0;
         readBody(response, bodyOctetsMax).then(
           body => settle(body === undefined ? { kind: 'failure' } : { kind: 'response', status, body }),
@@ -97,9 +99,9 @@ export function createHttpsClient({
       if (allowed?.allowed !== true || isOver(deadline)) {
         return { kind: 'failure' };
       }
-      const outcome = await fetchFrom(allowed.address, asked, deadline);
+      const { outcome, answered } = await fetchFrom(allowed.address, asked, deadline);
       // What a nearer deadline or a caller that went away cut short says nothing of the host.
-      if (outcome.kind === 'failure' && !isOver(outerDeadline)) {
+      if (!answered && !isOver(outerDeadline)) {
         failing.add(asked.host);
       }
       return outcome;
