@@ -1,10 +1,13 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { testServiceKeys } from '@mailproof/dev-house';
 import { defineOperation, streamedBody } from '@mailproof/shared-types';
+import type { Request } from 'express';
 import request from 'supertest';
 import { z } from 'zod';
+import { openBodyStream } from '../src/http/body-stream.ts';
 import {
   createHealth,
   createLogger,
@@ -153,6 +156,32 @@ describe('a streamed body', () => {
       detail: expect.stringContaining('complete'),
     });
   });
+});
+
+it('keeps no connection of a sender that has gone, whose body was read no further', async () => {
+  const server = createServer(async (request, response) => {
+    for await (const _chunk of openBodyStream(request as Request, 10_000_000)) {
+      break;
+    }
+    response.end('enough');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  // Far more than the buffers on the way take.
+  socket.write(`POST / HTTP/1.1\r\nhost: test\r\ncontent-length: 9000000\r\n\r\n${'a'.repeat(8_000_000)}`);
+  await once(socket, 'data');
+  socket.destroy();
+  const connections = () =>
+    new Promise<number>((resolve, reject) => {
+      server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+    });
+  const givesUpAtMs = performance.now() + 5_000;
+  while ((await connections()) > 0 && performance.now() < givesUpAtMs) {
+    await new Promise(resolve => setImmediate(resolve));
+  }
+  expect(await connections()).toBe(0);
+  server.close();
 });
 
 async function open(header: string): Promise<Socket> {

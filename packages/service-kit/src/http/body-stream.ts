@@ -29,19 +29,25 @@ async function* readBounded(request: Request, bytesMax: number): AsyncGenerator<
   let bytes = 0;
   // Destroying the request would close the connection ahead of the answer.
   const octets = request.iterator({ destroyOnReturn: false });
-  for (;;) {
-    const next = await octets.next().catch((cause: unknown) => {
-      throw new Problem('invalid_request', { detail: 'The body ended before it was complete.', cause });
-    });
-    if (next.done) {
-      return;
+  try {
+    for (;;) {
+      const next = await octets.next().catch((cause: unknown) => {
+        throw new Problem('invalid_request', { detail: 'The body ended before it was complete.', cause });
+      });
+      if (next.done) {
+        return;
+      }
+      const chunk = next.value as Uint8Array;
+      bytes += chunk.length;
+      if (bytes > bytesMax) {
+        throw tooLarge(bytesMax);
+      }
+      yield chunk;
     }
-    const chunk = next.value as Uint8Array;
-    bytes += chunk.length;
-    if (bytes > bytesMax) {
-      throw tooLarge(bytesMax);
-    }
-    yield chunk;
+  } finally {
+    await octets.return?.(undefined);
+    // A body that was begun and is read no further would keep its connection open, even when the sender has gone.
+    request.resume();
   }
 }
 

@@ -25,7 +25,9 @@ export function parseLocalPart(written: string): Parsed<LocalPart> {
   if (!text.ok) {
     return text;
   }
-  const wireForm = isDotString(text.value) ? text.value : quote(text.value);
+  // White space of whatever kind at an end would be trimmed from the address the next time.
+  const isPlain = isDotString(text.value) && !/\s/u.test(text.value);
+  const wireForm = isPlain ? text.value : quote(text.value);
   const octets = encoder.encode(wireForm).length;
   if (octets > limits.localPartOctetsMax) {
     return fault(

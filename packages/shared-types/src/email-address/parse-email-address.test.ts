@@ -49,6 +49,11 @@ describe('an accepted address', () => {
     expect(parsed(' Alice@Bücher.example ').input).toBe('Alice@Bücher.example');
   });
 
+  it.each(['\u00a0', '\ufeff', '\u3000a'])('keeps its quotes around white space of any kind (%j)', text => {
+    const parsed = parseEmailAddress(`"${text}"@a.example`);
+    expect(parsed).toMatchObject({ ok: true, value: { normalised: `"${text}"@a.example` } });
+  });
+
   it('tells the meaning of a quoted local part apart from its spelling', () => {
     expect(parsed('"a\\"b c"@ordinary.example').localPart).toEqual({
       text: 'a"b c',
