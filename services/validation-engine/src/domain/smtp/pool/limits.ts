@@ -2,9 +2,9 @@
 export const flightMax = 10;
 
 /**
- * Refusals in one session. Postfix slows down after 10 and hangs up after 20, and others have less patience.
+ * Refusals in one session. Postfix slows down at 10 and hangs up after 20, and others have less patience.
  */
-export const refusalsMax = 7;
+export const refusalsMax = 9;
 
 /** Recipients in one session; nobody sends mail to more at a time without being noticed. */
 export const recipientsPerSessionMax = 100;
