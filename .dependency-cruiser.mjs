@@ -29,7 +29,7 @@ export default {
       from: { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' },
       to: {
         path: [
-          '^services/[^/]+/src/(adapters|http|workers|pages|ops|compose|config|events|main)',
+          '^services/[^/]+/src/(adapters|http|workers|pages|ops|compose|config|setting-forms|events|main)',
           '^packages/(?!shared-types/)',
           'node_modules/(express|@prisma|ioredis|bullmq|pg|undici|pino)(/|$)',
           '^(node:)?(net|tls|dgram|dns|http|https|http2|fs|child_process|process|worker_threads)(/|$)',
@@ -42,7 +42,7 @@ export default {
       severity: 'error',
       from: { path: '^services/([^/]+)/src/(http|workers|adapters)/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: '^services/$1/src/(http|workers|adapters|pages|ops|compose|config|main)',
+        path: '^services/$1/src/(http|workers|adapters|pages|ops|compose|config|setting-forms|main)',
         pathNot: '^services/$1/src/$2/',
       },
     },

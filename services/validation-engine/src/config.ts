@@ -1,120 +1,22 @@
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
-import { hostname } from 'node:os';
-import { isAbsolute } from 'node:path';
 import { readConfig, serviceSettings, wholeNumber } from '@mailproof/service-kit';
-import { limits, parseEmailAddress } from '@mailproof/shared-types';
-import ipaddr from 'ipaddr.js';
+import { limits } from '@mailproof/shared-types';
 import { z } from 'zod';
-import { evidenceSources } from './domain/catch-all/sources.ts';
-import { readWeights, type Weights } from './domain/catch-all/weights.ts';
+import {
+  caFile,
+  chosenSources,
+  dnsServers,
+  heloName,
+  listsDir,
+  localAddresses,
+  mailFrom,
+  privateRanges,
+  share,
+  socksProxy,
+  weightsFile,
+} from './setting-forms.ts';
 
 const smtpPortDefault = 25;
 const httpsPortDefault = 443;
-/** Shorter prefixes would cover more than any private network does, and with it the whole internet at worst. */
-const prefixLengthMin = { ipv4: 8, ipv6: 7 } as const;
-
-const listOf = (text: string) => text.split(',').map(part => part.trim());
-
-const dnsServers = z
-  .string()
-  .default('system')
-  .transform(text => (text === 'system' ? undefined : listOf(text)))
-  .refine(
-    servers => servers === undefined || servers.every(isAddressAndPort),
-    'must be `system` or a comma-separated list of addresses, each with a port, such as 192.0.2.53:53 or [2001:db8::53]:53',
-  );
-
-const privateRanges = z
-  .string()
-  .optional()
-  .transform(text => (text === undefined ? [] : listOf(text)))
-  .refine(
-    ranges => ranges.every(range => ipaddr.isValidCIDR(range)),
-    'must be a comma-separated list of CIDR ranges',
-  )
-  .refine(
-    ranges => ranges.filter(range => ipaddr.isValidCIDR(range)).every(isNarrow),
-    'must not name a range wider than /8 for IPv4 or /7 for IPv6, since everything in it may be contacted',
-  );
-
-const domainLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
-
-const heloName = z
-  .string()
-  .refine(
-    isFullyQualified,
-    'must be a fully qualified domain name (RFC 5321 section 2.3.5), such as probe.example.com',
-  )
-  .optional()
-  .transform(name => name ?? ownName());
-
-const mailFrom = z
-  .string()
-  .default('')
-  .refine(isAsciiAddress, 'must be an ASCII email address, or empty for the null sender');
-
-/** The certificates themselves: whoever composes needs no file system, and a missing file stops the start. */
-const caFile = z
-  .string()
-  .optional()
-  .transform(path => (path === undefined ? undefined : readCertificates(path)))
-  .refine(pem => pem !== '', 'must be a readable file with a certificate in PEM form');
-
-const listsDir = z
-  .string()
-  .optional()
-  .refine(path => path === undefined || isAbsolute(path), 'must be an absolute path');
-
-const share = z
-  .string()
-  .regex(/^0\.\d{1,6}$/, 'must be a number between 0 and 1, such as 0.74')
-  .transform(Number)
-  .refine(value => value > 0, 'must be greater than 0');
-
-/** The weights themselves, so that a file that is missing or wrong stops the start. */
-const weightsFile = z
-  .string()
-  .optional()
-  .transform(path => (path === undefined ? undefined : readWeightsFrom(path)))
-  .refine(weights => weights !== null, 'must be a readable file of weights, as `pnpm fit-weights` writes it');
-
-const sourceIds = evidenceSources.map(({ id }) => id);
-
-const chosenSources = z
-  .string()
-  .default('default')
-  .transform(text => {
-    if (text === 'default') {
-      return evidenceSources.filter(({ enabledByDefault }) => enabledByDefault).map(({ id }) => id);
-    }
-    return text === 'none' ? [] : listOf(text);
-  })
-  .pipe(z.array(z.enum(sourceIds, `must be \`default\`, \`none\`, or some of ${sourceIds.join(', ')}`)));
-
-const socksProxy = z
-  .string()
-  .optional()
-  .transform(text => (text === undefined ? undefined : readSocksUrl(text)))
-  .refine(
-    proxy => proxy !== 'faulty',
-    'must be an address such as socks5://user:password@proxy.example.com:1080',
-  );
-
-const localAddresses = z
-  .string()
-  .optional()
-  .transform(text => (text === undefined ? undefined : listOf(text)))
-  .refine(
-    addresses => addresses === undefined || addresses.every(address => isIP(address) !== 0),
-    'must be an address of this machine, or one of each family with a comma between',
-  )
-  .refine(
-    addresses => addresses === undefined || new Set(addresses.map(isIP)).size === addresses.length,
-    'must not name two addresses of one family',
-  );
-
 /** What a validation needs, whether the service or the command line runs it. */
 const validationSettings = {
   VALIDATION_DNS_SERVERS: dnsServers.describe('Name servers to ask, or `system` for the machine’s own.'),
@@ -269,98 +171,4 @@ function withSafePort<Values extends PortAndRanges>(schema: z.ZodType<Values>): 
           'must be 443 while VALIDATION_ALLOWED_PRIVATE_RANGES is empty, because directories of the internet are at no other port',
       },
     );
-}
-
-const socksPortDefault = 1_080;
-/** RFC 1929 section 2 counts them in one octet. */
-const socksCredentialOctetsMax = 255;
-
-function readSocksUrl(text: string): SocksProxySetting | 'faulty' {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (
-    url?.protocol !== 'socks5:' ||
-    url.hostname === '' ||
-    !/^\/?$/.test(url.pathname) ||
-    url.search ||
-    url.hash
-  ) {
-    return 'faulty';
-  }
-  try {
-    const [user, password] = [url.username, url.password].map(decodeURIComponent);
-    const fits = [user, password].every(part => Buffer.byteLength(part ?? '') <= socksCredentialOctetsMax);
-    return fits && !user === !password
-      ? {
-          host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-          port: url.port === '' ? socksPortDefault : Number(url.port),
-          ...(user && password && { user, password }),
-        }
-      : 'faulty';
-  } catch {
-    return 'faulty';
-  }
-}
-
-interface SocksProxySetting {
-  readonly host: string;
-  readonly port: number;
-  readonly user?: string;
-  readonly password?: string;
-}
-
-/** The file's text, or nothing at all where it holds no certificate. */
-function readCertificates(path: string): string {
-  try {
-    const pem = readFileSync(path, 'utf8');
-    new X509Certificate(pem);
-    return pem;
-  } catch {
-    return '';
-  }
-}
-
-function readWeightsFrom(path: string): Weights | null {
-  try {
-    return readWeights(JSON.parse(readFileSync(path, 'utf8')));
-  } catch {
-    return null;
-  }
-}
-
-/** The machine's name where it is a full one; without it each session says its own address (RFC 5321 section 4.1.4). */
-function ownName(): string | undefined {
-  const name = hostname();
-  return isFullyQualified(name) ? name : undefined;
-}
-
-function isFullyQualified(name: string): boolean {
-  const labels = name.split('.');
-  return (
-    labels.length >= 2 &&
-    name.length <= limits.domainOctetsMax &&
-    labels.every(label => domainLabel.test(label)) &&
-    !/^\d+$/.test(labels.at(-1) ?? '') &&
-    !/\.(?:local|localdomain|internal|lan|home)$/i.test(name)
-  );
-}
-
-function isAsciiAddress(text: string): boolean {
-  if (text === '') {
-    return true;
-  }
-  const parsed = parseEmailAddress(text);
-  return parsed.ok && parsed.value.normalised === text && !parsed.value.localPart.international;
-}
-
-function isAddressAndPort(text: string): boolean {
-  const [, ipv6, ipv4, port] = /^(?:\[([\da-f:.]+)\]|([\d.]+)):(\d{1,5})$/i.exec(text) ?? [];
-  const address = ipv4 ?? ipv6 ?? '';
-  const valid =
-    ipv4 === undefined ? ipaddr.IPv6.isValid(address) : ipaddr.IPv4.isValidFourPartDecimal(address);
-  return valid && Number(port) >= 1 && Number(port) <= 65_535;
-}
-
-function isNarrow(range: string): boolean {
-  const [network, prefixLength] = ipaddr.parseCIDR(range);
-  return prefixLength >= prefixLengthMin[network.kind()];
 }

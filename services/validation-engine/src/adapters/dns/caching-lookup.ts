@@ -1,6 +1,6 @@
 import type { Clock, Deadline } from '../../domain/deadline.ts';
 import type { DnsAnswer } from '../../domain/dns/mail-dns.ts';
-import { createSharedFlights } from '../../domain/shared-flight.ts';
+import { createSingleFlight } from '../../domain/single-flight.ts';
 import { type CacheLimits, createAnswerCache } from './answer-cache.ts';
 import { normaliseName } from './name.ts';
 import type { RecordContents, RecordLookup, RecordType } from './record-lookup.ts';
@@ -25,7 +25,7 @@ export function createCachingLookup(
   limits: CacheLimits = limitsDefault,
 ): RecordLookup {
   const cache = createAnswerCache(clock, limits);
-  const questions = createSharedFlights<DnsAnswer<unknown>>(clock, questionTimeoutMs);
+  const questions = createSingleFlight<DnsAnswer<unknown>>(clock, questionTimeoutMs);
 
   async function ask(key: string, name: string, type: RecordType, deadline: Deadline) {
     const answer = await lookup.lookUp(name, type, deadline);

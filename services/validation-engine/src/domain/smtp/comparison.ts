@@ -1,5 +1,5 @@
 import type { Clock, Deadline } from '../deadline.ts';
-import { createSharedFlights } from '../shared-flight.ts';
+import { createSingleFlight } from '../single-flight.ts';
 import type { MadeUpRecipient } from './made-up-recipients.ts';
 import type { Finding } from './open-session.ts';
 import {
@@ -71,7 +71,7 @@ const comparisonTimeoutMs = 60_000;
 
 export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonLifetimes): Comparisons {
   const { asker, memory, clock, nowMs, onStoreFailed } = ports;
-  const flights = createSharedFlights<Comparison>(clock, comparisonTimeoutMs);
+  const comparing = createSingleFlight<Comparison>(clock, comparisonTimeoutMs);
 
   async function remembered(domain: string, host: string): Promise<Comparison | undefined> {
     const found = await memory.recall(domain, host).catch(onStoreFailed);
@@ -124,7 +124,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
 
   return {
     async compare(host, question, madeUp, deadline) {
-      const comparison = await flights.join(`${question.domain} ${host}`, deadline, shared =>
+      const comparison = await comparing.join(`${question.domain} ${host}`, deadline, shared =>
         askAll(host, question, madeUp, shared),
       );
       return comparison ?? { madeUp: [], ageMs: 0, transcript: [] };

@@ -1,7 +1,7 @@
 import { type Clock, type Deadline, deadlineAfter, isOver } from './deadline.ts';
 
 /** Work under way, and those who wait for it. */
-interface Flight<Result> {
+interface Work<Result> {
   readonly result: Promise<Result>;
   readonly cancellation: AbortController;
   waiting: number;
@@ -11,7 +11,7 @@ interface Flight<Result> {
  * Does once what several want at the same time. Each of them keeps their own deadline; the work itself ends early only
  * when nobody waits for it any more.
  */
-export interface SharedFlights<Result> {
+export interface SingleFlight<Result> {
   /** The result, or undefined when the deadline came first. Rejects where the work does. */
   join(
     key: string,
@@ -21,11 +21,11 @@ export interface SharedFlights<Result> {
 }
 
 /** @param timeoutMs ends the work in any case */
-export function createSharedFlights<Result>(clock: Clock, timeoutMs: number): SharedFlights<Result> {
-  const underWay = new Map<string, Flight<Result>>();
+export function createSingleFlight<Result>(clock: Clock, timeoutMs: number): SingleFlight<Result> {
+  const underWay = new Map<string, Work<Result>>();
 
-  function forget(key: string, flight: Flight<Result>): void {
-    if (underWay.get(key) === flight) {
+  function forget(key: string, work: Work<Result>): void {
+    if (underWay.get(key) === work) {
       underWay.delete(key);
     }
   }
@@ -35,17 +35,17 @@ export function createSharedFlights<Result>(clock: Clock, timeoutMs: number): Sh
       if (isOver(deadline)) {
         return undefined;
       }
-      let flight = underWay.get(key);
-      if (flight === undefined) {
+      let work = underWay.get(key);
+      if (work === undefined) {
         const cancellation = new AbortController();
         const result = begin(deadlineAfter(clock, timeoutMs, cancellation.signal));
         const begun = { result, cancellation, waiting: 0 };
-        flight = begun;
+        work = begun;
         underWay.set(key, begun);
         const end = () => forget(key, begun);
         void result.then(end, end);
       }
-      const joined = flight;
+      const joined = work;
       return waitFor(joined, deadline, () => {
         // Whoever comes next must not join work that is being cancelled.
         forget(key, joined);
@@ -56,11 +56,11 @@ export function createSharedFlights<Result>(clock: Clock, timeoutMs: number): Sh
 }
 
 function waitFor<Result>(
-  flight: Flight<Result>,
+  work: Work<Result>,
   deadline: Deadline,
   cancel: () => void,
 ): Promise<Result | undefined> {
-  flight.waiting += 1;
+  work.waiting += 1;
   return new Promise((resolve, reject) => {
     let here = true;
     const leave = (settle: () => void) => {
@@ -69,8 +69,8 @@ function waitFor<Result>(
         clearTimeout(timer);
         deadline.signal.removeEventListener('abort', giveUp);
         settle();
-        flight.waiting -= 1;
-        if (flight.waiting === 0) {
+        work.waiting -= 1;
+        if (work.waiting === 0) {
           cancel();
         }
       }
@@ -78,7 +78,7 @@ function waitFor<Result>(
     const giveUp = () => leave(() => resolve(undefined));
     const timer = setTimeout(giveUp, deadline.remainingMs());
     deadline.signal.addEventListener('abort', giveUp, { once: true });
-    flight.result.then(
+    work.result.then(
       result => leave(() => resolve(result)),
       error => leave(() => reject(error)),
     );
