@@ -15,7 +15,7 @@ export interface DemoAccount {
 
 const seedTimeoutMs = 30_000;
 const requestTimeoutMs = 10_000;
-const demoAccount = ['--name', 'Demo', '--plan', 'demo', '--credits', '1000'];
+const demoAccount = ['--name', 'Demo', '--plan', 'custom', '--credits', '1000'];
 
 /** Keeps the demo account's key while the database knows it, and makes a new account when it does not. */
 export async function keepDemoAccount({

@@ -3,12 +3,18 @@ import { z } from 'zod';
 /** The visible prefix of each kind of id. */
 const idPrefixes = {
   account: 'acct',
+  allowanceUse: 'use',
   apiKey: 'key',
   creditGrant: 'grant',
   deferredProbe: 'probe',
   hold: 'hold',
+  invitation: 'invite',
   outcomeReport: 'report',
+  payment: 'pay',
+  refund: 'refund',
   request: 'req',
+  session: 'sess',
+  user: 'user',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -29,20 +35,32 @@ function idSchema<Kind extends IdKind>(kind: Kind) {
 }
 
 export const accountId = idSchema('account');
+export const allowanceUseId = idSchema('allowanceUse');
 export const apiKeyId = idSchema('apiKey');
 export const creditGrantId = idSchema('creditGrant');
 export const deferredProbeId = idSchema('deferredProbe');
 export const holdId = idSchema('hold');
+export const invitationId = idSchema('invitation');
 export const outcomeReportId = idSchema('outcomeReport');
+export const paymentId = idSchema('payment');
+export const refundId = idSchema('refund');
 export const requestId = idSchema('request');
+export const sessionId = idSchema('session');
+export const userId = idSchema('user');
 
 export type AccountId = Id<'account'>;
+export type AllowanceUseId = Id<'allowanceUse'>;
 export type ApiKeyId = Id<'apiKey'>;
 export type CreditGrantId = Id<'creditGrant'>;
 export type DeferredProbeId = Id<'deferredProbe'>;
 export type HoldId = Id<'hold'>;
+export type InvitationId = Id<'invitation'>;
 export type OutcomeReportId = Id<'outcomeReport'>;
+export type PaymentId = Id<'payment'>;
+export type RefundId = Id<'refund'>;
 export type RequestId = Id<'request'>;
+export type SessionId = Id<'session'>;
+export type UserId = Id<'user'>;
 
 /**
  * Makes a new id. The first 48 bits are the time in milliseconds, as in a UUID of version 7 (RFC 9562 section

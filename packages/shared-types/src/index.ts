@@ -10,11 +10,29 @@ export { grantCreditsJob, settleHoldJob } from './jobs/gateway.ts';
 export { defineJobType, type JobType } from './jobs/job-type.ts';
 export { forgetVerdictsJob, retryProbeJob } from './jobs/validation-engine.ts';
 export { limits } from './limits.ts';
-export { buildOpenApiDocument } from './openapi/document.ts';
+export { buildAppDocument, buildRestDocument } from './openapi/document.ts';
 export * from './operation.ts';
-export { engineOperations, ledgerOperations, publicOperations } from './operations/index.ts';
-export * from './operations/internal/ledger.ts';
-export { balance, type HoldState, holdAnswer, holdStates } from './operations/internal/ledger-parts.ts';
+export { appOperations, engineOperations, ledgerOperations, restOperations } from './operations/index.ts';
+export * from './operations/internal/ledger/allowances.ts';
+export * from './operations/internal/ledger/grants.ts';
+export * from './operations/internal/ledger/holds.ts';
+export {
+  balance,
+  type EntryKind,
+  entryKinds,
+  type GrantKind,
+  grantAnswer,
+  grantKinds,
+  type HoldState,
+  holdAnswer,
+  holdStates,
+  ledgerEntry,
+  nextCursor,
+  pageQuery,
+  queryNumber,
+  receipt,
+} from './operations/internal/ledger/parts.ts';
+export * from './operations/internal/ledger/reading.ts';
 export {
   type DoNotProbeRecorded,
   recordDoNotProbeRequest,
@@ -32,7 +50,7 @@ export { emailValidation, validateSingleEmail } from './operations/public/valida
 export { streamedBody } from './operations/public-parts.ts';
 export { type ValidationDetails, validationDetails } from './operations/validation-details.ts';
 export * from './outcomes.ts';
-export { type PlanName, planNames, plans } from './plans.ts';
+export * from './plans.ts';
 export { prices } from './prices.ts';
 export * from './problems.ts';
 export { type ServiceName, serviceNames } from './service-name.ts';

@@ -24,6 +24,17 @@ export const limits = {
   outcomeUploadRowsMax: 100_000,
   /** Refused rows that the answer to an upload names. */
   outcomeRefusalsShownMax: 100,
+  /** Rows of one page of a list, unless the caller asks for another number. */
+  pageRowsDefault: 50,
+  /** Rows of one page of a list at most. */
+  pageRowsMax: 200,
+  /** Days for which credits that were bought beside a plan, or refunded, can be spent. */
+  topUpDays: 365,
+  refundDays: 90,
+  /** Time for which the answer to a request with an `Idempotency-Key` is kept, in milliseconds. */
+  idempotencyKeptMs: 86_400_000,
+  /** Characters of an `Idempotency-Key`. */
+  idempotencyKeyCharactersMax: 255,
   /** Characters of a bounce message that are read; what says why stands at its beginning. */
   bounceTextCharactersMax: 1_000,
 } as const;

@@ -5,10 +5,15 @@ import type { ServiceName } from './service-name.ts';
 /** Who may call an operation, and how the caller proves it. */
 export type Access =
   | { readonly kind: 'apiKey' }
+  /** A person who has signed in; an `owner` operation is refused to members. */
+  | { readonly kind: 'session'; readonly role: 'member' | 'owner' }
   /** Anybody; a client address may ask only so often. */
   | { readonly kind: 'public' }
   /** A short-lived signed token of one of the named services (ADR 0004). */
   | { readonly kind: 'service'; readonly callers: readonly ServiceName[] };
+
+/** The cookie that proves who has signed in. The prefix binds it to this host, over TLS, for every path (RFC 6265bis). */
+export const sessionCookie = '__Host-mailproof_session';
 
 /** A response header of the contract. */
 export interface ResponseHeader {
@@ -52,7 +57,7 @@ export interface Operation<
   /** Such a body, shown in the reference. */
   readonly bodyExample?: string;
   readonly success: {
-    readonly status: 200 | 201;
+    readonly status: 200 | 201 | 202;
     readonly description: string;
     readonly schema: Success;
     /** A true answer, shown in the reference. */
@@ -75,6 +80,7 @@ export type OperationInput<Op extends Operation> = {
 /** What a client sends, before parsing. */
 export type OperationRequest<Op extends Operation> = {
   readonly params: z.input<Op['params']>;
+  readonly query?: z.input<Op['query']>;
   readonly body: z.input<Op['body']>;
 };
 

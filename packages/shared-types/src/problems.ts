@@ -15,6 +15,12 @@ export const problemKinds = {
     title: 'The request does not match the contract',
     remedy: 'Read `errors`: each entry points at the offending member and says what is expected there.',
   },
+  invalid_cursor: {
+    status: 400,
+    title: 'The cursor does not belong to this list',
+    remedy:
+      'Send `nextCursor` of the page before, unchanged, with the same filters; or leave it out to begin anew.',
+  },
   malformed_json: {
     status: 400,
     title: 'The request body is not valid JSON',
@@ -68,6 +74,16 @@ export const problemKinds = {
     title: 'There is no such hold',
     remedy: 'A hold is known by the id that its creation answered.',
   },
+  receipt_not_found: {
+    status: 404,
+    title: 'There is no receipt of this run',
+    remedy: 'A receipt is known by its run’s id, within the account that the run belongs to.',
+  },
+  allowance_use_not_found: {
+    status: 404,
+    title: 'There is no such use of an allowance',
+    remedy: 'A use is known by the id that it was taken under.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'This path does not take this method',
@@ -78,6 +94,11 @@ export const problemKinds = {
     title: 'The hold has already been resolved otherwise',
     remedy:
       'A hold is settled, released or expired once. A late delivery after the expiry of its hold is not charged.',
+  },
+  refund_exceeds_spent: {
+    status: 409,
+    title: 'The run did not spend that many credits',
+    remedy: 'All refunds of a run together are at most what it spent; its receipt says how much that is.',
   },
   body_too_large: {
     status: 413,

@@ -78,7 +78,12 @@ export async function openTestHouse(options: Partial<HouseOptions> = {}): Promis
     house,
     accounts: operator.accounts,
     async open(account) {
-      const created = await operator.accounts.create({ name: 'Test', plan: 'demo', credits: 0, ...account });
+      const created = await operator.accounts.create({
+        name: 'Test',
+        plan: 'custom',
+        credits: 0,
+        ...account,
+      });
       const givesUpAt = Date.now() + 15_000;
       while ((await operator.accounts.pendingGrants(created.accountId)) > 0) {
         if (Date.now() > givesUpAt) {

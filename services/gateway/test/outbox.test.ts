@@ -80,7 +80,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 }
 
 function newAccount() {
-  return accounts.create({ name: 'Outbox', plan: 'demo', credits: 7 });
+  return accounts.create({ name: 'Outbox', plan: 'custom', credits: 7 });
 }
 
 describe('a grant of credits', () => {

@@ -28,7 +28,7 @@ async function upload(
   csv: string | Uint8Array,
   { apiKey = customer.apiKey, type = 'text/csv' }: { apiKey?: string; type?: string } = {},
 ) {
-  const response = await fetch(`${test.house.gatewayUrls[0]}/app/v1/outcomes`, {
+  const response = await fetch(`${test.house.gatewayUrls[0]}/api/v1/outcomes`, {
     method: 'POST',
     headers: { 'x-api-key': apiKey, ...(type !== '' && { 'content-type': type }) },
     body: csv,
@@ -167,7 +167,7 @@ describe('upload-outcomes', () => {
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     socket.write(
-      `POST /app/v1/outcomes HTTP/1.1\r\nhost: test\r\nx-api-key: ${customer.apiKey}\r\n` +
+      `POST /api/v1/outcomes HTTP/1.1\r\nhost: test\r\nx-api-key: ${customer.apiKey}\r\n` +
         'content-type: text/csv\r\ncontent-length: 9000000\r\n\r\n' +
         `email,outcome,date\n${Array.from({ length: 1_500 }, (_, index) => `b${index}@gone.example,delivered,2026-01-03\n`).join('')}`,
     );

@@ -47,7 +47,7 @@ export function createOperationClient(options: OperationClientOptions): Operatio
     input: OperationRequest<Op>,
     signal: AbortSignal,
   ) {
-    const response = await request(new URL(pathOf(operation, input.params), options.baseUrl), {
+    const response = await request(new URL(targetOf(operation, input), options.baseUrl), {
       method: operation.method.toUpperCase() as 'GET',
       dispatcher: agent,
       signal,
@@ -109,9 +109,14 @@ function peerProblem(operation: Operation, peer: ServiceName, status: number, bo
     : new Problem('internal_error', { cause });
 }
 
-function pathOf(operation: Operation, params: unknown): string {
+/** Path and query string of a request. */
+function targetOf(operation: Operation, { params, query }: OperationRequest<Operation>): string {
   const values = params as Readonly<Record<string, string>>;
-  return operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+  const given = Object.entries((query ?? {}) as Readonly<Record<string, unknown>>)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]): [string, string] => [name, String(value)]);
+  return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path;
 }
 
 async function wait(delayMs: number, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accountId, creditGrantId, holdId } from '../ids.ts';
-import { cause, creditAmount } from '../operations/internal/ledger-parts.ts';
+import { cause, creditAmount } from '../operations/internal/ledger/parts.ts';
 import { credits } from '../operations/public-parts.ts';
 import { defineJobType } from './job-type.ts';
 

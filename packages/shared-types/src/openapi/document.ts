@@ -6,7 +6,8 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import type { Access, Operation, ResponseHeader } from '../operation.ts';
+import { type Access, type Operation, type ResponseHeader, sessionCookie } from '../operation.ts';
+import { appOperations, restOperations } from '../operations/index.ts';
 import { rateLimitHeaders } from '../operations/public-parts.ts';
 import {
   bodyProblems,
@@ -26,42 +27,51 @@ const apiKeyProblems = [
   'too_many_failed_attempts',
 ] as const satisfies readonly ProblemCode[];
 
-const description = `Mailproof says whether mail to an address will arrive.
+/** Problems that signing in adds to every operation of the application's interface. */
+const sessionProblems = ['rate_limited'] as const satisfies readonly ProblemCode[];
+
+const restDescription = `Mailproof says whether mail to an address will arrive.
 
 Send your API key in the \`X-Api-Key\` header. An account may make 10 requests in any one second, or more by its plan; every answer tells where you stand in \`x-ratelimit-*\` headers. \`x-ratelimit-reset\` is in Unix **milliseconds**. Errors are problem documents (RFC 9457) with a stable \`code\`.`;
 
-/** The path that every operation of version 1 begins with; the specification's `base_url` ends in it. */
-const basePath = '/api/v1';
-/** The same of the application's interface. */
-const appPath = '/app/v1';
+const appDescription = `What Mailproof's web application does, for people who have signed in: account, members, API key, plan and credits.
+
+Signing in sets a session cookie. Requests that change something and come from another website's page are refused. Errors are problem documents (RFC 9457) with a stable \`code\`.`;
+
+type Document = ReturnType<typeof createDocument>;
 
 /** Builds the OpenAPI 3.1 document of the public REST interface from its contracts. */
-export function buildOpenApiDocument(operations: readonly Operation[]): ReturnType<typeof createDocument> {
+export function buildRestDocument(): Document {
   return createDocument({
     openapi: '3.1.0',
-    info: {
-      title: 'Mailproof API',
-      version: '1.0.0',
-      description,
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
-    servers: [{ url: basePath, description: 'This installation' }],
+    info: { ...commonInfo, title: 'Mailproof API', description: restDescription },
+    // The path that every operation of version 1 begins with; the specification's `base_url` ends in it.
+    servers: [{ url: '/api/v1', description: 'This installation' }],
     security: [{ apiKey: [] }],
     components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } } },
-    paths: pathsOf(operations),
+    paths: pathsOf(restOperations, '/api/v1'),
   });
 }
 
-function pathsOf(operations: readonly Operation[]): ZodOpenApiPathsObject {
+/** Builds the OpenAPI 3.1 document of the application's interface from its contracts. */
+export function buildAppDocument(): Document {
+  return createDocument({
+    openapi: '3.1.0',
+    info: { ...commonInfo, title: 'Mailproof application API', description: appDescription },
+    servers: [{ url: '/app/v1', description: 'This installation' }],
+    security: [{ session: [] }],
+    components: { securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: sessionCookie } } },
+    paths: pathsOf(appOperations, '/app/v1'),
+  });
+}
+
+const commonInfo = { version: '1.0.0', license: { name: 'MIT', identifier: 'MIT' } };
+
+function pathsOf(operations: readonly Operation[], base: string): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of operations) {
-    const base = operation.path.startsWith(`${basePath}/`) ? basePath : appPath;
     const path = operation.path.slice(base.length).replace(/:(\w+)/g, '{$1}');
-    paths[path] = {
-      ...paths[path],
-      ...(base !== basePath && { servers: [{ url: base, description: 'The application’s interface' }] }),
-      [operation.method]: operationObject(operation),
-    };
+    paths[path] = { ...paths[path], [operation.method]: operationObject(operation) };
   }
   return paths;
 }
@@ -75,7 +85,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     ...(operation.tag !== undefined && { tags: [operation.tag] }),
     // In place of the key that the document asks for everywhere else.
     ...(operation.access.kind === 'public' && { security: [] }),
-    ...(takesQuery(operation.query) && { requestParams: { query: operation.query } }),
+    ...requestParams(operation),
     ...(takesBody && {
       requestBody: { required: true, content: bodyContent(operation) },
     }),
@@ -92,10 +102,14 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
       },
       ...problemResponses(
         [
+          ...(hasMembers(operation.query) || hasMembers(operation.params)
+            ? (['invalid_request'] as const)
+            : []),
           ...(takesBody ? bodyProblems : []).filter(
             code => code !== 'malformed_json' || operation.bodyMediaType === undefined,
           ),
           ...(operation.access.kind === 'apiKey' ? apiKeyProblems : []),
+          ...(operation.access.kind === 'session' ? sessionProblems : []),
           ...operation.problems,
           ...commonProblems,
         ],
@@ -117,8 +131,16 @@ function bodyContent({ body, bodyMediaType, bodyExample }: Operation): ZodOpenAp
       };
 }
 
-function takesQuery(query: z.ZodType): query is z.ZodObject {
-  return query instanceof z.ZodObject && Object.keys(query.shape).length > 0;
+function requestParams({ query, params }: Operation): Pick<ZodOpenApiOperationObject, 'requestParams'> {
+  const given = {
+    ...(hasMembers(query) && { query }),
+    ...(hasMembers(params) && { path: params }),
+  };
+  return Object.keys(given).length > 0 ? { requestParams: given } : {};
+}
+
+function hasMembers(schema: z.ZodType): schema is z.ZodObject {
+  return schema instanceof z.ZodObject && Object.keys(schema.shape).length > 0;
 }
 
 /** Groups problem codes by status, since OpenAPI describes one answer a status. */

@@ -1,5 +1,8 @@
 import type { Operation } from '../operation.ts';
-import { createHold, getBalance, grantCredits, releaseHold, settleHold } from './internal/ledger.ts';
+import { getAllowances, returnAllowance, takeAllowance } from './internal/ledger/allowances.ts';
+import { grantCredits, listGrants, openBillingCycle, refundCredits } from './internal/ledger/grants.ts';
+import { createHold, releaseHold, renewHold, settleHold } from './internal/ledger/holds.ts';
+import { getBalance, getReceipt, listEntries, listReceipts } from './internal/ledger/reading.ts';
 import { recordDoNotProbeRequest } from './internal/record-do-not-probe-request.ts';
 import { recordOutcomes } from './internal/record-outcomes.ts';
 import { validateAddress } from './internal/validate-address.ts';
@@ -8,21 +11,34 @@ import { requestDoNotProbe } from './public/request-do-not-probe.ts';
 import { uploadOutcomes } from './public/upload-outcomes.ts';
 import { validateSingleEmail } from './public/validate-single-email.ts';
 
-/** The public REST interface, version 1, and what customers may use of the application's. */
-export const publicOperations = [
+/** The public REST interface, version 1, for whoever has an API key. */
+export const restOperations = [
   getMe,
   validateSingleEmail,
   requestDoNotProbe,
   uploadOutcomes,
 ] as const satisfies readonly Operation[];
 
+/** The application's interface, version 1, for people who have signed in. */
+export const appOperations = [] as const satisfies readonly Operation[];
+
 /** What the credit ledger answers to its peers. */
 export const ledgerOperations = [
   getBalance,
+  listEntries,
+  listReceipts,
+  getReceipt,
+  listGrants,
   grantCredits,
+  openBillingCycle,
+  refundCredits,
   createHold,
+  renewHold,
   settleHold,
   releaseHold,
+  takeAllowance,
+  returnAllowance,
+  getAllowances,
 ] as const satisfies readonly Operation[];
 
 /** What the validation engine answers to its peers. */

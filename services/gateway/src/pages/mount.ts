@@ -1,11 +1,6 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import {
-  buildOpenApiDocument,
-  type ProblemCode,
-  problemKinds,
-  publicOperations,
-} from '@mailproof/shared-types';
+import { buildAppDocument, buildRestDocument, type ProblemCode, problemKinds } from '@mailproof/shared-types';
 import type { Express, Response } from 'express';
 import { errorListPage, errorPage } from './error-pages.ts';
 import { referencePage, referenceScript } from './reference-page.ts';
@@ -24,13 +19,18 @@ const contentSecurityPolicy = [
 
 /** Mounts the OpenAPI document, the reference page made from it, and a page for each error code. */
 export function mountPages(app: Express): void {
-  const document = JSON.stringify(buildOpenApiDocument(publicOperations), null, 2);
   const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
   app.get('/', (_request, response) => response.redirect('/docs'));
-  app.get('/openapi.json', (_request, response) => {
-    response.set({ 'access-control-allow-origin': '*' }).type('application/json').send(document);
-  });
+  for (const [path, document] of [
+    ['/openapi.json', buildRestDocument()],
+    ['/openapi-app.json', buildAppDocument()],
+  ] as const) {
+    const text = JSON.stringify(document, null, 2);
+    app.get(path, (_request, response) => {
+      response.set({ 'access-control-allow-origin': '*' }).type('application/json').send(text);
+    });
+  }
   app.get('/docs', (_request, response) => sendPage(response, referencePage()));
   app.get('/docs/reference.js', (_request, response) => {
     response.type('text/javascript').send(referenceScript());

@@ -36,16 +36,14 @@ export const outcomeUpload = z
 export const uploadOutcomes = defineOperation({
   id: 'upload-outcomes',
   method: 'post',
-  path: '/app/v1/outcomes',
+  path: '/api/v1/outcomes',
   summary: 'Upload outcomes of mail',
   tag: 'Outcomes',
   description: `Tells what became of mail that you sent, so that later validations of addresses at catch-all domains know it. Free of charge. The addresses are kept as keyed hashes alone.
 
 Send CSV in UTF-8, parted by commas, semicolons, tabs or vertical bars, with a header. Columns are found by their names: the address (\`email\`, \`recipient\`), the outcome (\`outcome\`, \`status\`, \`event\`), and, where you have them, the date (\`date\`, \`timestamp\`; ISO 8601 or Unix time, today when left out), the code of a bounce (\`code\`, \`smtp code\`, \`enhanced code\`) and its words (\`dsn\`, \`diagnostic\`, \`bounce message\`, \`reason\`). Outcomes are \`delivered\`, \`replied\` and \`bounced\`, and the usual other words for them. A bounce counts against an address only where its code or its words say that the mailbox is missing or disabled.
 
-At most ${limits.outcomeUploadRowsMax.toLocaleString('en')} rows and ${limits.outcomeUploadBytesMax / 1_000_000} MB. Rows are recorded as they come in; when an upload breaks off, send it again: an outcome counts once.
-
-Until the application has sessions, this operation takes the account's API key.`,
+At most ${limits.outcomeUploadRowsMax.toLocaleString('en')} rows and ${limits.outcomeUploadBytesMax / 1_000_000} MB. Rows are recorded as they come in; when an upload breaks off, send it again: an outcome counts once.`,
   access: { kind: 'apiKey' },
   params: noParams,
   query: noQuery,

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { accountId, allowanceUseId } from '../../../ids.ts';
+import { limits } from '../../../limits.ts';
+import { defineOperation } from '../../../operation.ts';
+import { allowanceNames } from '../../../plans.ts';
+import { noBody, noParams, noQuery } from '../../public-parts.ts';
+import { causeFields, gatewayOnly } from './parts.ts';
+
+const count = z.int().nonnegative();
+
+/** How much of an allowance the current billing cycle has left. */
+const allowance = z.object({
+  allowance: z.enum(allowanceNames),
+  limit: count,
+  used: count,
+  cycleStartsAt: z.iso.datetime(),
+  cycleEndsAt: z.iso.datetime(),
+});
+
+/** Uses one of what the current billing cycle allows free of charge. */
+export const takeAllowance = defineOperation({
+  id: 'take-allowance',
+  method: 'post',
+  path: '/internal/v1/allowance-uses',
+  summary: 'Use an allowance',
+  description:
+    'Takes one of the allowance, or says that none is left; what follows then costs its price. Idempotent by `useId`: the same request again gets the first answer.',
+  access: gatewayOnly,
+  params: noParams,
+  query: noQuery,
+  body: z.strictObject({
+    useId: allowanceUseId,
+    accountId,
+    allowance: z.enum(allowanceNames),
+    ...causeFields,
+  }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: {
+    status: 200,
+    description: 'Whether there was one left.',
+    schema: z.object({ useId: allowanceUseId, taken: z.boolean(), remaining: count }),
+  },
+  repeatable: true,
+  problems: ['id_reused'],
+});
+
+/** Gives back what was taken for something that was not delivered. */
+export const returnAllowance = defineOperation({
+  id: 'return-allowance',
+  method: 'post',
+  path: '/internal/v1/allowance-uses/:useId/return',
+  summary: 'Return a used allowance',
+  description: 'Once per use; a use that took nothing, or was returned before, answers the same again.',
+  access: gatewayOnly,
+  params: z.strictObject({ useId: allowanceUseId }),
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: {
+    status: 200,
+    description: 'The use is undone.',
+    schema: z.object({ useId: allowanceUseId, remaining: count }),
+  },
+  repeatable: true,
+  problems: ['allowance_use_not_found'],
+});
+
+export const getAllowances = defineOperation({
+  id: 'get-allowances',
+  method: 'get',
+  path: '/internal/v1/accounts/:accountId/allowances',
+  summary: 'Allowances of the current cycle',
+  description: 'Empty while the account has no open billing cycle.',
+  access: gatewayOnly,
+  params: z.strictObject({ accountId }),
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: {
+    status: 200,
+    description: 'The allowances.',
+    schema: z.object({ allowances: z.array(allowance) }),
+  },
+  repeatable: true,
+  problems: [],
+});

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { accountId, holdId } from '../../../ids.ts';
+import { limits } from '../../../limits.ts';
+import { defineOperation } from '../../../operation.ts';
+import { credits, noBody, noParams, noQuery } from '../../public-parts.ts';
+import { causeFields, creditAmount, gatewayOnly, holdAnswer, runId } from './parts.ts';
+
+/** Time for which a hold stands unless it is renewed, in milliseconds. */
+const expiresInMs = z.int().min(1_000).max(86_400_000);
+
+/** Reserves credits for work about to be done (a two-phase transfer). */
+export const createHold = defineOperation({
+  id: 'create-hold',
+  method: 'post',
+  path: '/internal/v1/holds',
+  summary: 'Reserve credits',
+  description:
+    'Moves credits from available to held, those that expire first before the others, or refuses. Idempotent by `runId`: the same request again answers the first hold. A hold that is not resolved in time expires and its credits go back.',
+  access: gatewayOnly,
+  params: noParams,
+  query: noQuery,
+  body: z.strictObject({ accountId, runId, amount: creditAmount, ...causeFields, expiresInMs }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: { status: 200, description: 'The hold.', schema: holdAnswer },
+  repeatable: true,
+  problems: ['credits_exhausted', 'id_reused'],
+});
+
+const holdParams = z.strictObject({ holdId });
+
+/** Keeps a hold for longer, while its run is alive. */
+export const renewHold = defineOperation({
+  id: 'renew-hold',
+  method: 'post',
+  path: '/internal/v1/holds/:holdId/renewal',
+  summary: 'Renew a hold',
+  description:
+    'Sets the time that the hold has left, never to an earlier moment than it has. A hold that expired or was resolved is refused.',
+  access: gatewayOnly,
+  params: holdParams,
+  query: noQuery,
+  body: z.strictObject({ expiresInMs }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: { status: 200, description: 'The hold.', schema: holdAnswer },
+  repeatable: true,
+  problems: ['hold_not_found', 'hold_not_pending'],
+});
+
+/** Charges what was delivered out of a hold and gives back the rest. */
+export const settleHold = defineOperation({
+  id: 'settle-hold',
+  method: 'post',
+  path: '/internal/v1/holds/:holdId/settlement',
+  summary: 'Settle a hold',
+  description:
+    'Spends `delivered` credits of the hold, at most its amount, and returns the rest. The same settlement again answers the same; a hold that expired or was resolved otherwise is refused and nothing moves.',
+  access: gatewayOnly,
+  params: holdParams,
+  query: noQuery,
+  body: z.strictObject({
+    delivered: credits.describe('Credits for what was delivered, at most the hold’s amount.'),
+  }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: { status: 200, description: 'The settled hold.', schema: holdAnswer },
+  repeatable: true,
+  problems: ['hold_not_found', 'hold_not_pending', 'id_reused'],
+});
+
+/** Gives back all credits of a hold. */
+export const releaseHold = defineOperation({
+  id: 'release-hold',
+  method: 'post',
+  path: '/internal/v1/holds/:holdId/release',
+  summary: 'Release a hold',
+  description:
+    'Returns every credit of the hold. A hold that was released or has expired answers the same again.',
+  access: gatewayOnly,
+  params: holdParams,
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: { status: 200, description: 'The released hold.', schema: holdAnswer },
+  repeatable: true,
+  problems: ['hold_not_found', 'hold_not_pending'],
+});

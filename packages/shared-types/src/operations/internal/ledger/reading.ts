@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { accountId } from '../../../ids.ts';
+import { defineOperation } from '../../../operation.ts';
+import { noBody, noQuery } from '../../public-parts.ts';
+import { balance, gatewayOnly, ledgerEntry, nextCursor, pageQuery, receipt, runId } from './parts.ts';
+
+const ofAccount = z.strictObject({ accountId });
+
+/** The credits of one account; an account that was never granted any has none. */
+export const getBalance = defineOperation({
+  id: 'get-balance',
+  method: 'get',
+  path: '/internal/v1/accounts/:accountId/balance',
+  summary: 'Balance of an account',
+  description: 'Available and held credits. An account without entries has zero of both.',
+  access: gatewayOnly,
+  params: ofAccount,
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: { status: 200, description: 'The balance.', schema: balance },
+  repeatable: true,
+  problems: [],
+});
+
+/** Every movement of an account's credits in a period. */
+export const listEntries = defineOperation({
+  id: 'list-entries',
+  method: 'get',
+  path: '/internal/v1/accounts/:accountId/entries',
+  summary: 'Statement',
+  description: 'The entries of a period, newest first. Pages neither skip nor repeat an entry.',
+  access: gatewayOnly,
+  params: ofAccount,
+  query: pageQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: {
+    status: 200,
+    description: 'A page of entries.',
+    schema: z.object({ entries: z.array(ledgerEntry), nextCursor }),
+  },
+  repeatable: true,
+  problems: ['invalid_cursor'],
+});
+
+/** What became of the credits of each run in a period. */
+export const listReceipts = defineOperation({
+  id: 'list-receipts',
+  method: 'get',
+  path: '/internal/v1/accounts/:accountId/receipts',
+  summary: 'Receipts',
+  description: 'The receipts of runs that began in a period, newest first.',
+  access: gatewayOnly,
+  params: ofAccount,
+  query: pageQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: {
+    status: 200,
+    description: 'A page of receipts.',
+    schema: z.object({ receipts: z.array(receipt), nextCursor }),
+  },
+  repeatable: true,
+  problems: ['invalid_cursor'],
+});
+
+export const getReceipt = defineOperation({
+  id: 'get-receipt',
+  method: 'get',
+  path: '/internal/v1/accounts/:accountId/receipts/:runId',
+  summary: 'Receipt of a run',
+  description: 'The receipt of a run of this account.',
+  access: gatewayOnly,
+  params: z.strictObject({ accountId, runId }),
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: { status: 200, description: 'The receipt.', schema: receipt },
+  repeatable: true,
+  problems: ['receipt_not_found'],
+});
