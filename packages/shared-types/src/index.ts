@@ -12,7 +12,16 @@ export { forgetVerdictsJob, retryProbeJob } from './jobs/validation-engine.ts';
 export { limits } from './limits.ts';
 export { buildAppDocument, buildRestDocument } from './openapi/document.ts';
 export * from './operation.ts';
+export * from './operations/app/account-life.ts';
+export { accountReceipt, statementEntry } from './operations/app/parts.ts';
+export { uploadOutcomesSignedIn } from './operations/app/upload-outcomes-signed-in.ts';
+export * from './operations/app/view-balance.ts';
+export * from './operations/app/view-profile.ts';
+export * from './operations/app/view-receipts.ts';
+export * from './operations/app/view-statement.ts';
+export * from './operations/app/view-usage.ts';
 export { appOperations, engineOperations, ledgerOperations, restOperations } from './operations/index.ts';
+export * from './operations/internal/account-share.ts';
 export * from './operations/internal/ledger/allowances.ts';
 export * from './operations/internal/ledger/grants.ts';
 export * from './operations/internal/ledger/holds.ts';
@@ -33,6 +42,7 @@ export {
   receipt,
 } from './operations/internal/ledger/parts.ts';
 export * from './operations/internal/ledger/reading.ts';
+export { sumUsage } from './operations/internal/ledger/usage.ts';
 export {
   type DoNotProbeRecorded,
   recordDoNotProbeRequest,

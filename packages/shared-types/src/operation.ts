@@ -60,6 +60,11 @@ export interface Operation<
     readonly status: 200 | 201 | 202;
     readonly description: string;
     readonly schema: Success;
+    /**
+     * Media type of an answer that is no JSON object. The handler answers its text piece by piece (`streamedAnswer`), and
+     * makes the next piece when the client has taken the one before.
+     */
+    readonly mediaType?: string;
     /** A true answer, shown in the reference. */
     readonly example?: z.input<Success>;
     readonly headers?: Readonly<Record<string, ResponseHeader>>;

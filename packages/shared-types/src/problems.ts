@@ -53,6 +53,11 @@ export const problemKinds = {
     remedy:
       'Internal operations are for Mailproof’s own services. Check `SERVICE_SIGNING_KEY`, `SERVICE_PEER_KEYS` and the clocks.',
   },
+  account_name_differs: {
+    status: 422,
+    title: 'The typed name is not the account’s',
+    remedy: 'Type the account’s name exactly as the profile shows it. Nothing was deleted.',
+  },
   credits_exhausted: {
     status: 402,
     title: 'The account has too few credits',

@@ -2,6 +2,7 @@ import type { Operation, OperationInput, OperationResult, RequestId } from '@mai
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { z } from 'zod';
 import { Problem } from '../problem.ts';
+import { sendStream } from './answer-stream.ts';
 import { openBodyStream } from './body-stream.ts';
 import { problemOfIssues } from './problem-of.ts';
 
@@ -52,7 +53,13 @@ export function route<Op extends Operation, Caller>(
         signal: gone.signal,
         setHeader: (name, value) => void response.setHeader(name, value),
       });
-      response.status(operation.success.status).json(operation.success.schema.parse(result));
+      const answer = operation.success.schema.parse(result);
+      response.status(operation.success.status);
+      if (operation.success.mediaType === undefined) {
+        response.json(answer);
+      } else {
+        await sendStream(response, operation.success.mediaType, answer as AsyncIterable<string>);
+      }
     },
   };
 }

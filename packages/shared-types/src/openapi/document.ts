@@ -93,12 +93,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
       [operation.success.status]: {
         description: operation.success.description,
         headers: headersOf(operation.success.headers ?? {}),
-        content: {
-          'application/json': {
-            schema: operation.success.schema,
-            ...(operation.success.example !== undefined && { example: operation.success.example }),
-          },
-        },
+        content: answerContent(operation),
       },
       ...problemResponses(
         [
@@ -129,6 +124,13 @@ function bodyContent({ body, bodyMediaType, bodyExample }: Operation): ZodOpenAp
           ...(bodyExample !== undefined && { example: bodyExample }),
         },
       };
+}
+
+function answerContent({ success }: Operation): ZodOpenApiContentObject {
+  const { mediaType, schema, example } = success;
+  return mediaType === undefined
+    ? { 'application/json': { schema, ...(example !== undefined && { example }) } }
+    : { [mediaType]: { schema: { type: 'string' } } };
 }
 
 function requestParams({ query, params }: Operation): Pick<ZodOpenApiOperationObject, 'requestParams'> {

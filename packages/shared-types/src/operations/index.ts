@@ -1,8 +1,22 @@
 import type { Operation } from '../operation.ts';
+import { deleteAccount, exportAccount } from './app/account-life.ts';
+import { uploadOutcomesSignedIn } from './app/upload-outcomes-signed-in.ts';
+import { viewBalance } from './app/view-balance.ts';
+import { renameAccount, viewProfile } from './app/view-profile.ts';
+import { viewReceipt, viewReceipts } from './app/view-receipts.ts';
+import { downloadStatement, viewStatement } from './app/view-statement.ts';
+import { viewUsage } from './app/view-usage.ts';
+import {
+  closeAccountCredits,
+  exportAccountCredits,
+  exportAccountOutcomes,
+  forgetAccountOutcomes,
+} from './internal/account-share.ts';
 import { getAllowances, returnAllowance, takeAllowance } from './internal/ledger/allowances.ts';
 import { grantCredits, listGrants, openBillingCycle, refundCredits } from './internal/ledger/grants.ts';
 import { createHold, releaseHold, renewHold, settleHold } from './internal/ledger/holds.ts';
 import { getBalance, getReceipt, listEntries, listReceipts } from './internal/ledger/reading.ts';
+import { sumUsage } from './internal/ledger/usage.ts';
 import { recordDoNotProbeRequest } from './internal/record-do-not-probe-request.ts';
 import { recordOutcomes } from './internal/record-outcomes.ts';
 import { validateAddress } from './internal/validate-address.ts';
@@ -20,7 +34,19 @@ export const restOperations = [
 ] as const satisfies readonly Operation[];
 
 /** The application's interface, version 1, for people who have signed in. */
-export const appOperations = [] as const satisfies readonly Operation[];
+export const appOperations = [
+  viewProfile,
+  renameAccount,
+  viewBalance,
+  viewStatement,
+  downloadStatement,
+  viewReceipts,
+  viewReceipt,
+  viewUsage,
+  uploadOutcomesSignedIn,
+  exportAccount,
+  deleteAccount,
+] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
 export const ledgerOperations = [
@@ -39,6 +65,9 @@ export const ledgerOperations = [
   takeAllowance,
   returnAllowance,
   getAllowances,
+  sumUsage,
+  exportAccountCredits,
+  closeAccountCredits,
 ] as const satisfies readonly Operation[];
 
 /** What the validation engine answers to its peers. */
@@ -46,4 +75,6 @@ export const engineOperations = [
   validateAddress,
   recordDoNotProbeRequest,
   recordOutcomes,
+  exportAccountOutcomes,
+  forgetAccountOutcomes,
 ] as const satisfies readonly Operation[];
