@@ -1,3 +1,4 @@
+export { columnsOfSchema } from './columns-of-schema.ts';
 export { waitFor } from './deadline.ts';
 export { hireKeeper, type Keeper } from './hire-keeper.ts';
 export { type House, type HouseOptions, startHouse } from './house.ts';

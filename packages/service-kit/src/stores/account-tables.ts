@@ -76,13 +76,22 @@ async function readRows(
   const columns = key.join(', ');
   const behind =
     after.length > 0 ? `AND (${columns}) > (${after.map((_, at) => `$${at + 2}`).join(', ')})` : '';
-  const { rows } = await pool.query<{ row: Record<string, unknown>; key: string[] }>(
-    `SELECT json_build_object(${exported.map(column => `'${column}', ${column}`).join(', ')}) AS row,
-       ARRAY[${key.map(column => `${column}::text`).join(', ')}] AS key
-     FROM ${table} WHERE (${ofAccount}) ${behind} ORDER BY ${columns} LIMIT ${rowsMax}`,
-    [accountId, ...after],
-  );
-  return rows;
+  try {
+    const { rows } = await pool.query<{ row: Record<string, unknown>; key: string[] }>(
+      `SELECT json_build_object(${exported.map(column => `'${column}', ${column}`).join(', ')}) AS row,
+         ARRAY[${key.map(column => `${column}::text`).join(', ')}] AS key
+       FROM ${table} WHERE (${ofAccount}) ${behind} ORDER BY ${columns} LIMIT ${rowsMax}`,
+      [accountId, ...after],
+    );
+    return rows;
+  } catch (error) {
+    throw after.length > 0 && isDataFault(error) ? new Problem('invalid_cursor', { cause: error }) : error;
+  }
+}
+
+/** Class 22 of Postgres's error codes: a text that its column's type does not take. */
+function isDataFault(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('22');
 }
 
 function writeCursor(place: Place): string {
