@@ -19,6 +19,8 @@ import { createAccountStore } from './adapters/postgres/account-store.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { createSettleLater } from './adapters/postgres/settle-later.ts';
 import { createRateLimiter } from './adapters/redis/rate-limiter.ts';
+import { composeOwners, type Owners } from './compose/owners.ts';
+import { composeUsers } from './compose/users.ts';
 import type { Config } from './config.ts';
 import type { AccountStore } from './domain/account.ts';
 import { uploadOutcomes } from './domain/outcomes/upload-outcomes.ts';
@@ -38,8 +40,14 @@ const ledgerCallDeadlineMs = 5_000;
 /** A hold outlives its validation by this much, so that only a lost one ever expires. */
 const holdMarginMs = 60_000;
 
+/** What a test may set otherwise than the world has it. */
+export interface Overrides {
+  readonly now?: () => Date;
+}
+
 /** Builds the service from its settings; no background work runs before `start`. */
-export async function compose(config: Config): Promise<Service> {
+export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
+  const now = overrides.now ?? (() => new Date());
   const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
   const events = createEvents(logger);
   const database = openDatabase({
@@ -81,6 +89,7 @@ export async function compose(config: Config): Promise<Service> {
     rateLimiter,
     requestsPerHourMax: config.PUBLIC_REQUESTS_PER_HOUR_MAX,
   });
+  const users = composeUsers({ config, pool: database.pool, rateLimiter, events, now });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let background: { close(): Promise<void> } | undefined;
   return {
@@ -105,6 +114,7 @@ export async function compose(config: Config): Promise<Service> {
           events.outcomesUploaded(accountId, upload);
           return upload;
         }),
+        ...users.routes,
       ],
       mountPages,
     }),
@@ -131,6 +141,7 @@ export async function compose(config: Config): Promise<Service> {
 /** What the operator's commands work with. */
 export function composeOperator(config: { DATABASE_URL: string }): {
   accounts: AccountStore;
+  owners: Owners;
   close(): Promise<void>;
 } {
   const database = openDatabase({
@@ -138,5 +149,9 @@ export function composeOperator(config: { DATABASE_URL: string }): {
     connectionsMax: 2,
     onIdleError: () => undefined,
   });
-  return { accounts: createAccountStore(database.prisma), close: database.close };
+  return {
+    accounts: createAccountStore(database.prisma),
+    owners: composeOwners(database.pool),
+    close: database.close,
+  };
 }

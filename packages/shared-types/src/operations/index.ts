@@ -1,5 +1,8 @@
 import type { Operation } from '../operation.ts';
 import { deleteAccount, exportAccount } from './app/account-life.ts';
+import { getSession } from './app/get-session.ts';
+import { signIn } from './app/sign-in.ts';
+import { signOut } from './app/sign-out.ts';
 import { uploadOutcomesSignedIn } from './app/upload-outcomes-signed-in.ts';
 import { viewBalance } from './app/view-balance.ts';
 import { renameAccount, viewProfile } from './app/view-profile.ts';
@@ -35,6 +38,9 @@ export const restOperations = [
 
 /** The application's interface, version 1, for people who have signed in. */
 export const appOperations = [
+  signIn,
+  getSession,
+  signOut,
   viewProfile,
   renameAccount,
   viewBalance,

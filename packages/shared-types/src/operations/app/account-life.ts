@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery, streamedAnswer } from '../public-parts.ts';
-import { moment, ownerOnly } from './parts.ts';
+import { typedPassword } from './parts.ts';
+import { moment, ownerOnly } from './view-parts.ts';
 
 /** Everything that is kept of the account. */
 export const exportAccount = defineOperation({
@@ -42,8 +43,12 @@ export const deleteAccount = defineOperation({
   params: noParams,
   query: noQuery,
   body: z.strictObject({
-    password: z.string().min(1).max(1_000).describe('The current password of whoever asks.'),
-    account_name: z.string().min(1).max(200).describe('The account’s name, typed as it is shown.'),
+    password: typedPassword.describe('The current password of whoever asks.'),
+    account_name: z
+      .string()
+      .min(1)
+      .max(limits.accountNameCharactersMax)
+      .describe('The account’s name, typed as it is shown.'),
   }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
@@ -53,5 +58,5 @@ export const deleteAccount = defineOperation({
     example: { deleted_at: '2026-03-02T09:30:00.000Z' },
   },
   repeatable: false,
-  problems: ['invalid_request', 'account_name_differs'],
+  problems: ['account_name_differs'],
 });

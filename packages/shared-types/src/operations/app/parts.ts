@@ -1,62 +1,105 @@
 import { z } from 'zod';
-import { requestId } from '../../ids.ts';
+import { accountId, sessionId, userId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { entryKinds, holdStates, queryNumber } from '../internal/ledger/parts.ts';
-import { credits } from '../public-parts.ts';
+import { planNames } from '../../plans.ts';
 
-export const memberOnly = { kind: 'session', role: 'member' } as const;
-export const ownerOnly = { kind: 'session', role: 'owner' } as const;
+/** What a member of an account may do: an owner everything, a member all but what concerns money, people and safety. */
+export const roles = ['owner', 'member'] as const;
 
-/** A moment, as the ledger wrote it down. */
-export const moment = z.iso.datetime();
+export type Role = (typeof roles)[number];
 
-/** The period of a list; whole moments with their zone, so that nobody has to guess whose midnight is meant. */
-const period = {
-  from: z.iso.datetime({ offset: true }).optional().describe('From this moment on.'),
-  until: z.iso.datetime({ offset: true }).optional().describe('Before this moment.'),
-};
+export const role = z.enum(roles);
 
-export const periodQuery = z.strictObject(period);
+/** Text of one line that people read: no control characters, among them NUL, which Postgres cannot keep. */
+const oneLine = /^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u;
 
-/** Which part of a list, newest first. */
-export const listQuery = z.strictObject({
-  ...period,
-  cursor: z.string().min(1).max(64).optional().describe('`next_cursor` of the page before.'),
-  limit: queryNumber(1, limits.pageRowsMax).default(limits.pageRowsDefault).describe('Rows of the page.'),
-});
+export const accountName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(limits.accountNameCharactersMax)
+  .regex(oneLine, 'must be one line without control characters')
+  .describe('What to call the account, for example the company’s name.');
 
-/** Absent on the last page. */
-export const nextCursorField = z.string().optional().describe('Send it as `cursor` for the next page.');
+/** Unicode offers several spellings of one character; a password typed on another keyboard must still be the same. */
+function normalisedPassword(minimum: number) {
+  return z
+    .string()
+    .max(4 * limits.passwordCharactersMax)
+    .refine(text => text.isWellFormed(), 'must be Unicode text')
+    .transform(text => text.normalize('NFC'))
+    .refine(
+      text => lengthOf(text) >= minimum && lengthOf(text) <= limits.passwordCharactersMax,
+      `must have ${minimum} to ${limits.passwordCharactersMax} characters`,
+    )
+    .meta({ format: 'password' });
+}
 
-/** One movement of credits, as people read it. */
-export const statementEntry = z
+function lengthOf(text: string): number {
+  return [...text].length;
+}
+
+/** A password that is being chosen. */
+export const newPassword = normalisedPassword(limits.passwordCharactersMin).describe(
+  `${limits.passwordCharactersMin} to ${limits.passwordCharactersMax} characters; neither the email address nor one of the most common passwords.`,
+);
+
+/** A password as somebody types it in order to be known. */
+export const typedPassword = normalisedPassword(1);
+
+/** What stands after `#token=` in a link that was mailed. */
+export const linkToken = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('The token of the link, as the mail brought it.');
+
+/** Who has signed in, and where. */
+export const signedInAnswer = z
   .object({
-    entry_id: z.int().positive().describe('Grows with time.'),
-    at: moment,
-    kind: z.enum(entryKinds),
-    description: z.string().describe('What happened, in words.'),
-    operation: z.string().describe('The operation that moved the credits.'),
-    run_id: z.string().nullable(),
-    request_id: requestId.nullable().describe('The `x-request-id` of the request behind it.'),
-    change: z.int().describe('Change of the credits that can be spent.'),
-    held_change: z.int().describe('Change of the credits that running work holds.'),
-    balance_after: credits.describe('Credits that could be spent after it.'),
-    held_after: credits,
+    user_id: userId,
+    email: z.string(),
+    role,
+    account: z.object({ account_id: accountId, name: z.string(), plan: z.enum(planNames) }),
+    session_id: sessionId,
   })
-  .meta({ id: 'StatementEntry' });
+  .meta({ id: 'SignedIn' });
 
-/** What became of the credits of one run. */
-export const accountReceipt = z
-  .object({
-    run_id: z.string(),
-    operation: z.string(),
-    request_id: requestId.nullable(),
-    state: z.enum(holdStates),
-    reserved: credits,
-    spent: credits,
-    returned: credits,
-    refunded: credits.describe('Credits of what was spent that were given back afterwards.'),
-    opened_at: moment,
-    closed_at: moment.nullable().describe('Null while the run holds its credits.'),
-  })
-  .meta({ id: 'Receipt' });
+/** The answer to whoever asks for a mail: the same for every address, so that nobody learns who is a user. */
+export const mailAnswer = z
+  .object({ sent_to: z.string().describe('The address that was asked for; it may be nobody’s.') })
+  .meta({ id: 'MailUnderWay' });
+
+export const doneAnswer = z.object({ done: z.literal(true) }).meta({ id: 'Done' });
+
+/** Sets the session cookie. */
+export const sessionCookieHeader = {
+  'set-cookie': {
+    type: 'string',
+    description: 'The session cookie: HttpOnly, Secure, SameSite=Lax, for this host alone.',
+  },
+} as const;
+
+const signedInExample = {
+  user_id: userId.parse('user_0199d4c5a1f07c3fb2e4d6a8c0e1f203'),
+  email: 'ada@ordinary.example',
+  role: 'owner',
+  account: {
+    account_id: accountId.parse('acct_0199d4c5a1f07c3fb2e4d6a8c0e1f204'),
+    name: 'Ordinary Example Ltd',
+    plan: 'free',
+  },
+  session_id: sessionId.parse('sess_0199d4c5a1f07c3fb2e4d6a8c0e1f205'),
+} as const;
+
+/** The success of every operation that signs in. */
+export const signedInSuccess = {
+  status: 200,
+  description: 'Signed in.',
+  schema: signedInAnswer,
+  example: signedInExample,
+  headers: sessionCookieHeader,
+} as const;
+
+/** Problems of every operation that anybody may call. */
+export const openProblems = ['cross_site_request', 'too_many_requests'] as const;

@@ -1,6 +1,6 @@
 import { defineOperation } from '../../operation.ts';
 import { uploadOutcomes } from '../public/upload-outcomes.ts';
-import { memberOnly } from './parts.ts';
+import { memberOnly } from './view-parts.ts';
 
 const { headers: _rateLimitHeaders, ...success } = uploadOutcomes.success;
 

@@ -4,7 +4,7 @@ import { defineOperation } from '../../operation.ts';
 import { allowanceNames } from '../../plans.ts';
 import { grantKinds } from '../internal/ledger/parts.ts';
 import { credits, noBody, noParams, noQuery } from '../public-parts.ts';
-import { memberOnly, moment } from './parts.ts';
+import { memberOnly, moment } from './view-parts.ts';
 
 /** The credits of the account: what can be spent, what is held, what expires when. */
 export const viewBalance = defineOperation({

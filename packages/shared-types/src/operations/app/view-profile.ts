@@ -4,14 +4,8 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { planNames } from '../../plans.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
-import { memberOnly } from './parts.ts';
-
-const accountName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters');
+import { accountName, role } from './parts.ts';
+import { memberOnly, ownerOnly } from './view-parts.ts';
 
 /** Who has signed in, and the account that they belong to. */
 export const profile = z
@@ -19,7 +13,7 @@ export const profile = z
     user: z.object({
       id: userId,
       email: z.string(),
-      role: z.enum(['owner', 'member']),
+      role,
     }),
     account: z.object({
       id: accountId,
@@ -70,11 +64,11 @@ export const renameAccount = defineOperation({
   summary: 'Rename the account',
   tag: 'Account',
   description: 'Sets the name that members see. Owners alone may.',
-  access: { kind: 'session', role: 'owner' },
+  access: ownerOnly,
   params: noParams,
   query: noQuery,
   body: z.strictObject({
-    name: accountName.describe('1 to 200 characters, white space around it left out.'),
+    name: accountName,
   }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The profile with the new name.', schema: profile, example },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { runId } from '../internal/ledger/parts.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
-import { accountReceipt, listQuery, memberOnly, nextCursorField } from './parts.ts';
+import { accountReceipt, listQuery, memberOnly, nextCursorField } from './view-parts.ts';
 
 const example = {
   run_id: 'req_0199a0b1c2d3e4f5a6b7c8d9e0f1a2b3',

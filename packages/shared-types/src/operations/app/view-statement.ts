@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, streamedAnswer } from '../public-parts.ts';
-import { listQuery, memberOnly, nextCursorField, periodQuery, statementEntry } from './parts.ts';
+import { listQuery, memberOnly, nextCursorField, periodQuery, statementEntry } from './view-parts.ts';
 
 /** Every movement of the account's credits. */
 export const viewStatement = defineOperation({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { credits, noBody, noParams } from '../public-parts.ts';
-import { memberOnly } from './parts.ts';
+import { memberOnly } from './view-parts.ts';
 
 /** Credits spent a day and operation, for a chart. */
 export const viewUsage = defineOperation({
