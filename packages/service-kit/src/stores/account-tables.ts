@@ -8,6 +8,8 @@ import { Problem } from '../problem.ts';
  */
 export interface AccountTable {
   readonly table: string;
+  /** SQL of what to read in place of the table, where its rows are found by another. */
+  readonly from?: string;
   /** SQL that tells an account's rows from others; `$1` is the account's id. */
   readonly ofAccount: string;
   /** Columns that name a row and put rows in order. */
@@ -68,7 +70,7 @@ export function createAccountReader(
 
 async function readRows(
   pool: Pool,
-  { table, ofAccount, key, exported }: AccountTable,
+  { table, from = table, ofAccount, key, exported }: AccountTable,
   accountId: AccountId,
   after: readonly string[],
   rowsMax: number,
@@ -80,7 +82,7 @@ async function readRows(
     const { rows } = await pool.query<{ row: Record<string, unknown>; key: string[] }>(
       `SELECT json_build_object(${exported.map(column => `'${column}', ${column}`).join(', ')}) AS row,
          ARRAY[${key.map(column => `${column}::text`).join(', ')}] AS key
-       FROM ${table} WHERE (${ofAccount}) ${behind} ORDER BY ${columns} LIMIT ${rowsMax}`,
+       FROM ${from} AS "${table}" WHERE (${ofAccount}) ${behind} ORDER BY ${columns} LIMIT ${rowsMax}`,
       [accountId, ...after],
     );
     return rows;

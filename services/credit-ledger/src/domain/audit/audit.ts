@@ -73,6 +73,7 @@ export async function auditLedger(
   scope: AuditScope,
   signal?: AbortSignal,
 ): Promise<AuditReport> {
+  signal?.throwIfAborted();
   const { newest, settled } = await port.newestEntries();
   const tally = new Tally();
   if (scope.depth === 'recent') {

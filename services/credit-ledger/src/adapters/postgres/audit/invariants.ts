@@ -205,8 +205,8 @@ export type InvariantName = keyof typeof invariants | 'hold_is_known_to_an_entry
 
 /** `$1` is the hold behind which to begin, `$2` how many to look at. */
 export const unknownHolds = `
-  WITH some AS (SELECT hold_id, account_id FROM hold WHERE hold_id > $1 ORDER BY hold_id LIMIT $2)
-  SELECT (SELECT max(hold_id) FROM some) AS last, coalesce(jsonb_agg(jsonb_build_object(
-      'accountId', some.account_id, 'subject', some.hold_id)) FILTER (WHERE entry.entry_id IS NULL), '[]') AS unknown
-  FROM some LEFT JOIN entry ON entry.hold_id = some.hold_id AND entry.kind = 'hold'
-    AND entry.account_id = some.account_id`;
+  WITH portion AS (SELECT hold_id, account_id FROM hold WHERE hold_id > $1 ORDER BY hold_id LIMIT $2)
+  SELECT (SELECT max(hold_id) FROM portion) AS last, coalesce(jsonb_agg(jsonb_build_object(
+      'accountId', portion.account_id, 'subject', portion.hold_id)) FILTER (WHERE entry.entry_id IS NULL), '[]') AS unknown
+  FROM portion LEFT JOIN entry ON entry.hold_id = portion.hold_id AND entry.kind = 'hold'
+    AND entry.account_id = portion.account_id`;
