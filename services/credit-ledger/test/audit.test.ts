@@ -254,7 +254,7 @@ describe('an audit of a broken ledger', () => {
   });
 
   it('says of what took too long that it was not examined', async () => {
-    const { accountId } = await liveInAccount(reader);
+    const accounts = [(await liveInAccount(reader)).accountId, (await liveInAccount(reader)).accountId];
     await breaker.query('ALTER TABLE credit_grant RENAME TO real_credit_grant');
     await breaker.query(
       'CREATE VIEW credit_grant AS SELECT real_credit_grant.* FROM real_credit_grant, pg_sleep(30)',
@@ -262,9 +262,9 @@ describe('an audit of a broken ledger', () => {
     await breaker.query('GRANT SELECT ON credit_grant TO mailproof_ledger');
     const report = await auditLedger(createAuditor(reader, 100), {
       depth: 'full',
-      accountIds: [accountId, newId('account')],
+      accountIds: accounts,
     });
-    expect(report).toMatchObject({ accounts: 0, unexamined: [accountId, expect.any(String)] });
+    expect(report).toMatchObject({ accounts: 0, unexamined: accounts });
     await breaker.query('DROP VIEW credit_grant; ALTER TABLE real_credit_grant RENAME TO credit_grant');
   });
 
