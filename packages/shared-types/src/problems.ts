@@ -95,6 +95,12 @@ export const problemKinds = {
     remedy:
       'A hold is settled, released or expired once. A late delivery after the expiry of its hold is not charged.',
   },
+  idempotency_key_in_use: {
+    status: 409,
+    title: 'A request with this idempotency key is still being worked on',
+    remedy:
+      'Wait for the seconds in `Retry-After` and send the same request with the same key again: it gets the answer of the first. Nothing is charged for this answer.',
+  },
   refund_exceeds_spent: {
     status: 409,
     title: 'The run did not spend that many credits',
@@ -115,6 +121,12 @@ export const problemKinds = {
     status: 422,
     title: 'This id was used before with a different request',
     remedy: 'Repeat the first request unchanged to get its answer again, or use a new id.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'This idempotency key was used before with a different request',
+    remedy:
+      'Make a new key for each new request, for example a random UUID, and send a key again only with the same operation, query and body.',
   },
   rate_limited: {
     status: 429,
