@@ -95,6 +95,11 @@ export const problemKinds = {
     remedy:
       'A hold is settled, released or expired once. A late delivery after the expiry of its hold is not charged.',
   },
+  request_timeout: {
+    status: 408,
+    title: 'The request did not arrive in time',
+    remedy: 'Send the whole request within 30 seconds, its headers within 10.',
+  },
   idempotency_key_in_use: {
     status: 409,
     title: 'A request with this idempotency key is still being worked on',
@@ -144,6 +149,11 @@ export const problemKinds = {
     title: 'Too many requests from this address',
     remedy: 'Wait for the seconds in `Retry-After`.',
   },
+  headers_too_large: {
+    status: 431,
+    title: 'The request’s headers are too large',
+    remedy: 'Send less than 16 KiB of headers; cookies are among them.',
+  },
   internal_error: {
     status: 500,
     title: 'Something went wrong on our side',
@@ -162,6 +172,9 @@ export const problemCodes = Object.keys(problemKinds) as readonly ProblemCode[];
 
 /** Problems that any operation can answer, whatever it does. */
 export const commonProblems = [
+  'invalid_request',
+  'request_timeout',
+  'headers_too_large',
   'route_not_found',
   'method_not_allowed',
   'internal_error',

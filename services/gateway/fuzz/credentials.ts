@@ -14,7 +14,7 @@ export async function openKey(house: House): Promise<Record<string, string>> {
       credits: 1_000_000,
       requestsPerSecond,
     });
-    return { 'x-api-key': apiKey };
+    return { 'X-Api-Key': apiKey };
   } finally {
     await operator.close();
   }

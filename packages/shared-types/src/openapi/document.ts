@@ -132,9 +132,6 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
       },
       ...problemResponses(
         [
-          ...(hasMembers(operation.query) || hasMembers(operation.params)
-            ? (['invalid_request'] as const)
-            : []),
           ...(takesBody ? bodyProblems : []).filter(
             code => code !== 'malformed_json' || operation.bodyMediaType === undefined,
           ),
