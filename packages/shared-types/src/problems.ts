@@ -47,6 +47,16 @@ export const problemKinds = {
     title: 'The API key has been revoked',
     remedy: 'Use the key that replaced it; it is in your account profile.',
   },
+  not_signed_in: {
+    status: 401,
+    title: 'Nobody has signed in',
+    remedy: 'Sign in; a session ends after some days without use, and when it is ended from elsewhere.',
+  },
+  wrong_credentials: {
+    status: 401,
+    title: 'The email address or the password is wrong',
+    remedy: 'Try again, or ask for a link that resets the password.',
+  },
   invalid_service_token: {
     status: 401,
     title: 'The service token is missing or not valid',
@@ -63,6 +73,22 @@ export const problemKinds = {
     status: 403,
     title: 'This service may not call this operation',
     remedy: 'Each internal operation names its callers in its contract.',
+  },
+  owner_required: {
+    status: 403,
+    title: 'Only an owner of the account may do this',
+    remedy: 'Ask an owner; the members of the account are listed with their roles.',
+  },
+  cross_site_request: {
+    status: 403,
+    title: 'The request comes from another website',
+    remedy:
+      'Send it from a page of this installation. A program sends neither `Origin` nor `Sec-Fetch-Site`.',
+  },
+  wrong_password: {
+    status: 403,
+    title: 'The current password is wrong',
+    remedy: 'Try again, or sign out and ask for a link that resets the password.',
   },
   route_not_found: {
     status: 404,
@@ -83,6 +109,21 @@ export const problemKinds = {
     status: 404,
     title: 'There is no such use of an allowance',
     remedy: 'A use is known by the id that it was taken under.',
+  },
+  session_not_found: {
+    status: 404,
+    title: 'You have no such session',
+    remedy: 'It may have ended already; the list of sessions names those that are open.',
+  },
+  member_not_found: {
+    status: 404,
+    title: 'The account has no such member',
+    remedy: 'The list of members names them with their ids.',
+  },
+  invitation_not_found: {
+    status: 404,
+    title: 'The account has no such invitation',
+    remedy: 'It may have been accepted or withdrawn already; the list of members names the open ones.',
   },
   method_not_allowed: {
     status: 405,
@@ -111,6 +152,26 @@ export const problemKinds = {
     title: 'The run did not spend that many credits',
     remedy: 'All refunds of a run together are at most what it spent; its receipt says how much that is.',
   },
+  email_taken: {
+    status: 409,
+    title: 'The email address belongs to a user already',
+    remedy: 'Sign in with it, or reset its password; or use another address.',
+  },
+  last_owner: {
+    status: 409,
+    title: 'The account would have no owner',
+    remedy: 'Make another member an owner first.',
+  },
+  members_exhausted: {
+    status: 409,
+    title: 'The plan has no room for another member',
+    remedy: 'Remove a member, withdraw an invitation, or change to a plan with more members.',
+  },
+  link_not_valid: {
+    status: 410,
+    title: 'The link does not work any more',
+    remedy: 'A link works once and for a limited time. Ask for a new one.',
+  },
   body_too_large: {
     status: 413,
     title: 'The request body is too large',
@@ -133,6 +194,11 @@ export const problemKinds = {
     remedy:
       'Make a new key for each new request, for example a random UUID, and send a key again only with the same operation, query and body.',
   },
+  password_refused: {
+    status: 422,
+    title: 'The password is too easy to guess',
+    remedy: 'Choose another one; `detail` says what is wrong with it.',
+  },
   rate_limited: {
     status: 429,
     title: 'Too many requests in one second',
@@ -142,7 +208,12 @@ export const problemKinds = {
   too_many_failed_attempts: {
     status: 429,
     title: 'Too many failed authentication attempts from this address',
-    remedy: 'Wait for the seconds in `Retry-After`, then send a valid API key.',
+    remedy: 'Wait for the seconds in `Retry-After`, then send a valid API key, or sign in.',
+  },
+  signing_in_locked: {
+    status: 429,
+    title: 'Too many wrong passwords',
+    remedy: 'Wait for the seconds in `Retry-After`, or reset the password.',
   },
   too_many_requests: {
     status: 429,
@@ -158,6 +229,11 @@ export const problemKinds = {
     status: 500,
     title: 'Something went wrong on our side',
     remedy: 'Nothing was charged. Try again; if it persists, tell the operator the `requestId`.',
+  },
+  mail_not_configured: {
+    status: 503,
+    title: 'This installation cannot send mail',
+    remedy: 'Its operator has to set `MAIL_SMTP_URL` and `MAIL_FROM` for the gateway.',
   },
   service_unavailable: {
     status: 503,

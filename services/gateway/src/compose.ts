@@ -20,6 +20,8 @@ import { createChargeNotes } from './adapters/postgres/charge-notes.ts';
 import { createIdempotencyStore } from './adapters/postgres/idempotency-store.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { createRateLimiter } from './adapters/redis/rate-limiter.ts';
+import { composeOwners, type Owners } from './compose/owners.ts';
+import { composeUsers } from './compose/users.ts';
 import type { Config } from './config.ts';
 import type { AccountStore } from './domain/account.ts';
 import { createChargeCollector } from './domain/collect-charges.ts';
@@ -43,8 +45,14 @@ const holdMarginMs = 60_000;
 /** Beside the engine's deadline, an attempt waits for the ledger twice and for the engine's answer on its way. */
 const attemptMarginMs = 20_000;
 
+/** What a test may set otherwise than the world has it. */
+export interface Overrides {
+  readonly now?: () => Date;
+}
+
 /** Builds the service from its settings; no background work runs before `start`. */
-export async function compose(config: Config): Promise<Service> {
+export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
+  const now = overrides.now ?? (() => new Date());
   const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
   const events = createEvents(logger);
   const database = openDatabase({
@@ -85,6 +93,7 @@ export async function compose(config: Config): Promise<Service> {
     rateLimiter,
     requestsPerHourMax: config.PUBLIC_REQUESTS_PER_HOUR_MAX,
   });
+  const users = composeUsers({ config, pool: database.pool, rateLimiter, events, now });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let idempotencySweep: { close(): Promise<void> } | undefined;
   let background: { close(): Promise<void> } | undefined;
@@ -110,6 +119,7 @@ export async function compose(config: Config): Promise<Service> {
           events.outcomesUploaded(accountId, upload);
           return upload;
         }),
+        ...users.routes,
       ],
       mountPages,
     }),
@@ -140,6 +150,7 @@ export async function compose(config: Config): Promise<Service> {
 /** What the operator's commands work with. */
 export function composeOperator(config: { DATABASE_URL: string }): {
   accounts: AccountStore;
+  owners: Owners;
   close(): Promise<void>;
 } {
   const database = openDatabase({
@@ -147,5 +158,9 @@ export function composeOperator(config: { DATABASE_URL: string }): {
     connectionsMax: 2,
     onIdleError: () => undefined,
   });
-  return { accounts: createAccountStore(database.prisma), close: database.close };
+  return {
+    accounts: createAccountStore(database.prisma),
+    owners: composeOwners(database.pool),
+    close: database.close,
+  };
 }

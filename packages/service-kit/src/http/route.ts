@@ -13,7 +13,7 @@ export interface RequestContext<Caller> {
   readonly signal: AbortSignal;
   /** A header of the request, by its name in lower case. */
   header(name: string): string | undefined;
-  setHeader(name: string, value: string | number): void;
+  setHeader(name: string, value: string | number | readonly string[]): void;
   /**
    * Runs `work` once the fate of the answer is known: whether all of it was handed to the operating system while the
    * client was there. That is what delivered means here; no server can know more (ADR 0023).

@@ -1,4 +1,7 @@
 import type { Operation } from '../operation.ts';
+import { getSession } from './app/get-session.ts';
+import { signIn } from './app/sign-in.ts';
+import { signOut } from './app/sign-out.ts';
 import { getAllowances, returnAllowance, takeAllowance } from './internal/ledger/allowances.ts';
 import { grantCredits, listGrants, openBillingCycle, refundCredits } from './internal/ledger/grants.ts';
 import { createHold, releaseHold, renewHold, settleHold } from './internal/ledger/holds.ts';
@@ -20,7 +23,7 @@ export const restOperations = [
 ] as const satisfies readonly Operation[];
 
 /** The application's interface, version 1, for people who have signed in. */
-export const appOperations = [] as const satisfies readonly Operation[];
+export const appOperations = [signIn, getSession, signOut] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
 export const ledgerOperations = [
