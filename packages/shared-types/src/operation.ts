@@ -71,6 +71,11 @@ export interface Operation<
   };
   /** True when a caller that lost the answer may send the request again: the second time changes nothing more. */
   readonly repeatable: boolean;
+  /**
+   * True for what can charge: the caller may send an `Idempotency-Key`, under which the answer is kept, so that asking
+   * again after a lost answer neither works nor charges twice (ADR 0023).
+   */
+  readonly takesIdempotencyKey?: true;
   /** Problems beyond those that every operation can answer (see `commonProblems`). */
   readonly problems: readonly ProblemCode[];
 }

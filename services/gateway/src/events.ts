@@ -9,6 +9,7 @@ export interface Events {
   outcomesUploaded(accountId: AccountId, upload: OutcomeUpload): void;
   rateLimited(accountId: AccountId): void;
   authenticationFailed(code: ProblemCode): void;
+  idempotencySweepFailed(error: unknown): void;
   databaseConnectionLost(error: Error): void;
   redisConnectionLost(error: Error): void;
 }
@@ -31,6 +32,7 @@ export function createEvents(logger: Logger): Events {
       logger.info({ accountId, rows, recorded, repeated, refused }, 'outcomes uploaded'),
     rateLimited: accountId => logger.info({ accountId }, 'request refused by the rate limit'),
     authenticationFailed: code => logger.info({ code }, 'authentication failed'),
+    idempotencySweepFailed: err => logger.warn({ err }, 'idempotency records could not be swept'),
     databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),
     redisConnectionLost: err => logger.warn({ err }, 'redis connection failed'),
   };

@@ -16,15 +16,17 @@ export function createCreditLedgerClient(
     async grant(body) {
       await client.call(grantCredits, { params: {}, body }, options);
     },
-    async reserve({ accountId, runId, amount }) {
+    async reserve({ accountId, runId, holdRunId, amount, cause }) {
       const body = {
         accountId,
-        runId,
+        runId: holdRunId,
         amount,
-        cause: 'validate-single-email',
+        cause,
+        requestId: runId,
         expiresInMs: settings.holdExpiresInMs,
       };
-      return client.call(createHold, { params: {}, body }, options);
+      const hold = await client.call(createHold, { params: {}, body }, options);
+      return { ...hold, expiresAtMs: Date.parse(hold.expiresAt) };
     },
     async settle(holdId, delivered) {
       try {
