@@ -1,11 +1,13 @@
 import { type House, type HouseOptions, startTestHouse } from '@mailproof/dev-house';
-import { composeOperator } from '../src/compose.ts';
+import { composeOperator, type Operator } from '../src/compose.ts';
+import { loadOperatorConfig } from '../src/config.ts';
 import type { AccountStore, NewAccount } from '../src/domain/account.ts';
 
 /** The whole system on the mail lab, with the operator's hands on its accounts. */
 export interface TestHouse {
   readonly house: House;
   readonly accounts: AccountStore;
+  readonly operator: Operator;
   /** Makes an account whose credits have arrived. */
   open(account: Partial<NewAccount>): Promise<Customer>;
   stop(): Promise<void>;
@@ -26,12 +28,13 @@ export class Customer {
   private turn = 0;
 
   constructor(
-    created: { apiKey: string; accountId: string; apiKeyId: string },
+    created: { apiKey?: string; accountId: string; apiKeyId?: string },
     gatewayUrls: readonly string[],
   ) {
-    this.apiKey = created.apiKey;
+    // An account on the free plan has none.
+    this.apiKey = created.apiKey ?? '';
     this.accountId = created.accountId;
-    this.apiKeyId = created.apiKeyId;
+    this.apiKeyId = created.apiKeyId ?? '';
     this.gatewayUrls = gatewayUrls;
   }
 
@@ -73,10 +76,11 @@ export class Customer {
 
 export async function openTestHouse(options: Partial<HouseOptions> = {}): Promise<TestHouse> {
   const house = await startTestHouse(options);
-  const operator = composeOperator({ DATABASE_URL: house.databaseUrls['gateway']?.databaseUrl ?? '' });
+  const operator = composeOperator(loadOperatorConfig(house.gatewayEnvironment));
   return {
     house,
     accounts: operator.accounts,
+    operator,
     async open(account) {
       const created = await operator.accounts.create({
         name: 'Test',
