@@ -9,6 +9,8 @@ const idPrefixes = {
   deferredProbe: 'probe',
   hold: 'hold',
   invitation: 'invite',
+  link: 'link',
+  mail: 'mail',
   outcomeReport: 'report',
   payment: 'pay',
   refund: 'refund',
@@ -41,6 +43,8 @@ export const creditGrantId = idSchema('creditGrant');
 export const deferredProbeId = idSchema('deferredProbe');
 export const holdId = idSchema('hold');
 export const invitationId = idSchema('invitation');
+export const linkId = idSchema('link');
+export const mailId = idSchema('mail');
 export const outcomeReportId = idSchema('outcomeReport');
 export const paymentId = idSchema('payment');
 export const refundId = idSchema('refund');
@@ -55,6 +59,8 @@ export type CreditGrantId = Id<'creditGrant'>;
 export type DeferredProbeId = Id<'deferredProbe'>;
 export type HoldId = Id<'hold'>;
 export type InvitationId = Id<'invitation'>;
+export type LinkId = Id<'link'>;
+export type MailId = Id<'mail'>;
 export type OutcomeReportId = Id<'outcomeReport'>;
 export type PaymentId = Id<'payment'>;
 export type RefundId = Id<'refund'>;

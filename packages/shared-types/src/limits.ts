@@ -35,6 +35,13 @@ export const limits = {
   idempotencyKeptMs: 86_400_000,
   /** Characters of an `Idempotency-Key`. */
   idempotencyKeyCharactersMax: 255,
+  /** Characters of a password, after Unicode normalisation (form C). */
+  passwordCharactersMin: 12,
+  passwordCharactersMax: 128,
+  /** Characters of the name of an account. */
+  accountNameCharactersMax: 200,
+  /** Characters of a browser's name for itself (`User-Agent`) that are kept. */
+  userAgentCharactersMax: 120,
   /** Characters of a bounce message that are read; what says why stands at its beginning. */
   bounceTextCharactersMax: 1_000,
 } as const;

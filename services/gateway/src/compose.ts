@@ -12,22 +12,17 @@ import {
   type Service,
   untilConnected,
 } from '@mailproof/service-kit';
-import type { AccountId, ServiceName } from '@mailproof/shared-types';
 import { readCsv } from './adapters/csv/read-csv.ts';
 import { createKeySealer } from './adapters/jose/key-sealer.ts';
 import { createCreditLedgerClient } from './adapters/peers/credit-ledger.ts';
 import { createValidationEngineClient } from './adapters/peers/validation-engine.ts';
 import { createAccountStore } from './adapters/postgres/account-store.ts';
-import { createBillingStore } from './adapters/postgres/billing-store.ts';
-import { createKeyStore } from './adapters/postgres/key-store.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { createSettleLater } from './adapters/postgres/settle-later.ts';
 import { createRateLimiter } from './adapters/redis/rate-limiter.ts';
-import type { Config, OperatorConfig } from './config.ts';
-import type { AccountStore } from './domain/account.ts';
-import type { BillingStore } from './domain/billing/billing-store.ts';
-import type { KeySealer } from './domain/key-sealer.ts';
-import type { KeyStore } from './domain/key-store.ts';
+import { composeBilling } from './compose/billing.ts';
+import { composeUsers } from './compose/users.ts';
+import type { Config } from './config.ts';
 import { uploadOutcomes } from './domain/outcomes/upload-outcomes.ts';
 import { validateSingleEmail } from './domain/validate-single-email.ts';
 import { createEvents } from './events.ts';
@@ -38,15 +33,16 @@ import { requestDoNotProbeRoute } from './http/request-do-not-probe.ts';
 import { uploadOutcomesRoute } from './http/upload-outcomes.ts';
 import { validateSingleEmailRoute } from './http/validate-single-email.ts';
 import { mountPages } from './pages/mount.ts';
-import { startRenewer } from './workers/renew-accounts.ts';
 import { startBackgroundWork } from './workers/start.ts';
+
+export { composeOperator, type Operator } from './compose/operator.ts';
 
 const redisConnectDeadlineMs = 10_000;
 const ledgerCallDeadlineMs = 5_000;
 /** A hold outlives its validation by this much, so that only a lost one ever expires. */
 const holdMarginMs = 60_000;
 
-/** What a test may put in place of the machine's own. */
+/** What a test may set otherwise than the world has it. */
 export interface Overrides {
   readonly now?: () => Date;
 }
@@ -85,7 +81,6 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     isUnavailable: (error: unknown) => error instanceof Problem && error.code === 'service_unavailable',
   };
   const sealer = createKeySealer(config.KEY_ENCRYPTION_KEYS);
-  const billing = createBillingStore(database.prisma, sealer);
   const rateLimiter = createRateLimiter(redis);
   const guard = createApiKeyGuard({
     accounts: createAccountStore(database.prisma, sealer),
@@ -97,6 +92,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     rateLimiter,
     requestsPerHourMax: config.PUBLIC_REQUESTS_PER_HOUR_MAX,
   });
+  const users = composeUsers({ config, pool: database.pool, rateLimiter, events, now });
+  const billing = composeBilling({ ...users, config, prisma: database.prisma, sealer, events, now });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let background: { close(): Promise<void> } | undefined;
   let renewer: { close(): Promise<void> } | undefined;
@@ -122,6 +119,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           events.outcomesUploaded(accountId, upload);
           return upload;
         }),
+        ...users.routes,
+        ...billing.routes,
       ],
       mountPages,
     }),
@@ -136,14 +135,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         logger,
         onRedisError: events.redisConnectionLost,
       });
-      renewer = startRenewer(billing, {
-        now,
-        intervalMs: config.BILLING_RENEWAL_INTERVAL_MS,
-        graceDays: config.BILLING_GRACE_DAYS,
-        onRenewed: events.accountRenewed,
-        onFailed: events.renewalFailed,
-        onRoundFailed: events.renewalRoundFailed,
-      });
+      renewer = billing.startRenewing();
     },
     async stop() {
       await renewer?.close();
@@ -152,52 +144,4 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       await Promise.all([ledgerPeer.close(), enginePeer.close(), database.close()]);
     },
   };
-}
-
-/** What the operator's commands work with. */
-export interface Operator {
-  readonly accounts: AccountStore;
-  readonly billing: BillingStore;
-  readonly keys: KeyStore;
-  /** Absent without `KEY_ENCRYPTION_KEYS`. */
-  readonly sealer: KeySealer | undefined;
-  /** Credits that an account can spend; absent without the settings that lead to the ledger. */
-  readonly available: ((accountId: AccountId) => Promise<number>) | undefined;
-  readonly graceDays: number;
-  close(): Promise<void>;
-}
-
-export function composeOperator(
-  config: Pick<OperatorConfig, 'DATABASE_URL'> & Partial<OperatorConfig>,
-): Operator {
-  const { DATABASE_URL: url, KEY_ENCRYPTION_KEYS: ring, BILLING_GRACE_DAYS: graceDays = 7 } = config;
-  const database = openDatabase({ url, connectionsMax: 2, onIdleError: () => undefined });
-  const sealer = ring && createKeySealer(ring);
-  const ledger = createOperatorLedger(config);
-  return {
-    accounts: createAccountStore(database.prisma, sealer),
-    billing: createBillingStore(database.prisma, sealer),
-    keys: createKeyStore(database.prisma, sealer),
-    sealer,
-    available: ledger?.available,
-    graceDays,
-    async close() {
-      await Promise.all([ledger?.close(), database.close()]);
-    },
-  };
-}
-
-function createOperatorLedger(config: Partial<OperatorConfig>) {
-  const { CREDIT_LEDGER_URL: baseUrl, SERVICE_SIGNING_KEY: signingKey } = config;
-  if (!baseUrl || !signingKey) {
-    return undefined;
-  }
-  const signer = createTokenSigner(signingKey);
-  const sign = async (audience: ServiceName) => (await signer)(audience);
-  const peer = createOperationClient({ baseUrl, audience: 'credit-ledger', sign });
-  const { available } = createCreditLedgerClient(peer, {
-    callDeadlineMs: ledgerCallDeadlineMs,
-    holdExpiresInMs: holdMarginMs,
-  });
-  return { available, close: () => peer.close() };
 }

@@ -8,9 +8,11 @@ const databaseSettings = {
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the gateway’s own role.'),
 };
 
+export const graceDaysDefault = 7;
+
 const billingSettings = {
   BILLING_GRACE_DAYS: wholeNumber(0, 365)
-    .default(7)
+    .default(graceDaysDefault)
     .describe('Days for which a plan goes on although its payment is missing.'),
 };
 
@@ -31,6 +33,31 @@ const proxyList = z
       entries.every(entry => namedRanges.has(entry) || ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry)),
     'must be a comma-separated list of addresses, CIDR ranges, loopback, linklocal or uniquelocal',
   );
+
+/** Of people who sign in. */
+const userSettings = {
+  SESSION_DAYS_MAX: wholeNumber(1, 365)
+    .default(30)
+    .describe('A session ends this long after it began, in days.'),
+  SESSION_IDLE_DAYS_MAX: wholeNumber(1, 365)
+    .default(7)
+    .describe('A session ends this long after its last request, in days.'),
+  SESSION_REQUESTS_PER_SECOND_MAX: wholeNumber(1, 100_000)
+    .default(20)
+    .describe('Requests that one session may make in any one second.'),
+  VISITOR_REQUESTS_PER_MINUTE_MAX: wholeNumber(1, 1_000_000)
+    .default(60)
+    .describe('Requests to sign in, sign up and the like that one client address may make in a minute.'),
+  SIGN_IN_FAILURES_PER_USER_MAX: wholeNumber(1, 1_000)
+    .default(10)
+    .describe('Wrong passwords that are taken for one user in 15 minutes.'),
+  SIGN_IN_FAILURES_PER_NETWORK_MAX: wholeNumber(1, 1_000_000)
+    .default(100)
+    .describe('Wrong passwords that are taken from one client address in an hour.'),
+  PASSWORD_HASHES_AT_ONCE_MAX: wholeNumber(1, 64)
+    .default(2)
+    .describe('Password hashes that are made at once; each takes 19 MiB.'),
+} as const;
 
 const settings = z
   .object({
@@ -63,6 +90,7 @@ const settings = z
       .default(10_000)
       .describe('Time between two looks for accounts whose billing cycle is over.'),
     ...billingSettings,
+    ...userSettings,
   })
   .refine(config => config.SERVICE_SIGNING_KEY.kid === 'gateway', {
     path: ['SERVICE_SIGNING_KEY'],

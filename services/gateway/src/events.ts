@@ -1,5 +1,5 @@
 import { createCounter, type Logger } from '@mailproof/service-kit';
-import type { AccountId, ProblemCode } from '@mailproof/shared-types';
+import type { AccountId, ApiKeyId, ProblemCode } from '@mailproof/shared-types';
 import type { BillingChange } from './domain/billing/billing-store.ts';
 import type { OutcomeUpload } from './domain/outcomes/upload-outcomes.ts';
 import type { ValidationOutcome } from './domain/validate-single-email.ts';
@@ -11,6 +11,7 @@ export interface Events {
   accountRenewed(accountId: AccountId, change: BillingChange): void;
   renewalFailed(accountId: AccountId, error: unknown): void;
   renewalRoundFailed(error: unknown): void;
+  keyCannotBeShown(accountId: AccountId, apiKeyId: ApiKeyId, cause: unknown): void;
   rateLimited(accountId: AccountId): void;
   authenticationFailed(code: ProblemCode): void;
   databaseConnectionLost(error: Error): void;
@@ -45,6 +46,8 @@ export function createEvents(logger: Logger): Events {
     },
     renewalFailed: (accountId, err) => logger.error({ accountId, err }, 'account could not be renewed'),
     renewalRoundFailed: err => logger.warn({ err }, 'accounts could not be renewed'),
+    keyCannotBeShown: (accountId, apiKeyId, err) =>
+      logger.warn({ accountId, apiKeyId, err }, 'sealed api key could not be opened'),
     rateLimited: accountId => logger.info({ accountId }, 'request refused by the rate limit'),
     authenticationFailed: code => logger.info({ code }, 'authentication failed'),
     databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),

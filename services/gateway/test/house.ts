@@ -1,4 +1,6 @@
 import { type House, type HouseOptions, startTestHouse } from '@mailproof/dev-house';
+import { type AccountId, newId, parseEmailAddress, sessionCookie } from '@mailproof/shared-types';
+import type { Owners } from '../src/compose/owners.ts';
 import { composeOperator, type Operator } from '../src/compose.ts';
 import { loadOperatorConfig } from '../src/config.ts';
 import type { AccountStore, NewAccount } from '../src/domain/account.ts';
@@ -8,8 +10,13 @@ export interface TestHouse {
   readonly house: House;
   readonly accounts: AccountStore;
   readonly operator: Operator;
+  readonly owners: Owners;
   /** Makes an account whose credits have arrived. */
   open(account: Partial<NewAccount>): Promise<Customer>;
+  /** Makes an owner of an account, of a new one unless it is named, who has not signed in yet. */
+  owner(owner?: { accountId?: string; email?: string }): Promise<Person>;
+  /** Somebody whom nobody knows yet. */
+  stranger(email?: string): Person;
   stop(): Promise<void>;
 }
 
@@ -74,20 +81,128 @@ export class Customer {
   }
 }
 
+/** Somebody with a browser: keeps cookies, and sends them to the gateways in turn. */
+export class Person {
+  readonly email: string;
+  password: string;
+  readonly accountId: string;
+  readonly userId: string;
+  readonly cookies = new Map<string, string>();
+  private readonly gatewayUrls: readonly string[];
+  private turn = 0;
+
+  constructor(
+    facts: { email: string; password: string; accountId: string; userId: string },
+    gatewayUrls: readonly string[],
+  ) {
+    this.email = facts.email;
+    this.password = facts.password;
+    this.accountId = facts.accountId;
+    this.userId = facts.userId;
+    this.gatewayUrls = gatewayUrls;
+  }
+
+  /** Signs in; throws when that is refused. */
+  async signIn(password = this.password): Promise<this> {
+    const answer = await this.trySignIn(password);
+    if (answer.status !== 200) {
+      throw new Error(`Signing in was answered with ${answer.status} ${JSON.stringify(answer.body)}.`);
+    }
+    return this;
+  }
+
+  trySignIn(password = this.password, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.post('/session', { email: this.email, password }, headers);
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send(path, { headers });
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.sendJson('POST', path, body, headers);
+  }
+
+  put(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.sendJson('PUT', path, body, headers);
+  }
+
+  delete(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.send(path, { method: 'DELETE', headers });
+  }
+
+  /** Another browser of the same person, without any cookies. */
+  elsewhere(): Person {
+    return new Person(this, this.gatewayUrls);
+  }
+
+  private sendJson(method: string, path: string, body: unknown, headers: Record<string, string>) {
+    return this.send(path, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  }
+
+  /** Sends a request to the gateways in turn, with the cookies of this browser unless the headers name others. */
+  async send(path: string, init: RequestInit): Promise<Answer> {
+    const gateway = this.gatewayUrls[this.turn++ % this.gatewayUrls.length];
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(`${gateway}/app/v1${path}`, {
+      signal: AbortSignal.timeout(60_000),
+      ...init,
+      headers: { ...(cookie && { cookie }), ...(init.headers as Record<string, string> | undefined) },
+    });
+    this.keepCookies(response.headers.getSetCookie());
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Record<string, unknown>,
+    };
+  }
+
+  private keepCookies(lines: readonly string[]): void {
+    for (const line of lines) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/max-age=0/i.test(line)) {
+        this.cookies.delete(name);
+      } else {
+        this.cookies.set(name, value);
+      }
+    }
+  }
+
+  get sessionToken(): string | undefined {
+    return this.cookies.get(sessionCookie);
+  }
+}
+
+export const testPassword = 'a password for tests alone';
+
 export async function openTestHouse(options: Partial<HouseOptions> = {}): Promise<TestHouse> {
   const house = await startTestHouse(options);
   const operator = composeOperator(loadOperatorConfig(house.gatewayEnvironment));
+  const create = (account: Partial<NewAccount>) =>
+    operator.accounts.create({ name: 'Test', plan: 'custom', credits: 0, ...account });
+  const newAddress = () => `${newId('user').slice(-20)}@ordinary.example`;
   return {
     house,
     accounts: operator.accounts,
     operator,
+    owners: operator.owners,
+    async owner({ accountId = undefined, email = newAddress() } = {}) {
+      const account = (accountId ?? (await create({})).accountId) as AccountId;
+      const address = parseEmailAddress(email);
+      const userId = address.ok ? await operator.owners.add(account, address.value, testPassword) : undefined;
+      if (userId === undefined) {
+        throw new Error(`There can be no owner with the address ${email}.`);
+      }
+      return new Person({ email, password: testPassword, accountId: account, userId }, house.gatewayUrls);
+    },
+    stranger: (email = newAddress()) =>
+      new Person({ email, password: testPassword, accountId: '', userId: '' }, house.gatewayUrls),
     async open(account) {
-      const created = await operator.accounts.create({
-        name: 'Test',
-        plan: 'custom',
-        credits: 0,
-        ...account,
-      });
+      const created = await create(account);
       const givesUpAt = Date.now() + 15_000;
       while ((await operator.accounts.pendingGrants(created.accountId)) > 0) {
         if (Date.now() > givesUpAt) {

@@ -11,7 +11,7 @@ export interface RequestContext<Caller> {
   readonly requestId: RequestId;
   /** Aborted when the client has gone before the answer was sent. */
   readonly signal: AbortSignal;
-  setHeader(name: string, value: string | number): void;
+  setHeader(name: string, value: string | number | readonly string[]): void;
 }
 
 /** Says who is calling, or throws a problem. Runs before the body is read. */

@@ -29,7 +29,11 @@ const apiKeyProblems = [
 ] as const satisfies readonly ProblemCode[];
 
 /** Problems that signing in adds to every operation of the application's interface. */
-const sessionProblems = ['rate_limited'] as const satisfies readonly ProblemCode[];
+const sessionProblems = [
+  'not_signed_in',
+  'rate_limited',
+  'too_many_failed_attempts',
+] as const satisfies readonly ProblemCode[];
 
 const restDescription = `Mailproof says whether mail to an address will arrive.
 
@@ -110,7 +114,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
             code => code !== 'malformed_json' || operation.bodyMediaType === undefined,
           ),
           ...(operation.access.kind === 'apiKey' ? apiKeyProblems : []),
-          ...(operation.access.kind === 'session' ? sessionProblems : []),
+          ...sessionProblemsOf(operation),
           ...operation.problems,
           ...commonProblems,
         ],
@@ -118,6 +122,18 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
       ),
     },
   };
+}
+
+/** A request that only reads may come from anywhere, as a link does; the browser shows its answer to nobody else. */
+function sessionProblemsOf({ access, method }: Operation): readonly ProblemCode[] {
+  if (access.kind !== 'session') {
+    return [];
+  }
+  return [
+    ...sessionProblems,
+    ...(access.role === 'owner' ? (['owner_required'] as const) : []),
+    ...(method === 'get' ? [] : (['cross_site_request'] as const)),
+  ];
 }
 
 /** What cannot be described as JSON is text. */

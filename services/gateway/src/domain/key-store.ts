@@ -1,4 +1,4 @@
-import type { AccountId, ApiKeyId } from '@mailproof/shared-types';
+import { type AccountId, type ApiKeyId, type PlanName, plans } from '@mailproof/shared-types';
 import type { ApiKey } from './api-key.ts';
 import type { MadeKey } from './billing/billing-store.ts';
 import type { SealedKey } from './key-sealer.ts';
@@ -37,3 +37,8 @@ export type ShownKey =
   | { readonly kind: 'none' }
   /** Authentication works by the hash all the same; regenerating gives a key that can be shown. */
   | { readonly kind: 'cannot_be_shown'; readonly stored: StoredKey; readonly cause: unknown };
+
+/** Whether a key works follows from the plan: it is disabled, never deleted, while the plan has no API access. */
+export function keyStateOf(plan: PlanName): 'active' | 'disabled' {
+  return plans[plan].apiAccess ? 'active' : 'disabled';
+}

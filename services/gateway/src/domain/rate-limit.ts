@@ -14,4 +14,6 @@ export interface RateDecision {
 export interface RateLimiter {
   /** `requestId` tells counted requests apart; `windowMs` is the length of the window. */
   admit(subject: string, requestId: string, limit: number, windowMs: number): Promise<RateDecision>;
+  /** Uncounts a request that was admitted. */
+  takeBack(subject: string, requestId: string): Promise<void>;
 }

@@ -1,8 +1,9 @@
-import { type AccountId, plans } from '@mailproof/shared-types';
+import type { AccountId } from '@mailproof/shared-types';
 import type { Operator } from '../compose.ts';
 import { rateOf } from '../domain/account.ts';
 import { lapsesAt, paymentState } from '../domain/billing/billing.ts';
 import type { AccountBilling } from '../domain/billing/billing-store.ts';
+import { keyStateOf } from '../domain/key-store.ts';
 
 export type AccountShown = NonNullable<Awaited<ReturnType<typeof accountShown>>>;
 
@@ -14,7 +15,6 @@ export async function accountShown(operator: Operator, id: AccountId, at: Date) 
   }
   const { billing } = read;
   const key = await operator.keys.activeKey(id);
-  const { apiAccess } = plans[billing.plan];
   return {
     accountId: id,
     name: read.name,
@@ -33,7 +33,7 @@ export async function accountShown(operator: Operator, id: AccountId, at: Date) 
       ? {
           apiKeyId: key.apiKeyId,
           displayPrefix: key.displayPrefix,
-          state: apiAccess ? 'active' : 'disabled',
+          state: keyStateOf(billing.plan),
           canBeShown: key.sealed !== undefined,
         }
       : null,

@@ -37,5 +37,8 @@ export function createRateLimiter(redis: Redis): RateLimiter {
         resetInMs: Math.max(0, (Number(leaves) - Number(now)) / 1_000),
       };
     },
+    async takeBack(subject, requestId) {
+      await redis.zrem(`rate:${subject}`, requestId);
+    },
   };
 }

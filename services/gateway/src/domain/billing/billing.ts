@@ -43,9 +43,6 @@ export interface BillingStep {
   readonly paid?: PaidPeriod;
 }
 
-/** Plans that customers choose by themselves, the smallest first. `custom` is by agreement with the operator. */
-export const chosenPlans = ['free', 'starter', 'growth', 'scale'] as const satisfies readonly PlanName[];
-
 /** Why a step cannot be made. */
 export type BillingFaultKind =
   | 'same_plan'
@@ -248,6 +245,10 @@ function atCycleEnd(billing: Billing): Billing {
 function pendingStep(billing: Billing, plan: PlanName, now: Date): BillingStep {
   if (plan === billing.plan) {
     throw new BillingFault('same_plan', `The account is on the plan ${plan}.`);
+  }
+  if (billing.pending?.plan === plan) {
+    // Asked for once more.
+    return { billing };
   }
   const takesEffect = isUpgrade(billing.plan, plan) ? 'on_payment' : 'at_cycle_end';
   return { billing: { ...billing, pending: { plan, takesEffect, requestedAt: now } } };

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { accountId, sessionId, userId } from '../../ids.ts';
+import { limits } from '../../limits.ts';
+import { planNames } from '../../plans.ts';
+
+/** What a member of an account may do: an owner everything, a member all but what concerns money, people and safety. */
+export const roles = ['owner', 'member'] as const;
+
+export type Role = (typeof roles)[number];
+
+export const role = z.enum(roles);
+
+/** Text of one line that people read: no control characters, among them NUL, which Postgres cannot keep. */
+const oneLine = /^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u;
+
+export const accountName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(limits.accountNameCharactersMax)
+  .regex(oneLine, 'must be one line without control characters')
+  .describe('What to call the account, for example the company’s name.');
+
+/** Unicode offers several spellings of one character; a password typed on another keyboard must still be the same. */
+function normalisedPassword(minimum: number) {
+  return z
+    .string()
+    .max(4 * limits.passwordCharactersMax)
+    .refine(text => text.isWellFormed(), 'must be Unicode text')
+    .transform(text => text.normalize('NFC'))
+    .refine(
+      text => lengthOf(text) >= minimum && lengthOf(text) <= limits.passwordCharactersMax,
+      `must have ${minimum} to ${limits.passwordCharactersMax} characters`,
+    )
+    .meta({ format: 'password' });
+}
+
+function lengthOf(text: string): number {
+  return [...text].length;
+}
+
+/** A password that is being chosen. */
+export const newPassword = normalisedPassword(limits.passwordCharactersMin).describe(
+  `${limits.passwordCharactersMin} to ${limits.passwordCharactersMax} characters; neither the email address nor one of the most common passwords.`,
+);
+
+/** A password as somebody types it in order to be known. */
+export const typedPassword = normalisedPassword(1);
+
+/** What stands after `#token=` in a link that was mailed. */
+export const linkToken = z
+  .string()
+  .min(1)
+  .max(200)
+  .describe('The token of the link, as the mail brought it.');
+
+/** Who has signed in, and where. */
+export const signedInAnswer = z
+  .object({
+    user_id: userId,
+    email: z.string(),
+    role,
+    account: z.object({ account_id: accountId, name: z.string(), plan: z.enum(planNames) }),
+    session_id: sessionId,
+  })
+  .meta({ id: 'SignedIn' });
+
+/** The answer to whoever asks for a mail: the same for every address, so that nobody learns who is a user. */
+export const mailAnswer = z
+  .object({ sent_to: z.string().describe('The address that was asked for; it may be nobody’s.') })
+  .meta({ id: 'MailUnderWay' });
+
+export const doneAnswer = z.object({ done: z.literal(true) }).meta({ id: 'Done' });
+
+/** Sets the session cookie. */
+export const sessionCookieHeader = {
+  'set-cookie': {
+    type: 'string',
+    description: 'The session cookie: HttpOnly, Secure, SameSite=Lax, for this host alone.',
+  },
+} as const;
+
+const signedInExample = {
+  user_id: userId.parse('user_0199d4c5a1f07c3fb2e4d6a8c0e1f203'),
+  email: 'ada@ordinary.example',
+  role: 'owner',
+  account: {
+    account_id: accountId.parse('acct_0199d4c5a1f07c3fb2e4d6a8c0e1f204'),
+    name: 'Ordinary Example Ltd',
+    plan: 'free',
+  },
+  session_id: sessionId.parse('sess_0199d4c5a1f07c3fb2e4d6a8c0e1f205'),
+} as const;
+
+/** The success of every operation that signs in. */
+export const signedInSuccess = {
+  status: 200,
+  description: 'Signed in.',
+  schema: signedInAnswer,
+  example: signedInExample,
+  headers: sessionCookieHeader,
+} as const;
+
+/** Problems of every operation that anybody may call. */
+export const openProblems = ['cross_site_request', 'too_many_requests'] as const;

@@ -1,0 +1,27 @@
+import { defineOperation } from '../../operation.ts';
+import { noBody, noParams, noQuery } from '../public-parts.ts';
+import { doneAnswer, sessionCookieHeader } from './parts.ts';
+
+/** Ends the session that asks for it. */
+export const signOut = defineOperation({
+  id: 'sign-out',
+  method: 'delete',
+  path: '/app/v1/session',
+  summary: 'Sign out',
+  tag: 'Signing in',
+  description: 'Ends this session. The next request with its cookie is refused, at every replica.',
+  access: { kind: 'session', role: 'member' },
+  params: noParams,
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: {
+    status: 200,
+    description: 'Signed out; the cookie is taken back.',
+    schema: doneAnswer,
+    example: { done: true },
+    headers: sessionCookieHeader,
+  },
+  repeatable: false,
+  problems: [],
+});

@@ -1,0 +1,123 @@
+import {
+  type AccountId,
+  newId,
+  type PlanName,
+  type Role,
+  type SessionId,
+  type UserId,
+} from '@mailproof/shared-types';
+import type { Pool } from 'pg';
+import { rateOf } from '../../domain/account.ts';
+import { hashSessionToken, type SessionLifetime, type SessionStore } from '../../domain/users/session.ts';
+
+/** Sessions of one user at once. */
+const sessionsPerUserMax = 50;
+
+interface SessionRow {
+  readonly session_id: SessionId;
+  readonly user_id: UserId;
+  readonly email: string;
+  readonly role: Role;
+  readonly account_id: AccountId;
+  readonly name: string;
+  readonly plan: PlanName;
+  readonly requests_per_second: number | null;
+}
+
+const open = `
+  WITH overflow AS (
+    DELETE FROM session WHERE session_id IN (
+      SELECT session_id FROM session WHERE user_id = $2
+      ORDER BY last_seen_at DESC OFFSET ${sessionsPerUserMax - 1}))
+  INSERT INTO session (session_id, user_id, token_sha256, user_agent, created_at, last_seen_at)
+  VALUES ($1, $2, $3, $4, $5, $5)`;
+
+// The second statement writes where a minute has passed, and is nothing but a look otherwise.
+const find = `
+  WITH found AS (
+    SELECT session_id, last_seen_at, user_id, email, role, account_id, name, plan, requests_per_second
+    FROM session JOIN app_user USING (user_id) JOIN account USING (account_id)
+    WHERE token_sha256 = $1 AND session.last_seen_at > $3 AND session.created_at > $4),
+  noted AS (
+    UPDATE session SET last_seen_at = $2 FROM found
+    WHERE session.session_id = found.session_id AND found.last_seen_at < $2::timestamptz - interval '1 minute')
+  SELECT * FROM found`;
+
+export function createSessionStore(pool: Pool, lifetime: SessionLifetime): SessionStore {
+  const idleSince = (now: Date) => new Date(now.getTime() - lifetime.idleMs);
+  const begunSince = (now: Date) => new Date(now.getTime() - lifetime.absoluteMs);
+  return {
+    async open({ userId, token, userAgent, now }) {
+      const sessionId = newId('session');
+      await pool.query(open, [sessionId, userId, hashSessionToken(token), userAgent, now]);
+      return sessionId;
+    },
+
+    async find(token, now) {
+      const { rows } = await pool.query<SessionRow>({
+        name: 'find-session',
+        text: find,
+        values: [hashSessionToken(token), now, idleSince(now), begunSince(now)],
+      });
+      const [row] = rows;
+      return (
+        row && {
+          userId: row.user_id,
+          sessionId: row.session_id,
+          email: row.email,
+          role: row.role,
+          account: {
+            accountId: row.account_id,
+            name: row.name,
+            plan: row.plan,
+            requestsPerSecond: rateOf(row.plan, row.requests_per_second),
+          },
+        }
+      );
+    },
+
+    async list(userId, now) {
+      const { rows } = await pool.query<{
+        session_id: SessionId;
+        created_at: Date;
+        last_seen_at: Date;
+        user_agent: string;
+      }>(
+        `SELECT session_id, created_at, last_seen_at, user_agent FROM session
+         WHERE user_id = $1 AND last_seen_at > $2 AND created_at > $3
+         ORDER BY last_seen_at DESC, session_id`,
+        [userId, idleSince(now), begunSince(now)],
+      );
+      return rows.map(row => ({
+        sessionId: row.session_id,
+        createdAt: row.created_at,
+        lastSeenAt: row.last_seen_at,
+        userAgent: row.user_agent,
+      }));
+    },
+
+    async end(userId, sessionId) {
+      const { rowCount } = await pool.query('DELETE FROM session WHERE user_id = $1 AND session_id = $2', [
+        userId,
+        sessionId,
+      ]);
+      return rowCount === 1;
+    },
+
+    async endByToken(token) {
+      await pool.query('DELETE FROM session WHERE token_sha256 = $1', [hashSessionToken(token)]);
+    },
+
+    async endAll(userId) {
+      const { rowCount } = await pool.query('DELETE FROM session WHERE user_id = $1', [userId]);
+      return rowCount ?? 0;
+    },
+
+    async sweep(now) {
+      await pool.query('DELETE FROM session WHERE last_seen_at < $1 OR created_at < $2', [
+        idleSince(now),
+        begunSince(now),
+      ]);
+    },
+  };
+}

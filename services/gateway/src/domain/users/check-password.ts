@@ -1,0 +1,127 @@
+import { createHmac } from 'node:crypto';
+import type { RateDecision, RateLimiter } from '../rate-limit.ts';
+import type { Client } from '../signed-in.ts';
+import type { SecurityEvent } from './security-event.ts';
+import type { PasswordHasher, User, UserStore } from './user.ts';
+
+/** Somebody says who they are. */
+export interface PasswordAttempt {
+  readonly email: string;
+  readonly password: string;
+  readonly client: Client;
+  /** A device or session that this user has signed in with before; its failures count apart from strangers'. */
+  readonly knownDevice?: string | undefined;
+  /** Tells attempts apart. */
+  readonly requestId: string;
+  readonly now: Date;
+}
+
+export type PasswordVerdict =
+  | { readonly kind: 'accepted'; readonly user: User }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'locked'; readonly retryInMs: number };
+
+/** Checks a password. There is one such function and one count of failures, whichever door is tried. */
+export type PasswordCheck = (attempt: PasswordAttempt) => Promise<PasswordVerdict>;
+
+export interface PasswordCheckOptions {
+  readonly users: Pick<UserStore, 'findByEmail'>;
+  readonly passwords: PasswordHasher;
+  readonly rateLimiter: RateLimiter;
+  readonly record: (event: SecurityEvent) => Promise<void>;
+  /** Keys the names under which attempts are counted: no address may stand in Redis. */
+  readonly subjectKey: Buffer;
+  readonly failuresPerUserMax: number;
+  readonly failuresPerNetworkMax: number;
+}
+
+export const userWindowMs = 15 * 60_000;
+export const networkWindowMs = 60 * 60_000;
+
+/**
+ * An attempt is counted before the password is looked at, and taken back when it was right, so that attempts made at
+ * once cannot exceed the limit. An unknown address costs the same time as a wrong password, and is counted and refused
+ * in the same way: the answer tells nobody who is a user.
+ */
+export function createPasswordCheck(options: PasswordCheckOptions): PasswordCheck {
+  const { users, passwords, rateLimiter } = options;
+  let placeholder: Promise<string> | undefined;
+
+  async function verify(passwordHash: string | undefined, password: string): Promise<boolean> {
+    placeholder ??= passwords.hash('nobody has this password');
+    try {
+      const isRight = await passwords.verify(passwordHash ?? (await placeholder), password);
+      return isRight && passwordHash !== undefined;
+    } catch (error) {
+      placeholder = undefined;
+      throw error;
+    }
+  }
+
+  return async attempt => {
+    const windows = windowsOf(options, attempt);
+    const decisions: RateDecision[] = [];
+    for (const { subject, limit, windowMs } of windows) {
+      const decision = await rateLimiter.admit(subject, attempt.requestId, limit, windowMs);
+      if (!decision.admitted) {
+        return { kind: 'locked', retryInMs: decision.resetInMs };
+      }
+      decisions.push(decision);
+    }
+    const takeBack = () =>
+      Promise.all(windows.map(({ subject }) => rateLimiter.takeBack(subject, attempt.requestId)));
+    let user: Awaited<ReturnType<UserStore['findByEmail']>>;
+    let isRight: boolean;
+    try {
+      user = await users.findByEmail(attempt.email);
+      isRight = await verify(user?.passwordHash, attempt.password);
+    } catch (error) {
+      // Nothing was learnt about the password.
+      await takeBack();
+      throw error;
+    }
+    if (user && isRight) {
+      await takeBack();
+      const { passwordHash: _hash, ...known } = user;
+      return { kind: 'accepted', user: known };
+    }
+    if (user) {
+      await recordFailure(options, attempt, user, decisions.at(-1)?.remaining === 0);
+    }
+    return { kind: 'refused' };
+  };
+}
+
+/** The network first: it is the wider window, and the one that a guesser cannot fill for somebody else. */
+function windowsOf(options: PasswordCheckOptions, { email, knownDevice, client }: PasswordAttempt) {
+  const whose = knownDevice === undefined ? `user:${email.toLowerCase()}` : `device:${knownDevice}`;
+  return [
+    {
+      subject: `sign-in-network:${client.network}`,
+      limit: options.failuresPerNetworkMax,
+      windowMs: networkWindowMs,
+    },
+    {
+      subject: `sign-in:${maskSubject(options.subjectKey, whose)}`,
+      limit: options.failuresPerUserMax,
+      windowMs: userWindowMs,
+    },
+  ];
+}
+
+/** A name for an address in Redis that tells nothing without the key. */
+export function maskSubject(key: Buffer, subject: string): string {
+  return createHmac('sha256', key).update(subject).digest('base64url').slice(0, 22);
+}
+
+async function recordFailure(
+  { record }: PasswordCheckOptions,
+  { client, now }: PasswordAttempt,
+  { accountId, userId }: User,
+  isLocked: boolean,
+): Promise<void> {
+  await record({ accountId, userId, kind: 'sign_in_failed', at: now, client });
+  if (isLocked) {
+    await record({ accountId, userId, kind: 'signing_in_locked', at: now, client });
+  }
+}

@@ -1,0 +1,21 @@
+import { unavailable } from '@mailproof/service-kit';
+import type { Response } from 'express';
+import type { RateDecision, RateLimiter } from '../domain/rate-limit.ts';
+
+/** Counts a request. Without the window nothing can be admitted safely, so the answer is 503 while Redis is away. */
+export async function countRequest(
+  rateLimiter: RateLimiter,
+  response: Response,
+  { subject, limit, windowMs }: { subject: string; limit: number; windowMs: number },
+): Promise<RateDecision> {
+  try {
+    return await rateLimiter.admit(subject, response.locals['requestId'] as string, limit, windowMs);
+  } catch (error) {
+    throw unavailable('Requests cannot be counted right now.', error);
+  }
+}
+
+/** `Retry-After` for a wait, in whole seconds. */
+export function retryAfter(waitMs: number): Readonly<Record<string, string>> {
+  return { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1_000))) };
+}

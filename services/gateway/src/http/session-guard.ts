@@ -1,0 +1,96 @@
+import { type Guard, Problem, unavailable } from '@mailproof/service-kit';
+import { type Operation, sessionCookie } from '@mailproof/shared-types';
+import type { Request, Response } from 'express';
+import type { RateLimiter } from '../domain/rate-limit.ts';
+import type { Client, SignedIn } from '../domain/signed-in.ts';
+import { parseSessionToken, type SessionStore } from '../domain/users/session.ts';
+import type { Events } from '../events.ts';
+import { clientOf } from './client.ts';
+import { cookieOf } from './cookies.ts';
+import { refuseCrossSite } from './cross-site.ts';
+import { countRequest, retryAfter } from './request-window.ts';
+
+export interface SessionGuardOptions {
+  readonly sessions: Pick<SessionStore, 'find'>;
+  readonly rateLimiter: RateLimiter;
+  readonly events: Events;
+  readonly now: () => Date;
+  /** Pages of this address may send requests that change something. */
+  readonly publicBaseUrl: string;
+  /** Requests that one session may make in any one second. */
+  readonly requestsPerSecondMax: number;
+  /** Failed attempts that one client address may make in a minute. */
+  readonly failuresPerMinuteMax: number;
+}
+
+/** Who has signed in, and where the request comes from. */
+export type SignedInCaller = SignedIn & { readonly client: Client };
+
+export type SessionGuard = (operation: Operation) => Guard<SignedInCaller>;
+
+const minuteMs = 60_000;
+const secondMs = 1_000;
+
+/**
+ * Lets in whoever sends the cookie of an open session from a page of ours, has the role that the operation asks for, and
+ * stays within the session's rate. Requests without a session count against the address that they come from.
+ */
+export function createSessionGuard(options: SessionGuardOptions): SessionGuard {
+  return operation => {
+    if (operation.access.kind !== 'session') {
+      throw new Error(`The operation ${operation.id} takes no session.`);
+    }
+    const { role } = operation.access;
+    return async (request, response) => {
+      refuseCrossSite(request, options.publicBaseUrl);
+      const signedIn = await findSignedIn(options, request);
+      if (!signedIn) {
+        return refuse(options, request, response);
+      }
+      response.locals['accountId'] = signedIn.account.accountId;
+      const decision = await countRequest(options.rateLimiter, response, {
+        subject: `session:${signedIn.sessionId}`,
+        limit: options.requestsPerSecondMax,
+        windowMs: secondMs,
+      });
+      if (!decision.admitted) {
+        throw new Problem('rate_limited', {
+          detail: `A session may make ${decision.limit} requests in any one second.`,
+          headers: retryAfter(decision.resetInMs),
+        });
+      }
+      if (role === 'owner' && signedIn.role !== 'owner') {
+        throw new Problem('owner_required');
+      }
+      return { ...signedIn, client: clientOf(request) };
+    };
+  };
+}
+
+async function findSignedIn(
+  { sessions, now }: SessionGuardOptions,
+  request: Request,
+): Promise<SignedIn | undefined> {
+  const token = parseSessionToken(cookieOf(request, sessionCookie));
+  try {
+    return token && (await sessions.find(token, now()));
+  } catch (error) {
+    throw unavailable('Sessions cannot be checked right now.', error);
+  }
+}
+
+async function refuse(options: SessionGuardOptions, request: Request, response: Response): Promise<never> {
+  options.events.authenticationFailed('not_signed_in');
+  const decision = await countRequest(options.rateLimiter, response, {
+    subject: `failures:${clientOf(request).network}`,
+    limit: options.failuresPerMinuteMax,
+    windowMs: minuteMs,
+  });
+  if (!decision.admitted) {
+    throw new Problem('too_many_failed_attempts', { headers: retryAfter(decision.resetInMs) });
+  }
+  throw new Problem('not_signed_in', {
+    // The cookie is not taken back: a late answer would take the one of a session that has begun meanwhile.
+    headers: { 'www-authenticate': `Session realm="Mailproof", cookie="${sessionCookie}"` },
+  });
+}

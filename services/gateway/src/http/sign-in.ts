@@ -1,0 +1,26 @@
+import { type Guard, Problem, type Route, route } from '@mailproof/service-kit';
+import { signIn } from '@mailproof/shared-types';
+import type { SignInOutcome, Visitor } from '../domain/users/sign-in.ts';
+import { cookiesOf } from './cookies.ts';
+import { retryAfter } from './request-window.ts';
+import { signedInAnswer } from './signed-in-answer.ts';
+
+export function signInRoute(
+  guard: Guard<Visitor>,
+  check: (credentials: { email: string; password: string }, visitor: Visitor) => Promise<SignInOutcome>,
+  sessionSeconds: number,
+): Route {
+  return route(signIn, guard, async ({ body: { email, password } }, { caller, setHeader }) => {
+    const outcome = await check({ email: email.normalised, password }, caller);
+    if (outcome.kind === 'locked') {
+      throw new Problem('signing_in_locked', { headers: retryAfter(outcome.retryInMs) });
+    }
+    if (outcome.kind === 'refused') {
+      throw new Problem('wrong_credentials', {
+        headers: { 'www-authenticate': 'Session realm="Mailproof"' },
+      });
+    }
+    setHeader('set-cookie', cookiesOf(outcome.session, sessionSeconds));
+    return signedInAnswer(outcome.session.signedIn);
+  });
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getSession, sessionCookie, signIn, signOut } from '@mailproof/shared-types';
+import { openTestHouse, type Person, type TestHouse, testPassword } from '../house.ts';
+import { describeOperation } from '../operation-suite.ts';
+
+let test: TestHouse;
+let owner: Person;
+
+beforeAll(async () => {
+  test = await openTestHouse({ gateways: 2, env: { gateway: { TRUSTED_PROXIES: 'loopback' } } });
+  owner = await test.owner();
+}, 60_000);
+
+afterAll(() => test.stop());
+
+describeOperation(signIn, {
+  async success() {
+    const { status, body, headers } = await owner.elsewhere().trySignIn();
+    expect(status).toBe(200);
+    expect(signIn.success.schema.parse(body)).toEqual({
+      user_id: owner.userId,
+      email: owner.email,
+      role: 'owner',
+      account: { account_id: owner.accountId, name: 'Test', plan: 'custom' },
+      session_id: expect.stringMatching(/^sess_/),
+    });
+    const cookie = headers.getSetCookie().find(line => line.startsWith(`${sessionCookie}=`));
+    expect(cookie).toMatch(
+      /^__Host-mailproof_session=mp_session_[0-9a-f]{64}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+  },
+  async badInput() {
+    const visitor = test.stranger();
+    for (const [body, code] of [
+      [{ email: 'no address', password: testPassword }, 'invalid_email_address'],
+      [{ email: owner.email }, 'invalid_request'],
+      [{ email: owner.email, password: 'x'.repeat(129) }, 'invalid_request'],
+      [{ email: owner.email, password: 'x\ud800' }, 'invalid_request'],
+      [{ email: owner.email, password: testPassword, more: 1 }, 'invalid_request'],
+      ['{', 'malformed_json'],
+    ] as const) {
+      expect(await visitor.post('/session', body)).toMatchObject({ status: 400, body: { code } });
+    }
+    const form = await visitor.post('/session', 'email=a', {
+      'content-type': 'application/x-www-form-urlencoded',
+    });
+    expect(form).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+  },
+  async noCredentials() {
+    const wrong = await owner.elsewhere().trySignIn('not the password');
+    expect(wrong).toMatchObject({ status: 401, body: { code: 'wrong_credentials' } });
+    expect(wrong.headers.getSetCookie()).toEqual([]);
+  },
+  async anotherTenant() {
+    const other = await test.owner();
+    const mixed = await other
+      .elsewhere()
+      .post('/session', { email: owner.email, password: 'their password' });
+    expect(mixed.status).toBe(401);
+    expect((await other.trySignIn()).body['user_id']).toBe(other.userId);
+  },
+});
+
+describeOperation(getSession, {
+  async success() {
+    const person = await owner.elsewhere().signIn();
+    const { status, body } = await person.get('/session');
+    expect(status).toBe(200);
+    expect(getSession.success.schema.parse(body)).toMatchObject({ email: owner.email, role: 'owner' });
+  },
+  badInput: async () => {
+    const person = await owner.elsewhere().signIn();
+    expect((await person.get('/session?more=1')).body['code']).toBe('invalid_request');
+  },
+  async noCredentials() {
+    const visitor = test.stranger();
+    const answer = await visitor.get('/session');
+    expect(answer).toMatchObject({ status: 401, body: { code: 'not_signed_in' } });
+    expect(answer.headers.get('www-authenticate')).toContain('Session');
+    for (const value of ['x', `mp_session_${'0'.repeat(64)}`]) {
+      const forged = await visitor.get('/session', { cookie: `${sessionCookie}=${value}` });
+      expect(forged.body['code']).toBe('not_signed_in');
+    }
+  },
+  async anotherTenant() {
+    const [one, other] = [await (await test.owner()).signIn(), await (await test.owner()).signIn()];
+    const [mine, theirs] = await Promise.all([one.get('/session'), other.get('/session')]);
+    expect(mine.body['account']).not.toEqual(theirs.body['account']);
+  },
+});
+
+describeOperation(signOut, {
+  async success() {
+    const person = await owner.elsewhere().signIn();
+    const token = person.sessionToken ?? '';
+    expect(await person.delete('/session')).toMatchObject({ status: 200, body: { done: true } });
+    expect(person.sessionToken).toBeUndefined();
+    for (const _gateway of test.house.gatewayUrls) {
+      expect((await person.get('/session', { cookie: `${sessionCookie}=${token}` })).status).toBe(401);
+    }
+  },
+  badInput: async () => {
+    const person = await owner.elsewhere().signIn();
+    expect((await person.delete('/session?more=1')).body['code']).toBe('invalid_request');
+  },
+  async noCredentials() {
+    expect((await test.stranger().delete('/session')).status).toBe(401);
+  },
+  async anotherTenant() {
+    const bystander = await (await test.owner()).signIn();
+    await (await owner.elsewhere().signIn()).delete('/session');
+    expect((await bystander.get('/session')).status).toBe(200);
+  },
+});
+
+describe('a session', () => {
+  it('is always a new one: a token that was planted beforehand is worth nothing, and an earlier one ends', async () => {
+    const person = owner.elsewhere();
+    const planted = `mp_session_${'a'.repeat(64)}`;
+    person.cookies.set(sessionCookie, planted);
+    await person.signIn();
+    const first = person.sessionToken ?? '';
+    expect(first).not.toBe(planted);
+    await person.signIn();
+    expect(person.sessionToken).not.toBe(first);
+    expect((await person.get('/session', { cookie: `${sessionCookie}=${first}` })).status).toBe(401);
+    expect((await person.get('/session')).status).toBe(200);
+  });
+
+  it.each([
+    ['another website by Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['another host of the same site', { 'sec-fetch-site': 'same-site' }, 403],
+    ['another origin, from an old browser', { origin: 'https://evil.example' }, 403],
+    ['a page without origin', { origin: 'null' }, 403],
+    ['our own page', { 'sec-fetch-site': 'same-origin' }, 200],
+    ['the address bar', { 'sec-fetch-site': 'none' }, 200],
+    ['a program', {}, 200],
+  ])('that a request from %s begins or ends is answered accordingly', async (_from, headers, status) => {
+    const person = owner.elsewhere();
+    expect((await person.trySignIn(person.password, headers as Record<string, string>)).status).toBe(status);
+    const signedIn = await owner.elsewhere().signIn();
+    const ended = await signedIn.delete('/session', headers as Record<string, string>);
+    expect(ended.status).toBe(status);
+    if (status === 403) {
+      expect(ended.body['code']).toBe('cross_site_request');
+    }
+  });
+
+  it('may be begun from our own origin by a browser that knows no Sec-Fetch-Site', async () => {
+    const origin = new URL(test.house.gatewayEnvironment['PUBLIC_BASE_URL'] ?? '').origin;
+    expect((await owner.elsewhere().trySignIn(owner.password, { origin })).status).toBe(200);
+  });
+});
