@@ -1,6 +1,11 @@
 import type { Operation } from '../operation.ts';
 import { deleteAccount, exportAccount } from './app/account-life.ts';
+import { cancelPlanChange } from './app/cancel-plan-change.ts';
+import { changePlan } from './app/change-plan.ts';
+import { getApiKey } from './app/get-api-key.ts';
+import { getPlan } from './app/get-plan.ts';
 import { getSession } from './app/get-session.ts';
+import { regenerateApiKey } from './app/regenerate-api-key.ts';
 import { signIn } from './app/sign-in.ts';
 import { signOut } from './app/sign-out.ts';
 import { uploadOutcomesSignedIn } from './app/upload-outcomes-signed-in.ts';
@@ -52,6 +57,11 @@ export const appOperations = [
   uploadOutcomesSignedIn,
   exportAccount,
   deleteAccount,
+  getApiKey,
+  regenerateApiKey,
+  getPlan,
+  changePlan,
+  cancelPlanChange,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
