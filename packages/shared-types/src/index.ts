@@ -6,7 +6,13 @@ export type { LocalPart } from './email-address/local-part.ts';
 export { type EmailAddress, parseEmailAddress } from './email-address/parse-email-address.ts';
 export { emailAddress, emailAddressIssue } from './email-address/schema.ts';
 export * from './ids.ts';
-export { grantCreditsJob, openBillingCycleJob, settleHoldJob } from './jobs/gateway.ts';
+export {
+  closeAccountCreditsJob,
+  forgetAccountOutcomesJob,
+  grantCreditsJob,
+  openBillingCycleJob,
+  settleHoldJob,
+} from './jobs/gateway.ts';
 export { defineJobType, type JobType } from './jobs/job-type.ts';
 export { forgetVerdictsJob, retryProbeJob } from './jobs/validation-engine.ts';
 export { limits } from './limits.ts';

@@ -21,6 +21,7 @@ import { createChargeNotes } from './adapters/postgres/charge-notes.ts';
 import { createIdempotencyStore } from './adapters/postgres/idempotency-store.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { createRateLimiter } from './adapters/redis/rate-limiter.ts';
+import { composeAccountViews } from './compose/account-views.ts';
 import { composeBilling } from './compose/billing.ts';
 import { composeUsers } from './compose/users.ts';
 import type { Config } from './config.ts';
@@ -32,7 +33,11 @@ import { createApiKeyGuard } from './http/api-key-guard.ts';
 import { getMeRoute } from './http/get-me.ts';
 import { createPublicGuard } from './http/public-guard.ts';
 import { requestDoNotProbeRoute } from './http/request-do-not-probe.ts';
-import { uploadOutcomesRoute } from './http/upload-outcomes.ts';
+import {
+  type UploadOutcomes,
+  uploadOutcomesRoute,
+  uploadOutcomesSignedInRoute,
+} from './http/upload-outcomes.ts';
 import { validateSingleEmailRoute } from './http/validate-single-email.ts';
 import { mountPages } from './pages/mount.ts';
 import { startBackgroundWork } from './workers/start.ts';
@@ -98,6 +103,13 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   });
   const users = composeUsers({ config, pool: database.pool, rateLimiter, events, now });
   const billing = composeBilling({ ...users, config, prisma: database.prisma, sealer, events, now });
+  const views = composeAccountViews({ ...users, ...database, ledgerPeer, enginePeer, events, now });
+  const upload: UploadOutcomes = async (accountId, csv, signal) => {
+    const uploadPorts = { report: engine.report, nowMs: Date.now };
+    const outcome = await uploadOutcomes(uploadPorts, accountId, readCsv(csv), signal);
+    events.outcomesUploaded(accountId, outcome);
+    return outcome;
+  };
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let idempotencySweep: { close(): Promise<void> } | undefined;
   let background: { close(): Promise<void> } | undefined;
@@ -118,14 +130,11 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           return outcome;
         }),
         requestDoNotProbeRoute(publicGuard, engine.recordDoNotProbe),
-        uploadOutcomesRoute(guard, async (accountId, csv, signal) => {
-          const uploadPorts = { report: engine.report, nowMs: Date.now };
-          const upload = await uploadOutcomes(uploadPorts, accountId, readCsv(csv), signal);
-          events.outcomesUploaded(accountId, upload);
-          return upload;
-        }),
+        uploadOutcomesRoute(guard, upload),
+        uploadOutcomesSignedInRoute(users.sessionGuard, upload),
         ...users.routes,
         ...billing.routes,
+        ...views.routes,
       ],
       mountPages,
     }),
@@ -133,14 +142,17 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(database.pool, schema);
       idempotencySweep = startIdempotencySweep(records, events.idempotencySweepFailed);
-      background = startBackgroundWork({
-        pool: database.pool,
-        redis,
-        redisUrl: config.REDIS_URL,
-        credits,
-        logger,
-        onRedisError: events.redisConnectionLost,
-      });
+      background = startBackgroundWork(
+        {
+          pool: database.pool,
+          redis,
+          redisUrl: config.REDIS_URL,
+          credits,
+          logger,
+          onRedisError: events.redisConnectionLost,
+        },
+        views.jobs,
+      );
       renewer = billing.startRenewing();
     },
     async stop() {

@@ -12,6 +12,7 @@ export interface Events {
   renewalFailed(accountId: AccountId, error: unknown): void;
   renewalRoundFailed(error: unknown): void;
   keyCannotBeShown(accountId: AccountId, apiKeyId: ApiKeyId, cause: unknown): void;
+  accountDeleted(accountId: AccountId, at: Date): void;
   rateLimited(accountId: AccountId): void;
   authenticationFailed(code: ProblemCode): void;
   idempotencySweepFailed(error: unknown): void;
@@ -49,6 +50,8 @@ export function createEvents(logger: Logger): Events {
     renewalRoundFailed: err => logger.warn({ err }, 'accounts could not be renewed'),
     keyCannotBeShown: (accountId, apiKeyId, err) =>
       logger.warn({ accountId, apiKeyId, err }, 'sealed api key could not be opened'),
+    // The line that an operator keeps beside backups: the deletion is repeated from it (docs/privacy.md).
+    accountDeleted: (accountId, at) => logger.info({ accountId, at }, 'account deleted'),
     rateLimited: accountId => logger.info({ accountId }, 'request refused by the rate limit'),
     authenticationFailed: code => logger.info({ code }, 'authentication failed'),
     idempotencySweepFailed: err => logger.warn({ err }, 'idempotency records could not be swept'),

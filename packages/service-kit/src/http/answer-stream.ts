@@ -15,7 +15,11 @@ export async function sendStream(
   pieces: AsyncIterable<string>,
 ): Promise<void> {
   const iterator = pieces[Symbol.asyncIterator]();
-  const first = await iterator.next();
+  const first = await iterator.next().catch((error: unknown) => {
+    // The name of a file is not for a problem.
+    response.removeHeader('content-disposition');
+    throw error;
+  });
   response.setHeader('content-type', `${mediaType}; charset=utf-8`);
   response.setTimeout(stalledMsMax, () => response.destroy());
   try {

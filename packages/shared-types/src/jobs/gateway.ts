@@ -36,3 +36,19 @@ export const openBillingCycleJob = defineJobType({
   attemptsMax: 18,
   backoffMs: 500,
 });
+
+/** Lets the credits of a deleted account expire. It must not be given up while the ledger is away for a day. */
+export const closeAccountCreditsJob = defineJobType({
+  name: 'gateway.close-account-credits',
+  payload: z.strictObject({ accountId }),
+  attemptsMax: 18,
+  backoffMs: 500,
+});
+
+/** Lets the engine forget what a deleted account reported. */
+export const forgetAccountOutcomesJob = defineJobType({
+  name: 'gateway.forget-account-outcomes',
+  payload: z.strictObject({ accountId }),
+  attemptsMax: 18,
+  backoffMs: 500,
+});

@@ -6,7 +6,7 @@ import { createSessionStore } from '../adapters/postgres/session-store.ts';
 import { createUserStore } from '../adapters/postgres/user-store.ts';
 import type { Config } from '../config.ts';
 import type { RateLimiter } from '../domain/rate-limit.ts';
-import { createPasswordCheck } from '../domain/users/check-password.ts';
+import { createPasswordCheck, type PasswordCheck } from '../domain/users/check-password.ts';
 import { deriveKeys } from '../domain/users/derived-keys.ts';
 import type { SecurityEventLog } from '../domain/users/security-event.ts';
 import { signIn } from '../domain/users/sign-in.ts';
@@ -29,6 +29,7 @@ export interface UsersOptions {
 export interface Users {
   /** Lets in whoever has signed in; every operation with a session takes its guard from here. */
   readonly sessionGuard: SessionGuard;
+  readonly checkPassword: PasswordCheck;
   /** Where what concerns an account's security is written down. */
   readonly securityEvents: SecurityEventLog;
   readonly routes: readonly Route[];
@@ -77,6 +78,7 @@ export function composeUsers({ config, pool, rateLimiter, events, now }: UsersOp
   });
   return {
     sessionGuard,
+    checkPassword,
     securityEvents,
     routes: [
       signInRoute(

@@ -10,6 +10,7 @@ const atOnceMax = 5;
 /** Starts everything that the gateway does behind its answers. */
 export function startBackgroundWork(
   options: OutboxWorkOptions & { readonly credits: CreditPort & CyclePort },
+  furtherJobs: readonly ReturnType<typeof outboxJob>[] = [],
 ): {
   close(): Promise<void>;
 } {
@@ -17,5 +18,6 @@ export function startBackgroundWork(
     outboxJob(grantCreditsJob, atOnceMax, grantCreditsHandler(options.credits)),
     outboxJob(openBillingCycleJob, atOnceMax, openBillingCycleHandler(options.credits)),
     outboxJob(settleHoldJob, atOnceMax, settleHoldHandler(options.credits)),
+    ...furtherJobs,
   ]);
 }

@@ -58,5 +58,5 @@ export const deleteAccount = defineOperation({
     example: { deleted_at: '2026-03-02T09:30:00.000Z' },
   },
   repeatable: false,
-  problems: ['account_name_differs'],
+  problems: ['wrong_password', 'signing_in_locked', 'account_name_differs'],
 });
