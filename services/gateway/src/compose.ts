@@ -128,9 +128,12 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         credits,
         logger,
         onRedisError: events.redisConnectionLost,
+        jobs: users.jobs,
       });
+      users.startSweep();
     },
     async stop() {
+      await users.close();
       await background?.close();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), enginePeer.close(), database.close()]);

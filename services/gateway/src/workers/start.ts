@@ -1,4 +1,4 @@
-import { type OutboxWorkOptions, outboxJob, startOutboxWork } from '@mailproof/service-kit';
+import { type OutboxJob, type OutboxWorkOptions, outboxJob, startOutboxWork } from '@mailproof/service-kit';
 import { grantCreditsJob, settleHoldJob } from '@mailproof/shared-types';
 import type { CreditPort } from '../domain/credit-port.ts';
 import { grantCreditsHandler } from './grant-credits.ts';
@@ -7,11 +7,16 @@ import { settleHoldHandler } from './settle-hold.ts';
 const atOnceMax = 5;
 
 /** Starts everything that the gateway does behind its answers. */
-export function startBackgroundWork(options: OutboxWorkOptions & { readonly credits: CreditPort }): {
-  close(): Promise<void>;
-} {
+export function startBackgroundWork(
+  options: OutboxWorkOptions & {
+    readonly credits: CreditPort;
+    /** Jobs that other parts of the service bring along. */
+    readonly jobs?: readonly OutboxJob[];
+  },
+): { close(): Promise<void> } {
   return startOutboxWork(options, [
     outboxJob(grantCreditsJob, atOnceMax, grantCreditsHandler(options.credits)),
     outboxJob(settleHoldJob, atOnceMax, settleHoldHandler(options.credits)),
+    ...(options.jobs ?? []),
   ]);
 }
