@@ -1,5 +1,12 @@
 import { type OperationClient, Problem } from '@mailproof/service-kit';
-import { createHold, getBalance, grantCredits, releaseHold, settleHold } from '@mailproof/shared-types';
+import {
+  createHold,
+  getBalance,
+  grantCredits,
+  releaseHold,
+  requestId,
+  settleHold,
+} from '@mailproof/shared-types';
 import type { CreditPort } from '../../domain/credit-port.ts';
 
 /** The credit ledger over HTTP. */
@@ -22,6 +29,8 @@ export function createCreditLedgerClient(
         runId,
         amount,
         cause: 'validate-single-email',
+        // The run of a single validation is its request.
+        requestId: requestId.safeParse(runId).data,
         expiresInMs: settings.holdExpiresInMs,
       };
       return client.call(createHold, { params: {}, body }, options);
