@@ -5,6 +5,7 @@ import {
   grantCredits,
   openBillingCycle,
   releaseHold,
+  requestId,
   settleHold,
 } from '@mailproof/shared-types';
 import type { CreditPort, CyclePort } from '../../domain/credit-port.ts';
@@ -32,6 +33,8 @@ export function createCreditLedgerClient(
         runId,
         amount,
         cause: 'validate-single-email',
+        // The run of a single validation is its request.
+        requestId: requestId.safeParse(runId).data,
         expiresInMs: settings.holdExpiresInMs,
       };
       return client.call(createHold, { params: {}, body }, options);
