@@ -170,6 +170,37 @@ describe('an account', () => {
   });
 });
 
+describe('a change of plan', () => {
+  it('stands among the security events of the account, with the key that it brought', async () => {
+    const { accountId } = await open('free');
+    const now = new Date('2026-01-20T00:00:00Z');
+    const options = { now, graceDays, by: 'operator' } as const;
+    await first().billing.change(accountId, billing => changePlan(billing, 'starter', now), options);
+    await step(accountId, now, billing => lapse(billing, now));
+    const { rows } = await first().database.pool.query(
+      'SELECT kind, client_network, details FROM security_event WHERE account_id = $1 ORDER BY security_event_id',
+      [accountId],
+    );
+    expect(rows).toEqual([
+      {
+        kind: 'plan_changed',
+        client_network: 'operator',
+        details: { from: 'free', plan: 'starter', lapsed: false },
+      },
+      {
+        kind: 'api_key_generated',
+        client_network: 'operator',
+        details: { display_prefix: expect.stringMatching(/^mp_live_....$/) },
+      },
+      {
+        kind: 'plan_changed',
+        client_network: 'schedule',
+        details: { from: 'starter', plan: 'free', lapsed: true },
+      },
+    ]);
+  });
+});
+
 describe('renewing', () => {
   it('opens each cycle once, however many replicas renew at once and again', async () => {
     const created = await Promise.all(Array.from({ length: 25 }, () => open('free')));
