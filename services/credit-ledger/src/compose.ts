@@ -1,69 +1,70 @@
 import {
   assertSchema,
-  createAccountReader,
   createHealth,
   createLogger,
   createServiceApp,
   createServiceGuard,
-  openPostgres,
   postgresCheck,
+  type Route,
   type Service,
 } from '@mailproof/service-kit';
 import {
-  type AccountId,
-  closeAccountCredits,
   createHold,
-  exportAccountCredits,
+  getAllowances,
   getBalance,
+  getReceipt,
   grantCredits,
+  listEntries,
+  listGrants,
+  listReceipts,
+  openBillingCycle,
+  refundCredits,
   releaseHold,
+  renewHold,
+  returnAllowance,
   settleHold,
-  sumUsage,
+  takeAllowance,
 } from '@mailproof/shared-types';
-import { PrismaPg } from '@prisma/adapter-pg';
-import { accountTables } from './adapters/postgres/account-tables.ts';
-import { createAuditRuns } from './adapters/postgres/audit/audit-runs.ts';
-import { createAuditor } from './adapters/postgres/audit/create-auditor.ts';
-import { createCloseAccount } from './adapters/postgres/close-account.ts';
-import { PrismaClient } from './adapters/postgres/generated/client.ts';
-import { createLedgerStore } from './adapters/postgres/ledger-store.ts';
-import { createUsageReader } from './adapters/postgres/usage.ts';
+import { accountRoutesOf } from './compose/account-routes.ts';
+import { startAudits } from './compose/auditing.ts';
+import { type OpenLedger, openLedger, schema } from './compose/open-ledger.ts';
 import type { Config } from './config.ts';
-import { type AuditReport, auditLedger } from './domain/audit/audit.ts';
-import { auditWhenDue } from './domain/audit/audit-when-due.ts';
-import { createEvents } from './events.ts';
-import { closeAccountCreditsRoute } from './http/close-account-credits.ts';
+import { createEvents, type Events } from './events.ts';
 import { createHoldRoute } from './http/create-hold.ts';
-import { exportAccountCreditsRoute } from './http/export-account-credits.ts';
+import { getAllowancesRoute } from './http/get-allowances.ts';
 import { getBalanceRoute } from './http/get-balance.ts';
+import { getReceiptRoute } from './http/get-receipt.ts';
 import { grantCreditsRoute } from './http/grant-credits.ts';
+import { listEntriesRoute } from './http/list-entries.ts';
+import { listGrantsRoute } from './http/list-grants.ts';
+import { listReceiptsRoute } from './http/list-receipts.ts';
+import { openBillingCycleRoute } from './http/open-billing-cycle.ts';
+import { refundCreditsRoute } from './http/refund-credits.ts';
 import { releaseHoldRoute } from './http/release-hold.ts';
+import { renewHoldRoute } from './http/renew-hold.ts';
+import { returnAllowanceRoute } from './http/return-allowance.ts';
 import { settleHoldRoute } from './http/settle-hold.ts';
-import { sumUsageRoute } from './http/sum-usage.ts';
-import { startAuditing } from './workers/audit-ledger.ts';
+import { takeAllowanceRoute } from './http/take-allowance.ts';
+import { startCreditSweeper } from './workers/sweep-credits.ts';
 import { startHoldSweeper } from './workers/sweep-holds.ts';
 
-const schema = 'ledger';
+export interface Overrides {
+  /** The clock, for tests that move time; without it the database's rules. */
+  readonly now?: () => Date;
+}
 
 /** Builds the service from its settings; nothing runs before `start`. */
-export async function compose(config: Config): Promise<Service> {
+export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const logger = createLogger({ service: 'credit-ledger', level: config.LOG_LEVEL });
   const events = createEvents(logger);
-  const pool = openPostgres({
-    connectionString: config.DATABASE_URL,
-    schema,
-    applicationName: 'mailproof-credit-ledger',
+  const stores = openLedger({
+    databaseUrl: config.DATABASE_URL,
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     onIdleError: events.databaseConnectionLost,
+    now: overrides.now,
   });
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
-  const store = createLedgerStore(prisma);
-  const guardOf = createServiceGuard('credit-ledger', config.SERVICE_PEER_KEYS);
-  const health = createHealth({ postgres: postgresCheck(pool) });
-  const auditPort = createAuditor(pool, config.AUDIT_STATEMENT_TIMEOUT_MS);
-  const auditRuns = createAuditRuns(pool);
-  let sweeper: { close(): Promise<void> } | undefined;
-  let auditing: { close(): Promise<void> } | undefined;
+  const health = createHealth({ postgres: postgresCheck(stores.pool) });
+  const workers: { close(): Promise<void> }[] = [];
   return {
     logger,
     health,
@@ -71,57 +72,45 @@ export async function compose(config: Config): Promise<Service> {
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [
-        getBalanceRoute(guardOf(getBalance), store),
-        grantCreditsRoute(guardOf(grantCredits), store),
-        createHoldRoute(guardOf(createHold), store),
-        settleHoldRoute(guardOf(settleHold), store),
-        releaseHoldRoute(guardOf(releaseHold), store),
-        sumUsageRoute(guardOf(sumUsage), createUsageReader(pool)),
-        exportAccountCreditsRoute(guardOf(exportAccountCredits), createAccountReader(pool, accountTables)),
-        closeAccountCreditsRoute(guardOf(closeAccountCredits), createCloseAccount(pool), events),
-      ],
+      routes: routesOf(config, stores, events),
     }),
     async start() {
-      await assertSchema(pool, schema);
-      sweeper = startHoldSweeper(store, events, config.HOLD_SWEEP_INTERVAL_MS);
-      auditing = startAuditing({
-        audit: signal =>
-          auditWhenDue(
-            { port: auditPort, runs: auditRuns, now: () => new Date() },
-            { intervalMs: config.AUDIT_INTERVAL_MS, fullIntervalMs: config.AUDIT_FULL_INTERVAL_MS },
-            signal,
-          ),
-        runs: auditRuns,
-        events,
-        intervalMs: config.AUDIT_INTERVAL_MS,
-      });
+      await assertSchema(stores.pool, schema);
+      workers.push(
+        startHoldSweeper(stores.ledger, events, config.HOLD_SWEEP_INTERVAL_MS),
+        startCreditSweeper(stores.ledger, events, config.CREDIT_SWEEP_INTERVAL_MS),
+        startAudits(config, stores.pool, events),
+      );
     },
     async stop() {
-      await auditing?.close();
-      await sweeper?.close();
-      await prisma.$disconnect();
-      await pool.end();
+      await Promise.all(workers.map(worker => worker.close()));
+      await stores.close();
     },
   };
 }
 
-/** What the operator's commands work with. */
-export function composeOperator(config: Pick<Config, 'DATABASE_URL' | 'AUDIT_STATEMENT_TIMEOUT_MS'>): {
-  /** Looks at everything, or at the accounts that are named. */
-  audit(accountIds?: readonly AccountId[]): Promise<AuditReport>;
-  close(): Promise<void>;
-} {
-  const pool = openPostgres({
-    connectionString: config.DATABASE_URL,
-    schema,
-    applicationName: 'mailproof-credit-ledger-operator',
-    connectionsMax: 1,
-    onIdleError: () => undefined,
-  });
-  const port = createAuditor(pool, config.AUDIT_STATEMENT_TIMEOUT_MS);
-  return {
-    audit: accountIds => auditLedger(port, { depth: 'full', ...(accountIds && { accountIds }) }),
-    close: () => pool.end(),
-  };
+function routesOf(
+  config: Config,
+  { pool, ledger, allowances, statements }: OpenLedger,
+  events: Events,
+): Route[] {
+  const guardOf = createServiceGuard('credit-ledger', config.SERVICE_PEER_KEYS);
+  return [
+    getBalanceRoute(guardOf(getBalance), ledger),
+    listEntriesRoute(guardOf(listEntries), statements),
+    listReceiptsRoute(guardOf(listReceipts), statements),
+    getReceiptRoute(guardOf(getReceipt), statements),
+    listGrantsRoute(guardOf(listGrants), statements),
+    grantCreditsRoute(guardOf(grantCredits), ledger),
+    openBillingCycleRoute(guardOf(openBillingCycle), ledger),
+    refundCreditsRoute(guardOf(refundCredits), ledger),
+    createHoldRoute(guardOf(createHold), ledger, events.reserveRefused),
+    renewHoldRoute(guardOf(renewHold), ledger),
+    settleHoldRoute(guardOf(settleHold), ledger),
+    releaseHoldRoute(guardOf(releaseHold), ledger),
+    takeAllowanceRoute(guardOf(takeAllowance), allowances),
+    returnAllowanceRoute(guardOf(returnAllowance), allowances),
+    getAllowancesRoute(guardOf(getAllowances), allowances),
+    ...accountRoutesOf(guardOf, pool, events),
+  ];
 }

@@ -1,12 +1,15 @@
-import { createGauge, type Logger } from '@mailproof/service-kit';
+import { createCounter, createGauge, type Logger } from '@mailproof/service-kit';
 import type { AccountId } from '@mailproof/shared-types';
 import { type AuditReport, isClean } from './domain/audit/audit.ts';
 import type { PastRuns } from './domain/audit/audit-when-due.ts';
-import type { Hold } from './domain/ledger.ts';
+import type { ExpiredCredits, Hold } from './domain/ledger.ts';
 
 /** What happens in this service, one function an event. */
 export interface Events {
+  /** Somebody wanted to hold more than there is; counted alone, since it is the customer's affair. */
+  reserveRefused(): void;
   holdExpired(hold: Hold): void;
+  creditsExpired(expired: ExpiredCredits): void;
   sweepFailed(error: unknown): void;
   /** An audit has ended; one that was not clean is what an operator must be woken for. */
   ledgerAudited(report: AuditReport): void;
@@ -32,10 +35,26 @@ export function createEvents(logger: Logger): Events {
     'mailproof.ledger.audit.last_clean',
     'When an audit of the ledger last found nothing wrong, in Unix seconds; 0 for never.',
   );
+  const countRefusal = createCounter(
+    'mailproof.ledger.reserve_refusals',
+    'Holds that were refused because the account has too few credits.',
+  );
+  const countHold = createCounter('mailproof.ledger.holds_expired', 'Holds whose time ran out.');
+  const countExpiry = createCounter(
+    'mailproof.ledger.credits_expired',
+    'Accounts in which a sweep expired credits whose time was over.',
+  );
   return {
-    holdExpired: ({ holdId, accountId, runId, amount }) =>
-      logger.warn({ holdId, accountId, runId, amount }, 'hold expired, its credits went back'),
-    sweepFailed: err => logger.error({ err }, 'expired holds could not be swept'),
+    reserveRefused: () => countRefusal(),
+    holdExpired({ holdId, accountId, runId, amount }) {
+      countHold();
+      logger.warn({ holdId, accountId, runId, amount }, 'hold expired, its credits went back');
+    },
+    creditsExpired({ accountId, credits }) {
+      countExpiry();
+      logger.info({ accountId, credits }, 'credits expired');
+    },
+    sweepFailed: err => logger.error({ err }, 'what is due could not be swept'),
     ledgerAudited(report) {
       const { depth, accounts, faults, faultsTotal, unexamined } = report;
       if (isClean(report)) {

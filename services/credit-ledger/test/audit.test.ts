@@ -234,9 +234,10 @@ describe('an audit of a broken ledger', () => {
     reader = open(broken.databaseUrl);
     // The tables refuse most of these by themselves; the audit must not lean on that.
     await breaker.query(`DO $$ DECLARE one record; BEGIN
-      FOR one IN SELECT conrelid::regclass AS "table", conname FROM pg_constraint
-        WHERE connamespace = 'ledger'::regnamespace AND contype = 'c'
-      LOOP EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', one."table", one.conname); END LOOP;
+      FOR one IN SELECT conname, CASE conrelid WHEN 0 THEN 'DOMAIN ' || contypid::regtype
+          ELSE 'TABLE ' || conrelid::regclass END AS place
+        FROM pg_constraint WHERE connamespace = 'ledger'::regnamespace AND contype = 'c'
+      LOOP EXECUTE format('ALTER %s DROP CONSTRAINT %I', one.place, one.conname); END LOOP;
     END $$; DROP INDEX entry_hold_resolved`);
   });
 

@@ -38,7 +38,7 @@ export async function liveInAccount(pool: Pool): Promise<LivedInAccount> {
     at('01T00:00'),
   );
   await call('grant_credits_v1', topUp, accountId, 'top_up', 100, null, 'test-top-up', null, at('01T00:01'));
-  await call('expire_credits_v1', at('01T13:00'));
+  await call('expire_credits_v1', accountId, at('01T13:00'));
   await call(
     ...(['open_billing_cycle_v1', accountId, at('02T00:00'), '2100-01-01T00:00:00Z', 13] as const),
     ...[JSON.stringify({ people_preview: 3 }), cycle, 'test-cycle', null, at('02T00:00')],
@@ -63,7 +63,7 @@ export async function liveInAccount(pool: Pool): Promise<LivedInAccount> {
   const [released] = await hold(3);
   await call('release_hold_v1', released, at('02T01:02'));
   await hold(2);
-  await call('expire_hold_v1', at('04T00:00'));
+  await call('expire_hold_v1', accountId, at('04T00:00'));
   await call(
     ...([
       'refund_credits_v1',

@@ -1,6 +1,6 @@
 import { type AccountId, accountId } from '@mailproof/shared-types';
 import { Command, InvalidArgumentError } from 'commander';
-import { composeOperator } from '../compose.ts';
+import { composeOperator } from '../compose/auditing.ts';
 import { loadOperatorConfig } from '../config.ts';
 import { isClean } from '../domain/audit/audit.ts';
 import { auditTable } from './audit-table.ts';

@@ -64,10 +64,12 @@ export function createAuditRuns(pool: Pool): AuditRuns {
           isSound = true;
           return undefined;
         }
-        const result = await work();
-        await client.query('SELECT pg_advisory_unlock($1)', [lockKey]);
-        isSound = true;
-        return result;
+        try {
+          return await work();
+        } finally {
+          await client.query('SELECT pg_advisory_unlock($1)', [lockKey]);
+          isSound = true;
+        }
       } finally {
         // Closing the connection is what gives back a lock that could not be unlocked.
         client.release(!isSound);
