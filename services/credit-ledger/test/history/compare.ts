@@ -1,8 +1,18 @@
+import { expect } from '@jest/globals';
 import type { RealLedger } from './commands.ts';
 import type { LedgerModel } from './ledger-model.ts';
 
 /** Entries of a page while a statement is compared: few, so that histories have several pages. */
 const pageRows = 7;
+
+/** What is due must not be counted ahead of the sweep either. */
+export async function compareBalance({ ledger, statements }: RealLedger, model: LedgerModel): Promise<void> {
+  expect(await ledger.balanceOf(model.accountId)).toEqual(model.balance);
+  const grants = await statements.grantsOf(model.accountId);
+  expect(grants.map(({ grantId, available, expired }) => [grantId, available, expired])).toEqual(
+    openGrants(model).map(({ grantId, available, expired }) => [grantId, available, expired]),
+  );
+}
 
 /** Everything that can be read of the account, as the ledger tells it and as the model knows it. */
 export async function pictures({ ledger, statements, allowances }: RealLedger, model: LedgerModel) {
@@ -44,12 +54,9 @@ export async function pictures({ ledger, statements, allowances }: RealLedger, m
     },
     expected: {
       balance: model.balance,
-      grants: model
-        .inSpendingOrder()
-        .filter(({ available, held }) => available + held > 0)
-        .map(({ grantId, kind, amount, available, held, spent, expired }) => {
-          return { grantId, kind, amount, available, held, spent, expired };
-        }),
+      grants: openGrants(model).map(({ grantId, kind, amount, available, held, spent, expired }) => {
+        return { grantId, kind, amount, available, held, spent, expired };
+      }),
       entries: model.entries.toReversed(),
       newest: model.entries.length > 0 ? [[model.available, model.held]] : [],
       receipts: model.holds.toReversed().map(hold => ({
@@ -64,6 +71,10 @@ export async function pictures({ ledger, statements, allowances }: RealLedger, m
       allowances: cycle ? [{ limit: cycle.allowed, used: cycle.used }] : [],
     },
   };
+}
+
+function openGrants(model: LedgerModel) {
+  return model.inSpendingOrder().filter(({ available, held }) => available + held > 0);
 }
 
 function wholeOf({ accountId }: LedgerModel) {

@@ -21,7 +21,7 @@ const operation = fc.record({
   amount: fc.integer({ min: 1, max: 12 }),
 });
 
-export const crowdOperations = fc.array(operation, { minLength: 1, maxLength: 24 });
+export const crowdOperations = fc.array(operation, { minLength: 1, maxLength: 16, size: 'max' });
 
 interface CrowdOperation {
   readonly kind: string;
