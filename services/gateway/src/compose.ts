@@ -134,11 +134,14 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         credits,
         logger,
         onRedisError: events.redisConnectionLost,
+        jobs: users.jobs,
       });
+      users.startSweep();
       renewer = billing.startRenewing();
     },
     async stop() {
       await renewer?.close();
+      await users.close();
       await background?.close();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), enginePeer.close(), database.close()]);
