@@ -18,7 +18,7 @@ export async function openKey(house: House): Promise<Record<string, string>> {
       credits: 1_000_000,
       requestsPerSecond,
     });
-    return { 'X-Api-Key': apiKey };
+    return { 'X-Api-Key': apiKey ?? '' };
   } finally {
     await operator.close();
   }

@@ -13,6 +13,7 @@ import {
   untilConnected,
 } from '@mailproof/service-kit';
 import { readCsv } from './adapters/csv/read-csv.ts';
+import { createKeySealer } from './adapters/jose/key-sealer.ts';
 import { createCreditLedgerClient } from './adapters/peers/credit-ledger.ts';
 import { createValidationEngineClient } from './adapters/peers/validation-engine.ts';
 import { createAccountStore } from './adapters/postgres/account-store.ts';
@@ -20,10 +21,9 @@ import { createChargeNotes } from './adapters/postgres/charge-notes.ts';
 import { createIdempotencyStore } from './adapters/postgres/idempotency-store.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { createRateLimiter } from './adapters/redis/rate-limiter.ts';
-import { composeOwners, type Owners } from './compose/owners.ts';
+import { composeBilling } from './compose/billing.ts';
 import { composeUsers } from './compose/users.ts';
 import type { Config } from './config.ts';
-import type { AccountStore } from './domain/account.ts';
 import { createChargeCollector } from './domain/collect-charges.ts';
 import { uploadOutcomes } from './domain/outcomes/upload-outcomes.ts';
 import { validateSingleEmail } from './domain/validate-single-email.ts';
@@ -37,6 +37,8 @@ import { validateSingleEmailRoute } from './http/validate-single-email.ts';
 import { mountPages } from './pages/mount.ts';
 import { startBackgroundWork } from './workers/start.ts';
 import { startIdempotencySweep } from './workers/sweep-idempotency.ts';
+
+export { composeOperator, type Operator } from './compose/operator.ts';
 
 const redisConnectDeadlineMs = 10_000;
 const ledgerCallDeadlineMs = 5_000;
@@ -81,9 +83,10 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const ports = { credits, engine, nowMs: Date.now, attemptMsMax };
   const collector = createChargeCollector({ credits, ...createChargeNotes(database.pool), wait: setTimeout });
   const records = createIdempotencyStore(database.pool);
+  const sealer = createKeySealer(config.KEY_ENCRYPTION_KEYS);
   const rateLimiter = createRateLimiter(redis);
   const guard = createApiKeyGuard({
-    accounts: createAccountStore(database.prisma),
+    accounts: createAccountStore(database.prisma, sealer),
     rateLimiter,
     events,
     failuresPerMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
@@ -94,9 +97,11 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     requestsPerHourMax: config.PUBLIC_REQUESTS_PER_HOUR_MAX,
   });
   const users = composeUsers({ config, pool: database.pool, rateLimiter, events, now });
+  const billing = composeBilling({ ...users, config, prisma: database.prisma, sealer, events, now });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let idempotencySweep: { close(): Promise<void> } | undefined;
   let background: { close(): Promise<void> } | undefined;
+  let renewer: { close(): Promise<void> } | undefined;
   return {
     logger,
     health,
@@ -120,6 +125,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           return upload;
         }),
         ...users.routes,
+        ...billing.routes,
       ],
       mountPages,
     }),
@@ -135,32 +141,16 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         logger,
         onRedisError: events.redisConnectionLost,
       });
+      renewer = billing.startRenewing();
     },
     async stop() {
       // What was answered last is still being charged.
       await collector.close();
       await idempotencySweep?.close();
+      await renewer?.close();
       await background?.close();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), enginePeer.close(), database.close()]);
     },
-  };
-}
-
-/** What the operator's commands work with. */
-export function composeOperator(config: { DATABASE_URL: string }): {
-  accounts: AccountStore;
-  owners: Owners;
-  close(): Promise<void>;
-} {
-  const database = openDatabase({
-    url: config.DATABASE_URL,
-    connectionsMax: 2,
-    onIdleError: () => undefined,
-  });
-  return {
-    accounts: createAccountStore(database.prisma),
-    owners: composeOwners(database.pool),
-    close: database.close,
   };
 }

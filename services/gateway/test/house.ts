@@ -1,13 +1,15 @@
 import { type House, type HouseOptions, startTestHouse } from '@mailproof/dev-house';
 import { type AccountId, newId, parseEmailAddress, sessionCookie } from '@mailproof/shared-types';
 import type { Owners } from '../src/compose/owners.ts';
-import { composeOperator } from '../src/compose.ts';
+import { composeOperator, type Operator } from '../src/compose.ts';
+import { loadOperatorConfig } from '../src/config.ts';
 import type { AccountStore, NewAccount } from '../src/domain/account.ts';
 
 /** The whole system on the mail lab, with the operator's hands on its accounts. */
 export interface TestHouse {
   readonly house: House;
   readonly accounts: AccountStore;
+  readonly operator: Operator;
   readonly owners: Owners;
   /** Makes an account whose credits have arrived. */
   open(account: Partial<NewAccount>): Promise<Customer>;
@@ -33,12 +35,13 @@ export class Customer {
   private turn = 0;
 
   constructor(
-    created: { apiKey: string; accountId: string; apiKeyId: string },
+    created: { apiKey?: string; accountId: string; apiKeyId?: string },
     gatewayUrls: readonly string[],
   ) {
-    this.apiKey = created.apiKey;
+    // An account on the free plan has none.
+    this.apiKey = created.apiKey ?? '';
     this.accountId = created.accountId;
-    this.apiKeyId = created.apiKeyId;
+    this.apiKeyId = created.apiKeyId ?? '';
     this.gatewayUrls = gatewayUrls;
   }
 
@@ -178,13 +181,14 @@ export const testPassword = 'a password for tests alone';
 
 export async function openTestHouse(options: Partial<HouseOptions> = {}): Promise<TestHouse> {
   const house = await startTestHouse(options);
-  const operator = composeOperator({ DATABASE_URL: house.databaseUrls['gateway']?.databaseUrl ?? '' });
+  const operator = composeOperator(loadOperatorConfig(house.gatewayEnvironment));
   const create = (account: Partial<NewAccount>) =>
     operator.accounts.create({ name: 'Test', plan: 'custom', credits: 0, ...account });
   const newAddress = () => `${newId('user').slice(-20)}@ordinary.example`;
   return {
     house,
     accounts: operator.accounts,
+    operator,
     owners: operator.owners,
     async owner({ accountId = undefined, email = newAddress() } = {}) {
       const account = (accountId ?? (await create({})).accountId) as AccountId;

@@ -1,5 +1,10 @@
 import type { Operation } from '../operation.ts';
+import { cancelPlanChange } from './app/cancel-plan-change.ts';
+import { changePlan } from './app/change-plan.ts';
+import { getApiKey } from './app/get-api-key.ts';
+import { getPlan } from './app/get-plan.ts';
 import { getSession } from './app/get-session.ts';
+import { regenerateApiKey } from './app/regenerate-api-key.ts';
 import { signIn } from './app/sign-in.ts';
 import { signOut } from './app/sign-out.ts';
 import { getAllowances, returnAllowance, takeAllowance } from './internal/ledger/allowances.ts';
@@ -23,7 +28,16 @@ export const restOperations = [
 ] as const satisfies readonly Operation[];
 
 /** The application's interface, version 1, for people who have signed in. */
-export const appOperations = [signIn, getSession, signOut] as const satisfies readonly Operation[];
+export const appOperations = [
+  signIn,
+  getSession,
+  signOut,
+  getApiKey,
+  regenerateApiKey,
+  getPlan,
+  changePlan,
+  cancelPlanChange,
+] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
 export const ledgerOperations = [

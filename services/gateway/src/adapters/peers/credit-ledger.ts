@@ -1,12 +1,19 @@
 import { type OperationClient, Problem } from '@mailproof/service-kit';
-import { createHold, getBalance, grantCredits, releaseHold, settleHold } from '@mailproof/shared-types';
-import type { CreditPort } from '../../domain/credit-port.ts';
+import {
+  createHold,
+  getBalance,
+  grantCredits,
+  openBillingCycle,
+  releaseHold,
+  settleHold,
+} from '@mailproof/shared-types';
+import type { CreditPort, CyclePort } from '../../domain/credit-port.ts';
 
 /** The credit ledger over HTTP. */
 export function createCreditLedgerClient(
   client: OperationClient,
   settings: { callDeadlineMs: number; holdExpiresInMs: number },
-): CreditPort {
+): CreditPort & CyclePort {
   const options = { deadlineMs: settings.callDeadlineMs };
   return {
     async available(accountId) {
@@ -15,6 +22,9 @@ export function createCreditLedgerClient(
     },
     async grant(body) {
       await client.call(grantCredits, { params: {}, body }, options);
+    },
+    async openCycle(body) {
+      await client.call(openBillingCycle, { params: {}, body }, options);
     },
     async reserve({ accountId, runId, holdRunId, amount, cause }) {
       const body = {
