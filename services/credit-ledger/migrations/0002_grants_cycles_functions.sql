@@ -1,23 +1,31 @@
 -- Up Migration
 
+-- Postgres reads every CHECK of a table anew for each statement that writes to it; those of 0001 took a third of the time
+-- of a hold. Lists of words move to domains, whose checks it keeps ready, the rest becomes one short CHECK a table, and
+-- foreign keys between rows that one function writes together go: nothing here can be deleted by the service (ADR 0020).
+CREATE DOMAIN hold_state AS text CHECK (VALUE IN ('pending', 'settled', 'released', 'expired'));
+CREATE DOMAIN entry_kind AS text
+  CHECK (VALUE IN ('grant', 'hold', 'settle', 'release', 'expire', 'expire_credits'));
+CREATE DOMAIN grant_kind AS text CHECK (VALUE IN ('cycle', 'top_up', 'refund', 'adjustment'));
+
 -- What became of each grant. What is left is worked out, so that granted = available + held + spent + expired cannot be
 -- broken, and a grant of the release before, which knows none of these columns, begins right. `open` is a column of its
 -- own because a partial index on `available` would keep every update of the hot row from being heap-only.
 ALTER TABLE credit_grant
-  ADD COLUMN kind text NOT NULL DEFAULT 'adjustment' CHECK (kind IN ('cycle', 'top_up', 'refund', 'adjustment')),
-  ADD COLUMN held bigint NOT NULL DEFAULT 0 CHECK (held >= 0),
-  ADD COLUMN spent bigint NOT NULL DEFAULT 0 CHECK (spent >= 0),
-  ADD COLUMN expired bigint NOT NULL DEFAULT 0 CHECK (expired >= 0),
-  ADD COLUMN available bigint NOT NULL GENERATED ALWAYS AS (amount - held - spent - expired) STORED CHECK (available >= 0),
+  ADD COLUMN kind grant_kind NOT NULL DEFAULT 'adjustment',
+  ADD COLUMN held bigint NOT NULL DEFAULT 0,
+  ADD COLUMN spent bigint NOT NULL DEFAULT 0,
+  ADD COLUMN expired bigint NOT NULL DEFAULT 0,
+  ADD COLUMN available bigint NOT NULL GENERATED ALWAYS AS (amount - held - spent - expired) STORED,
   ADD COLUMN open boolean NOT NULL GENERATED ALWAYS AS (amount > spent + expired) STORED,
   ADD COLUMN request_id text,
   -- The run that a refund is for, and the refund's own id.
   ADD COLUMN run_id text,
   ADD COLUMN refund_id text,
   ADD COLUMN expires_at timestamptz,
-  ADD CONSTRAINT credit_grant_expiring_check CHECK (expired = 0 OR expires_at IS NOT NULL),
-  ADD CONSTRAINT credit_grant_refund_check CHECK (
-    (kind = 'refund') = (refund_id IS NOT NULL) AND (kind = 'refund') = (run_id IS NOT NULL)
+  DROP CONSTRAINT credit_grant_amount_check,
+  ADD CONSTRAINT credit_grant_check CHECK (
+    amount > 0 AND available >= 0 AND held >= 0 AND spent >= 0 AND expired >= 0
   ),
   SET (fillfactor = 50);
 
@@ -29,26 +37,41 @@ CREATE UNIQUE INDEX credit_grant_refund ON credit_grant (refund_id) WHERE refund
 -- `grant_ids` and `grant_amounts` say which grants a hold took from, in the order in which it spends them.
 -- `grants_updated` tells holds that a function below resolved from those that the release before did.
 ALTER TABLE hold
+  DROP CONSTRAINT hold_account_id_fkey,
+  DROP CONSTRAINT hold_amount_check,
+  DROP CONSTRAINT hold_check,
+  DROP CONSTRAINT hold_check1,
+  DROP CONSTRAINT hold_check2,
+  DROP CONSTRAINT hold_state_check,
+  ALTER COLUMN state DROP DEFAULT,
+  ALTER COLUMN state TYPE hold_state,
+  ALTER COLUMN state SET DEFAULT 'pending',
   ADD COLUMN request_id text,
   ADD COLUMN expires_in_ms bigint,
   ADD COLUMN refunded bigint NOT NULL DEFAULT 0,
   ADD COLUMN grant_ids text[] NOT NULL DEFAULT '{}',
   ADD COLUMN grant_amounts bigint[] NOT NULL DEFAULT '{}',
   ADD COLUMN grants_updated boolean NOT NULL DEFAULT false,
-  ADD CONSTRAINT hold_refunds_check CHECK (refunded >= 0 AND refunded <= settled),
-  ADD CONSTRAINT hold_grants_check CHECK (cardinality(grant_ids) = cardinality(grant_amounts));
+  ADD CONSTRAINT hold_check CHECK (
+    amount > 0 AND settled >= 0 AND settled <= amount AND refunded >= 0 AND refunded <= settled
+    AND (settled = 0 OR state = 'settled') AND (state = 'pending') = (resolved_at IS NULL)
+  );
 
+-- One key in place of two: the entries of an account in their order.
 ALTER TABLE entry
+  DROP CONSTRAINT entry_pkey,
+  DROP CONSTRAINT entry_account_id_fkey,
+  DROP CONSTRAINT entry_hold_id_fkey,
+  DROP CONSTRAINT entry_available_after_check,
+  DROP CONSTRAINT entry_held_after_check,
   DROP CONSTRAINT entry_kind_check,
   DROP CONSTRAINT entry_check,
   DROP CONSTRAINT entry_check1,
-  ADD CONSTRAINT entry_kind_check CHECK (kind IN ('grant', 'hold', 'settle', 'release', 'expire', 'expire_credits')),
-  ADD CONSTRAINT entry_grant_check CHECK ((kind IN ('grant', 'expire_credits')) = (grant_id IS NOT NULL)),
-  ADD CONSTRAINT entry_hold_check CHECK ((kind IN ('grant', 'expire_credits')) = (hold_id IS NULL)),
-  ADD CONSTRAINT entry_expire_credits_check CHECK (
-    kind <> 'expire_credits' OR (available_change < 0 AND held_change = 0)
-  );
+  ALTER COLUMN kind TYPE entry_kind,
+  ADD PRIMARY KEY (account_id, entry_id),
+  ADD CONSTRAINT entry_check CHECK (num_nonnulls(grant_id, hold_id) = 1);
 
+DROP INDEX entry_by_account;
 CREATE UNIQUE INDEX entry_grant_made ON entry (grant_id) WHERE kind = 'grant';
 
 -- A cycle without credits has no grant; its allowances count all the same.
