@@ -31,7 +31,7 @@ export const settleHoldJob = defineJobType({
 /** Opens a billing cycle in the ledger; the account's step into the cycle and this job commit together. */
 export const openBillingCycleJob = defineJobType({
   name: 'gateway.open-billing-cycle',
-  payload: openBillingCycle.body.omit({ requestId: true }),
+  payload: openBillingCycle.body,
   // Two days in all: a cycle must not get lost in a long outage.
   attemptsMax: 18,
   backoffMs: 500,
