@@ -42,10 +42,15 @@ async function describedColumns(datamodel: string): Promise<Map<string, string>>
         .filter(({ kind }) => kind === 'scalar')
         .map(field => [
           `${model.dbName ?? model.name}.${field.dbName ?? field.name}`,
-          `${columnTypes[field.type] ?? field.type}${field.isRequired ? '' : ' or null'}`,
+          `${typeOf(field)}${field.isRequired ? '' : ' or null'}`,
         ]),
     ),
   );
+}
+
+/** The information schema calls every array the same. */
+function typeOf({ type, isList }: { type: string; isList: boolean }): string {
+  return isList ? 'ARRAY' : (columnTypes[type] ?? type);
 }
 
 async function migratedColumns(databaseUrl: string): Promise<Map<string, string>> {

@@ -14,6 +14,8 @@ export interface Secrets {
   readonly rolePasswordSeed: string;
   /** Keys the hashes under which addresses are remembered. */
   readonly addressHashKey: string;
+  /** The ring that seals API keys. */
+  readonly keyEncryptionKeys: string;
   /** The private signing key of each service; `kid` is the name of the service. */
   readonly signingKeys: Readonly<Record<string, JWK>>;
 }
@@ -30,6 +32,7 @@ export async function keepSecrets(stateDir: string): Promise<Secrets> {
     redisPassword: newPassword(),
     rolePasswordSeed: newPassword(),
     addressHashKey: newPassword(),
+    keyEncryptionKeys: `house-1:${randomBytes(32).toString('base64')}`,
     ...known,
     signingKeys,
   };

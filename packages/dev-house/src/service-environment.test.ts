@@ -5,6 +5,7 @@ import { serviceDefinitions } from './services.ts';
 const facts: HouseFacts = {
   secrets: {
     addressHashKey: 'hash-key',
+    keyEncryptionKeys: 'key-ring',
     signingKeys: {
       gateway: { kty: 'OKP', crv: 'Ed25519', x: 'gx', d: 'private', kid: 'gateway' },
       'credit-ledger': { kty: 'OKP', crv: 'Ed25519', x: 'lx', d: 'private', kid: 'credit-ledger' },
@@ -40,6 +41,7 @@ describe('the environment of a service', () => {
         ...common,
         'CREDIT_LEDGER_URL',
         'DATABASE_URL',
+        'KEY_ENCRYPTION_KEYS',
         'PUBLIC_BASE_URL',
         'REDIS_URL',
         'VALIDATION_ENGINE_URL',

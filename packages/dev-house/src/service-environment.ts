@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string>>;
 
 /** What the house has found out by the time a service is started. */
 export interface HouseFacts {
-  readonly secrets: Pick<Secrets, 'signingKeys' | 'addressHashKey'>;
+  readonly secrets: Pick<Secrets, 'signingKeys' | 'addressHashKey' | 'keyEncryptionKeys'>;
   readonly databases: Readonly<Record<string, ServiceDatabase>>;
   readonly redisUrl: string;
   /** Where each service answers. */

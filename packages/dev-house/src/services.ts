@@ -12,7 +12,7 @@ export interface ServiceDefinition {
   /** Whether it contacts mail hosts, and so needs to be told of the mail lab. */
   readonly contactsMailHosts: boolean;
   /** Settings that the house fills with a secret that it makes up and keeps. */
-  readonly secretSettings?: Readonly<Record<string, 'addressHashKey'>>;
+  readonly secretSettings?: Readonly<Record<string, 'addressHashKey' | 'keyEncryptionKeys'>>;
   /** Options of Node that it runs with. */
   readonly nodeOptions?: readonly string[];
 }
@@ -26,6 +26,7 @@ export const services = [
     peers: { CREDIT_LEDGER_URL: 'credit-ledger', VALIDATION_ENGINE_URL: 'validation-engine' },
     isPublic: true,
     contactsMailHosts: false,
+    secretSettings: { KEY_ENCRYPTION_KEYS: 'keyEncryptionKeys' },
   },
   {
     name: 'credit-ledger',

@@ -125,6 +125,6 @@ Ctrl-C stops everything.
 /** What an operator command needs of the gateway's settings; the user's whole environment is not for the disk. */
 function operatorEnvironment({ gatewayEnvironment }: House): Record<string, string> {
   const settings =
-    /^(DATABASE_URL|REDIS_URL|PUBLIC_BASE_URL|CREDIT_LEDGER_URL|VALIDATION_ENGINE_URL|SERVICE_.*_KEYS?)$/;
+    /^(DATABASE_URL|REDIS_URL|PUBLIC_BASE_URL|CREDIT_LEDGER_URL|VALIDATION_ENGINE_URL|KEY_ENCRYPTION_KEYS|SERVICE_.*_KEYS?)$/;
   return Object.fromEntries(Object.entries(gatewayEnvironment).filter(([name]) => settings.test(name)));
 }

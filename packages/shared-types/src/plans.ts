@@ -58,6 +58,14 @@ export type PlanName = keyof typeof plans;
 
 export const planNames = Object.keys(plans) as [PlanName, ...PlanName[]];
 
+/** Plans that owners choose by themselves, the smallest first. `custom` is by agreement with the operator. */
+export const choosablePlanNames = [
+  'free',
+  'starter',
+  'growth',
+  'scale',
+] as const satisfies readonly PlanName[];
+
 /** What every billing cycle allows free of charge, by the name under which the ledger counts it. */
 export const allowancesPerCycle = {
   /** New people searches that are previewed; paging through one is free. */

@@ -4,41 +4,65 @@ import {
   createLogger,
   createServiceApp,
   createServiceGuard,
-  openPostgres,
   postgresCheck,
+  type Route,
   type Service,
 } from '@mailproof/service-kit';
-import { createHold, getBalance, grantCredits, releaseHold, settleHold } from '@mailproof/shared-types';
-import { PrismaPg } from '@prisma/adapter-pg';
-import { PrismaClient } from './adapters/postgres/generated/client.ts';
-import { createLedgerStore } from './adapters/postgres/ledger-store.ts';
+import {
+  createHold,
+  getAllowances,
+  getBalance,
+  getReceipt,
+  grantCredits,
+  listEntries,
+  listGrants,
+  listReceipts,
+  openBillingCycle,
+  refundCredits,
+  releaseHold,
+  renewHold,
+  returnAllowance,
+  settleHold,
+  takeAllowance,
+} from '@mailproof/shared-types';
+import { type OpenLedger, openLedger, schema } from './compose/open-ledger.ts';
 import type { Config } from './config.ts';
-import { createEvents } from './events.ts';
+import { createEvents, type Events } from './events.ts';
 import { createHoldRoute } from './http/create-hold.ts';
+import { getAllowancesRoute } from './http/get-allowances.ts';
 import { getBalanceRoute } from './http/get-balance.ts';
+import { getReceiptRoute } from './http/get-receipt.ts';
 import { grantCreditsRoute } from './http/grant-credits.ts';
+import { listEntriesRoute } from './http/list-entries.ts';
+import { listGrantsRoute } from './http/list-grants.ts';
+import { listReceiptsRoute } from './http/list-receipts.ts';
+import { openBillingCycleRoute } from './http/open-billing-cycle.ts';
+import { refundCreditsRoute } from './http/refund-credits.ts';
 import { releaseHoldRoute } from './http/release-hold.ts';
+import { renewHoldRoute } from './http/renew-hold.ts';
+import { returnAllowanceRoute } from './http/return-allowance.ts';
 import { settleHoldRoute } from './http/settle-hold.ts';
+import { takeAllowanceRoute } from './http/take-allowance.ts';
+import { startCreditSweeper } from './workers/sweep-credits.ts';
 import { startHoldSweeper } from './workers/sweep-holds.ts';
 
-const schema = 'ledger';
+export interface Overrides {
+  /** The clock, for tests that move time; without it the database's rules. */
+  readonly now?: () => Date;
+}
 
 /** Builds the service from its settings; nothing runs before `start`. */
-export async function compose(config: Config): Promise<Service> {
+export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const logger = createLogger({ service: 'credit-ledger', level: config.LOG_LEVEL });
   const events = createEvents(logger);
-  const pool = openPostgres({
-    connectionString: config.DATABASE_URL,
-    schema,
-    applicationName: 'mailproof-credit-ledger',
+  const stores = openLedger({
+    databaseUrl: config.DATABASE_URL,
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     onIdleError: events.databaseConnectionLost,
+    now: overrides.now,
   });
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
-  const store = createLedgerStore(prisma);
-  const guardOf = createServiceGuard('credit-ledger', config.SERVICE_PEER_KEYS);
-  const health = createHealth({ postgres: postgresCheck(pool) });
-  let sweeper: { close(): Promise<void> } | undefined;
+  const health = createHealth({ postgres: postgresCheck(stores.pool) });
+  const workers: { close(): Promise<void> }[] = [];
   return {
     logger,
     health,
@@ -46,22 +70,39 @@ export async function compose(config: Config): Promise<Service> {
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [
-        getBalanceRoute(guardOf(getBalance), store),
-        grantCreditsRoute(guardOf(grantCredits), store),
-        createHoldRoute(guardOf(createHold), store),
-        settleHoldRoute(guardOf(settleHold), store),
-        releaseHoldRoute(guardOf(releaseHold), store),
-      ],
+      routes: routesOf(config, stores, events),
     }),
     async start() {
-      await assertSchema(pool, schema);
-      sweeper = startHoldSweeper(store, events, config.HOLD_SWEEP_INTERVAL_MS);
+      await assertSchema(stores.pool, schema);
+      workers.push(
+        startHoldSweeper(stores.ledger, events, config.HOLD_SWEEP_INTERVAL_MS),
+        startCreditSweeper(stores.ledger, events, config.CREDIT_SWEEP_INTERVAL_MS),
+      );
     },
     async stop() {
-      await sweeper?.close();
-      await prisma.$disconnect();
-      await pool.end();
+      await Promise.all(workers.map(worker => worker.close()));
+      await stores.close();
     },
   };
+}
+
+function routesOf(config: Config, { ledger, allowances, statements }: OpenLedger, events: Events): Route[] {
+  const guardOf = createServiceGuard('credit-ledger', config.SERVICE_PEER_KEYS);
+  return [
+    getBalanceRoute(guardOf(getBalance), ledger),
+    listEntriesRoute(guardOf(listEntries), statements),
+    listReceiptsRoute(guardOf(listReceipts), statements),
+    getReceiptRoute(guardOf(getReceipt), statements),
+    listGrantsRoute(guardOf(listGrants), statements),
+    grantCreditsRoute(guardOf(grantCredits), ledger),
+    openBillingCycleRoute(guardOf(openBillingCycle), ledger),
+    refundCreditsRoute(guardOf(refundCredits), ledger),
+    createHoldRoute(guardOf(createHold), ledger, events.reserveRefused),
+    renewHoldRoute(guardOf(renewHold), ledger),
+    settleHoldRoute(guardOf(settleHold), ledger),
+    releaseHoldRoute(guardOf(releaseHold), ledger),
+    takeAllowanceRoute(guardOf(takeAllowance), allowances),
+    returnAllowanceRoute(guardOf(returnAllowance), allowances),
+    getAllowancesRoute(guardOf(getAllowances), allowances),
+  ];
 }

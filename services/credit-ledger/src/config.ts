@@ -8,6 +8,9 @@ const settings = z.object({
   HOLD_SWEEP_INTERVAL_MS: wholeNumber(100, 600_000)
     .default(5_000)
     .describe('Time between two looks for holds whose time has run out.'),
+  CREDIT_SWEEP_INTERVAL_MS: wholeNumber(100, 3_600_000)
+    .default(60_000)
+    .describe('Time between two looks for credits whose time is over.'),
 });
 
 export type Config = z.output<typeof settings>;

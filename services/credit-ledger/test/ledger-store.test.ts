@@ -1,38 +1,34 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
-import { openPostgres } from '@mailproof/service-kit';
 import { type AccountId, newId } from '@mailproof/shared-types';
-import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
-import { PrismaClient } from '../src/adapters/postgres/generated/client.ts';
-import { createLedgerStore } from '../src/adapters/postgres/ledger-store.ts';
+import { type OpenLedger, openLedger } from '../src/compose/open-ledger.ts';
 import type { HoldRequest, LedgerStore } from '../src/domain/ledger.ts';
 import { sweepExpiredHolds } from '../src/domain/sweep.ts';
 import { faultsOfLedger } from './ledger-faults.ts';
 
 let database: TestDatabase;
 let pool: Pool;
-let prisma: PrismaClient;
+let stores: OpenLedger;
 let store: LedgerStore;
 let accountId: AccountId;
+/** The clock, which tests move. */
+const now = new Date();
 
 beforeAll(async () => {
   database = await createTestDatabase('credit-ledger');
-  pool = openPostgres({
-    connectionString: database.databaseUrl,
-    schema: 'ledger',
-    applicationName: 'ledger-store-test',
+  stores = openLedger({
+    databaseUrl: database.databaseUrl,
     connectionsMax: 20,
     onIdleError: () => undefined,
+    now: () => now,
   });
-  prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema: 'ledger' }) });
-  store = createLedgerStore(prisma);
+  ({ pool, ledger: store } = stores);
 });
 
 afterAll(async () => {
   expect(await faultsOfLedger(pool)).toEqual([]);
-  await prisma.$disconnect();
-  await pool.end();
+  await stores.close();
   await database.drop();
 });
 
@@ -41,7 +37,14 @@ beforeEach(() => {
 });
 
 function grant(amount: number, grantId = newId('creditGrant')) {
-  return store.grant({ grantId, accountId, amount, cause: 'test-grant' });
+  return store.grant({
+    grantId,
+    accountId,
+    kind: 'adjustment',
+    amount,
+    expiresAt: null,
+    cause: 'test-grant',
+  });
 }
 
 function holdRequest(amount: number, change: Partial<HoldRequest> = {}): HoldRequest {

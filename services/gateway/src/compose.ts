@@ -13,16 +13,16 @@ import {
   untilConnected,
 } from '@mailproof/service-kit';
 import { readCsv } from './adapters/csv/read-csv.ts';
+import { createKeySealer } from './adapters/jose/key-sealer.ts';
 import { createCreditLedgerClient } from './adapters/peers/credit-ledger.ts';
 import { createValidationEngineClient } from './adapters/peers/validation-engine.ts';
 import { createAccountStore } from './adapters/postgres/account-store.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { createSettleLater } from './adapters/postgres/settle-later.ts';
 import { createRateLimiter } from './adapters/redis/rate-limiter.ts';
-import { composeOwners, type Owners } from './compose/owners.ts';
+import { composeBilling } from './compose/billing.ts';
 import { composeUsers } from './compose/users.ts';
 import type { Config } from './config.ts';
-import type { AccountStore } from './domain/account.ts';
 import { uploadOutcomes } from './domain/outcomes/upload-outcomes.ts';
 import { validateSingleEmail } from './domain/validate-single-email.ts';
 import { createEvents } from './events.ts';
@@ -34,6 +34,8 @@ import { uploadOutcomesRoute } from './http/upload-outcomes.ts';
 import { validateSingleEmailRoute } from './http/validate-single-email.ts';
 import { mountPages } from './pages/mount.ts';
 import { startBackgroundWork } from './workers/start.ts';
+
+export { composeOperator, type Operator } from './compose/operator.ts';
 
 const redisConnectDeadlineMs = 10_000;
 const ledgerCallDeadlineMs = 5_000;
@@ -78,9 +80,10 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     settleLater: createSettleLater(database.prisma),
     isUnavailable: (error: unknown) => error instanceof Problem && error.code === 'service_unavailable',
   };
+  const sealer = createKeySealer(config.KEY_ENCRYPTION_KEYS);
   const rateLimiter = createRateLimiter(redis);
   const guard = createApiKeyGuard({
-    accounts: createAccountStore(database.prisma),
+    accounts: createAccountStore(database.prisma, sealer),
     rateLimiter,
     events,
     failuresPerMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
@@ -90,8 +93,10 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     requestsPerHourMax: config.PUBLIC_REQUESTS_PER_HOUR_MAX,
   });
   const users = composeUsers({ config, pool: database.pool, rateLimiter, events, now });
+  const billing = composeBilling({ ...users, config, prisma: database.prisma, sealer, events, now });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let background: { close(): Promise<void> } | undefined;
+  let renewer: { close(): Promise<void> } | undefined;
   return {
     logger,
     health,
@@ -115,6 +120,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           return upload;
         }),
         ...users.routes,
+        ...billing.routes,
       ],
       mountPages,
     }),
@@ -131,30 +137,14 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         jobs: users.jobs,
       });
       users.startSweep();
+      renewer = billing.startRenewing();
     },
     async stop() {
+      await renewer?.close();
       await users.close();
       await background?.close();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), enginePeer.close(), database.close()]);
     },
-  };
-}
-
-/** What the operator's commands work with. */
-export function composeOperator(config: { DATABASE_URL: string }): {
-  accounts: AccountStore;
-  owners: Owners;
-  close(): Promise<void>;
-} {
-  const database = openDatabase({
-    url: config.DATABASE_URL,
-    connectionsMax: 2,
-    onIdleError: () => undefined,
-  });
-  return {
-    accounts: createAccountStore(database.prisma),
-    owners: composeOwners(database.pool),
-    close: database.close,
   };
 }

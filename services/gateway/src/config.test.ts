@@ -8,6 +8,10 @@ beforeAll(async () => {
   keys = await testServiceKeys();
 });
 
+function keyOf(octet: number, octets = 32): string {
+  return Buffer.alloc(octets, octet).toString('base64');
+}
+
 function load(change: Record<string, string> = {}) {
   return loadConfig({
     PORT: '0',
@@ -16,6 +20,7 @@ function load(change: Record<string, string> = {}) {
     CREDIT_LEDGER_URL: 'http://127.0.0.1:1',
     VALIDATION_ENGINE_URL: 'http://127.0.0.1:2',
     PUBLIC_BASE_URL: 'https://mail.example/',
+    KEY_ENCRYPTION_KEYS: `k2:${keyOf(2)}, k1:${keyOf(1)}`,
     ...keys.settingsOf('gateway'),
     ...change,
   });
@@ -38,8 +43,32 @@ describe('the settings of the gateway', () => {
     ['PUBLIC_BASE_URL', 'ftp://mail.example'],
     ['VALIDATION_DEADLINE_MS', '10'],
     ['PORT', '70000'],
+    ['BILLING_GRACE_DAYS', '-1'],
+    ['KEY_ENCRYPTION_KEYS', ''],
+    ['KEY_ENCRYPTION_KEYS', keyOf(1)],
+    ['KEY_ENCRYPTION_KEYS', `k1:${keyOf(1, 31)}`],
+    ['KEY_ENCRYPTION_KEYS', `k1:${keyOf(1)},`],
+    ['KEY_ENCRYPTION_KEYS', `k1:${keyOf(1)},k1:${keyOf(2)}`],
   ])('refuse %s=%s by name', (name, value) => {
     expect(() => load({ [name]: value })).toThrow(name);
+  });
+
+  it('take a ring of keys in its order', () => {
+    const ring = load().KEY_ENCRYPTION_KEYS;
+    expect(ring.map(({ kid }) => kid)).toEqual(['k2', 'k1']);
+    expect(ring[0].key).toEqual(new Uint8Array(32).fill(2));
+  });
+
+  it('repeat nothing of a ring that is wrong', () => {
+    const secret = keyOf(7, 31);
+    let message = '';
+    try {
+      load({ KEY_ENCRYPTION_KEYS: `k1:${secret}` });
+    } catch (error) {
+      message = String(error);
+    }
+    expect(message).toContain('KEY_ENCRYPTION_KEYS');
+    expect(message).not.toContain(secret);
   });
 
   it('refuse the key of another service', () => {

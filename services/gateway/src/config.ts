@@ -2,9 +2,18 @@ import { readConfig, serviceSettings, wholeNumber } from '@mailproof/service-kit
 import { limits } from '@mailproof/shared-types';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { keyRing } from './key-ring-setting.ts';
 
 const databaseSettings = {
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the gateway’s own role.'),
+};
+
+export const graceDaysDefault = 7;
+
+const billingSettings = {
+  BILLING_GRACE_DAYS: wholeNumber(0, 365)
+    .default(graceDaysDefault)
+    .describe('Days for which a plan goes on although its payment is missing.'),
 };
 
 /** Names that Express knows for ranges of addresses. */
@@ -94,6 +103,13 @@ const settings = z
     PUBLIC_REQUESTS_PER_HOUR_MAX: wholeNumber(1, 1_000_000)
       .default(30)
       .describe('Requests without a key that one client address may make in an hour.'),
+    KEY_ENCRYPTION_KEYS: keyRing.describe(
+      'Keys that seal API keys, `kid:base64` of 32 octets, comma-separated; the first seals, all of them open.',
+    ),
+    BILLING_RENEWAL_INTERVAL_MS: wholeNumber(50, 3_600_000)
+      .default(10_000)
+      .describe('Time between two looks for accounts whose billing cycle is over.'),
+    ...billingSettings,
     ...userSettings,
   })
   .refine(config => config.SERVICE_SIGNING_KEY.kid === 'gateway', {
@@ -107,7 +123,18 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   return readConfig(settings, environment);
 }
 
-/** What the operator's commands need: the database alone. */
-export function loadOperatorConfig(environment: NodeJS.ProcessEnv): { DATABASE_URL: string } {
-  return readConfig(z.object(databaseSettings), environment);
+const operatorSettings = z.object({
+  ...databaseSettings,
+  ...billingSettings,
+  // Without these, commands say what they could not do.
+  KEY_ENCRYPTION_KEYS: keyRing.optional(),
+  CREDIT_LEDGER_URL: z.url().optional(),
+  SERVICE_SIGNING_KEY: serviceSettings.SERVICE_SIGNING_KEY.optional(),
+});
+
+export type OperatorConfig = z.output<typeof operatorSettings>;
+
+/** What the operator's commands need: the database, and what else they can make use of. */
+export function loadOperatorConfig(environment: NodeJS.ProcessEnv): OperatorConfig {
+  return readConfig(operatorSettings, environment);
 }

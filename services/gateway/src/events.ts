@@ -1,5 +1,6 @@
-import type { Logger } from '@mailproof/service-kit';
-import type { AccountId, ProblemCode } from '@mailproof/shared-types';
+import { createCounter, type Logger } from '@mailproof/service-kit';
+import type { AccountId, ApiKeyId, ProblemCode } from '@mailproof/shared-types';
+import type { BillingChange } from './domain/billing/billing-store.ts';
 import type { OutcomeUpload } from './domain/outcomes/upload-outcomes.ts';
 import type { MailKind } from './domain/users/mail-queue.ts';
 import type { ValidationOutcome } from './domain/validate-single-email.ts';
@@ -8,6 +9,10 @@ import type { ValidationOutcome } from './domain/validate-single-email.ts';
 export interface Events {
   validated(accountId: AccountId, requestId: string, outcome: ValidationOutcome): void;
   outcomesUploaded(accountId: AccountId, upload: OutcomeUpload): void;
+  accountRenewed(accountId: AccountId, change: BillingChange): void;
+  renewalFailed(accountId: AccountId, error: unknown): void;
+  renewalRoundFailed(error: unknown): void;
+  keyCannotBeShown(accountId: AccountId, apiKeyId: ApiKeyId, cause: unknown): void;
   rateLimited(accountId: AccountId): void;
   authenticationFailed(code: ProblemCode): void;
   mailSent(kind: MailKind): void;
@@ -18,6 +23,7 @@ export interface Events {
 }
 
 export function createEvents(logger: Logger): Events {
+  const countRenewal = createCounter('mailproof.billing.renewals', 'Accounts whose billing cycle was over.');
   return {
     validated: (accountId, requestId, { verdict, charged }) =>
       logger.info(
@@ -33,6 +39,19 @@ export function createEvents(logger: Logger): Events {
       ),
     outcomesUploaded: (accountId, { rows, recorded, repeated, refused }) =>
       logger.info({ accountId, rows, recorded, repeated, refused }, 'outcomes uploaded'),
+    accountRenewed: (accountId, { before, after }) => {
+      const plans = { accountId, planBefore: before.plan, plan: after.plan };
+      const hasLapsed = after.lapsed !== undefined && before.lapsed === undefined;
+      countRenewal({ outcome: hasLapsed ? 'lapsed' : after.cycle === before.cycle ? 'overdue' : 'renewed' });
+      logger.info(
+        { ...plans, cycleEndsAt: after.cycle?.endsAt },
+        hasLapsed ? 'plan lapsed' : 'account renewed',
+      );
+    },
+    renewalFailed: (accountId, err) => logger.error({ accountId, err }, 'account could not be renewed'),
+    renewalRoundFailed: err => logger.warn({ err }, 'accounts could not be renewed'),
+    keyCannotBeShown: (accountId, apiKeyId, err) =>
+      logger.warn({ accountId, apiKeyId, err }, 'sealed api key could not be opened'),
     rateLimited: accountId => logger.info({ accountId }, 'request refused by the rate limit'),
     authenticationFailed: code => logger.info({ code }, 'authentication failed'),
     mailSent: kind => logger.info({ kind }, 'mail sent'),

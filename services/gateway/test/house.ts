@@ -3,13 +3,15 @@ import { readSubmittedMessages } from '@mailproof/mail-lab';
 import { type AccountId, newId, parseEmailAddress, sessionCookie } from '@mailproof/shared-types';
 import PostalMime from 'postal-mime';
 import type { Owners } from '../src/compose/owners.ts';
-import { composeOperator } from '../src/compose.ts';
+import { composeOperator, type Operator } from '../src/compose.ts';
+import { loadOperatorConfig } from '../src/config.ts';
 import type { AccountStore, NewAccount } from '../src/domain/account.ts';
 
 /** The whole system on the mail lab, with the operator's hands on its accounts. */
 export interface TestHouse {
   readonly house: House;
   readonly accounts: AccountStore;
+  readonly operator: Operator;
   readonly owners: Owners;
   /** Makes an account whose credits have arrived. */
   open(account: Partial<NewAccount>): Promise<Customer>;
@@ -50,12 +52,13 @@ export class Customer {
   private turn = 0;
 
   constructor(
-    created: { apiKey: string; accountId: string; apiKeyId: string },
+    created: { apiKey?: string; accountId: string; apiKeyId?: string },
     gatewayUrls: readonly string[],
   ) {
-    this.apiKey = created.apiKey;
+    // An account on the free plan has none.
+    this.apiKey = created.apiKey ?? '';
     this.accountId = created.accountId;
-    this.apiKeyId = created.apiKeyId;
+    this.apiKeyId = created.apiKeyId ?? '';
     this.gatewayUrls = gatewayUrls;
   }
 
@@ -199,7 +202,7 @@ export async function openTestHouse(options: Partial<HouseOptions> = {}): Promis
     // Everybody in a test comes from one address.
     env: { ...options.env, gateway: { VISITOR_REQUESTS_PER_MINUTE_MAX: '10000', ...options.env?.gateway } },
   });
-  const operator = composeOperator({ DATABASE_URL: house.databaseUrls['gateway']?.databaseUrl ?? '' });
+  const operator = composeOperator(loadOperatorConfig(house.gatewayEnvironment));
   const create = (account: Partial<NewAccount>) =>
     operator.accounts.create({ name: 'Test', plan: 'custom', credits: 0, ...account });
   const mails = async (to: string): Promise<ReceivedMail[]> => {
@@ -215,6 +218,7 @@ export async function openTestHouse(options: Partial<HouseOptions> = {}): Promis
   return {
     house,
     accounts: operator.accounts,
+    operator,
     owners: operator.owners,
     async owner({ accountId = undefined, email = newAddress() } = {}) {
       const account = (accountId ?? (await create({})).accountId) as AccountId;

@@ -6,7 +6,7 @@ import type { Redis } from 'ioredis';
 import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import type { AccountStore } from '../src/domain/account.ts';
-import type { CreditPort } from '../src/domain/credit-port.ts';
+import type { CreditPort, CyclePort } from '../src/domain/credit-port.ts';
 import { startBackgroundWork } from '../src/workers/start.ts';
 
 let testDatabase: TestDatabase;
@@ -41,7 +41,8 @@ async function withBackgroundWork(failures: number, work: (grants: Grant[]) => P
   const grants: Grant[] = [];
   const failing = () => Promise.reject(new Error('no such call is expected here'));
   let failuresLeft = failures;
-  const credits: CreditPort = {
+  const credits: CreditPort & CyclePort = {
+    openCycle: async () => undefined,
     available: failing,
     reserve: failing,
     settle: failing,

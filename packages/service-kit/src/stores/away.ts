@@ -12,6 +12,9 @@ const awayCodes: ReadonlySet<unknown> = new Set([
   '57P02',
   '57P03',
   '53300',
+  // No such database, as while one is being restored; a statement that took longer than its time-out.
+  '3D000',
+  '57014',
   // Connection exceptions.
   '08000',
   '08001',

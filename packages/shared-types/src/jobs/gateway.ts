@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { accountId, creditGrantId, holdId, mailId } from '../ids.ts';
+import { openBillingCycle } from '../operations/internal/ledger/grants.ts';
 import { cause, creditAmount } from '../operations/internal/ledger/parts.ts';
 import { credits } from '../operations/public-parts.ts';
 import { defineJobType } from './job-type.ts';
@@ -7,7 +8,14 @@ import { defineJobType } from './job-type.ts';
 /** Grants credits in the ledger; what they are for and this job commit together. */
 export const grantCreditsJob = defineJobType({
   name: 'gateway.grant-credits',
-  payload: z.strictObject({ grantId: creditGrantId, accountId, amount: creditAmount, cause }),
+  payload: z.strictObject({
+    grantId: creditGrantId,
+    accountId,
+    kind: z.enum(['top_up', 'adjustment']).default('adjustment'),
+    amount: creditAmount,
+    expiresAt: z.iso.datetime().nullable().default(null),
+    cause,
+  }),
   attemptsMax: 12,
   backoffMs: 500,
 });
@@ -17,6 +25,15 @@ export const settleHoldJob = defineJobType({
   name: 'gateway.settle-hold',
   payload: z.strictObject({ holdId, delivered: credits }),
   attemptsMax: 12,
+  backoffMs: 500,
+});
+
+/** Opens a billing cycle in the ledger; the account's step into the cycle and this job commit together. */
+export const openBillingCycleJob = defineJobType({
+  name: 'gateway.open-billing-cycle',
+  payload: openBillingCycle.body,
+  // Two days in all: a cycle must not get lost in a long outage.
+  attemptsMax: 18,
   backoffMs: 500,
 });
 

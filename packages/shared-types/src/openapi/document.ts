@@ -23,6 +23,7 @@ const apiKeyProblems = [
   'missing_api_key',
   'invalid_api_key',
   'revoked_api_key',
+  'plan_without_api_access',
   'rate_limited',
   'too_many_failed_attempts',
 ] as const satisfies readonly ProblemCode[];

@@ -1,16 +1,21 @@
 import type { Operation } from '../operation.ts';
 import { acceptInvitation } from './app/accept-invitation.ts';
+import { cancelPlanChange } from './app/cancel-plan-change.ts';
 import { changeMemberRole } from './app/change-member-role.ts';
 import { changePassword } from './app/change-password.ts';
+import { changePlan } from './app/change-plan.ts';
 import { confirmEmailChange } from './app/confirm-email-change.ts';
 import { confirmPasswordReset } from './app/confirm-password-reset.ts';
 import { confirmSignUp } from './app/confirm-sign-up.ts';
 import { endSession } from './app/end-session.ts';
+import { getApiKey } from './app/get-api-key.ts';
+import { getPlan } from './app/get-plan.ts';
 import { getSession } from './app/get-session.ts';
 import { inviteMember } from './app/invite-member.ts';
 import { listMembers } from './app/list-members.ts';
 import { listSecurityEvents } from './app/list-security-events.ts';
 import { listSessions } from './app/list-sessions.ts';
+import { regenerateApiKey } from './app/regenerate-api-key.ts';
 import { removeMember } from './app/remove-member.ts';
 import { requestEmailChange } from './app/request-email-change.ts';
 import { requestPasswordReset } from './app/request-password-reset.ts';
@@ -61,6 +66,11 @@ export const appOperations = [
   changeMemberRole,
   removeMember,
   listSecurityEvents,
+  getApiKey,
+  regenerateApiKey,
+  getPlan,
+  changePlan,
+  cancelPlanChange,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */

@@ -6,7 +6,7 @@ export function holdAnswerOf(hold: Hold): OperationResult<typeof createHold> {
   return { ...hold, expiresAt: hold.expiresAt.toISOString() };
 }
 
-/** The answer of the two operations that resolve a hold. */
+/** The answer of the operations that resolve or renew a hold. */
 export function resolveAnswerOf(outcome: ResolveOutcome): OperationResult<typeof createHold> {
   switch (outcome.kind) {
     case 'resolved':

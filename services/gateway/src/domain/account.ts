@@ -1,5 +1,6 @@
 import { type AccountId, type ApiKeyId, type PlanName, plans } from '@mailproof/shared-types';
 import type { ApiKey } from './api-key.ts';
+import type { MadeKey } from './billing/billing-store.ts';
 
 /** The tenant: what is bought, limited and charged. */
 export interface Account {
@@ -13,6 +14,8 @@ export interface Account {
 export type KeyLookup =
   | { readonly kind: 'active'; readonly account: Account }
   | { readonly kind: 'revoked' }
+  /** The key is the account's, and works again once the account has a plan with API access. */
+  | { readonly kind: 'planWithoutApiAccess' }
   | { readonly kind: 'unknown' };
 
 export interface NewAccount {
@@ -22,26 +25,31 @@ export interface NewAccount {
   readonly requestsPerSecond?: number | undefined;
   /** Credits granted at the start; none when 0. */
   readonly credits: number;
+  /** When its plan begins; now, unless a test or the operator says otherwise. */
+  readonly startsAt?: Date | undefined;
 }
 
-/** An account that was just made, with its first key, which is shown this once. */
-export interface CreatedAccount {
+/** An account that was just made, with its first key where its plan comes with one. */
+export interface CreatedAccount extends Partial<MadeKey> {
   readonly accountId: AccountId;
-  readonly apiKeyId: ApiKeyId;
-  readonly apiKey: ApiKey;
+}
+
+/** What credits beside those of a plan are; an adjustment that never expires unless said otherwise. */
+export interface GrantTerms {
+  readonly kind: 'top_up' | 'adjustment';
+  /** When what is left of them expires; absent for never. */
+  readonly expiresAt?: Date;
 }
 
 /** Where accounts and their keys are kept. */
 export interface AccountStore {
   lookUpKey(key: ApiKey): Promise<KeyLookup>;
   create(account: NewAccount): Promise<CreatedAccount>;
-  /** Makes a further key; the ones before it stay valid. Answers nothing for an unknown account. */
-  addKey(accountId: AccountId): Promise<{ apiKeyId: ApiKeyId; apiKey: ApiKey } | undefined>;
   /** Makes a key invalid from the next request on. False when there is no such active key. */
   revokeKey(apiKeyId: ApiKeyId): Promise<boolean>;
   /** Asks for credits to be granted; the grant follows through the outbox. False for an unknown account. */
-  requestGrant(accountId: AccountId, credits: number): Promise<boolean>;
-  /** How many grants of the account are still on their way. */
+  requestGrant(accountId: AccountId, credits: number, terms?: GrantTerms): Promise<boolean>;
+  /** How many grants and cycles of the account are still on their way to the ledger. */
   pendingGrants(accountId: AccountId): Promise<number>;
 }
 

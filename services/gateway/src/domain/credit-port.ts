@@ -1,4 +1,4 @@
-import type { AccountId, CreditGrantId, HoldId } from '@mailproof/shared-types';
+import type { AccountId, AllowanceName, CreditGrantId, HoldId } from '@mailproof/shared-types';
 
 /** Credits reserved for one validation. */
 export interface ReservedCredits {
@@ -14,7 +14,10 @@ export interface CreditPort {
   grant(request: {
     grantId: CreditGrantId;
     accountId: AccountId;
+    kind: 'top_up' | 'adjustment';
     amount: number;
+    /** ISO 8601; null for never. */
+    expiresAt: string | null;
     cause: string;
   }): Promise<void>;
   /** Reserves credits or throws `credits_exhausted`. */
@@ -23,4 +26,17 @@ export interface CreditPort {
   settle(holdId: HoldId, delivered: number): Promise<number | undefined>;
   /** Gives the credits of a hold back; answers what the account can spend now. */
   release(holdId: HoldId): Promise<number>;
+}
+
+/** The credit ledger, as far as billing needs it. */
+export interface CyclePort {
+  /** Opens a billing cycle, once per account and start: grants its credits and makes its allowances the current ones. */
+  openCycle(request: {
+    accountId: AccountId;
+    startsAt: string;
+    endsAt: string;
+    credits: number;
+    allowances: Readonly<Record<AllowanceName, number>>;
+    cause: string;
+  }): Promise<void>;
 }

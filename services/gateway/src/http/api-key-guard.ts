@@ -57,8 +57,14 @@ async function authenticate(
   const lookup = key ? await lookUp(options.accounts, key) : ({ kind: 'unknown' } as const);
   return lookup.kind === 'active'
     ? lookup.account
-    : refuse(options, request, response, lookup.kind === 'revoked' ? 'revoked_api_key' : 'invalid_api_key');
+    : refuse(options, request, response, refusals[lookup.kind]);
 }
+
+const refusals = {
+  unknown: 'invalid_api_key',
+  revoked: 'revoked_api_key',
+  planWithoutApiAccess: 'plan_without_api_access',
+} as const;
 
 async function lookUp(accounts: AccountStore, key: Parameters<AccountStore['lookUpKey']>[0]) {
   try {
@@ -72,7 +78,7 @@ async function refuse(
   options: ApiKeyGuardOptions,
   request: Request,
   response: Response,
-  code: 'missing_api_key' | 'invalid_api_key' | 'revoked_api_key',
+  code: 'missing_api_key' | (typeof refusals)[keyof typeof refusals],
 ): Promise<never> {
   options.events.authenticationFailed(code);
   const decision = await admit(

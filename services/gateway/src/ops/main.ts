@@ -1,5 +1,6 @@
 import { ConfigError } from '@mailproof/service-kit';
-import { createProgram, OperatorError } from './program.ts';
+import { OperatorError } from './command-parts.ts';
+import { createProgram } from './program.ts';
 
 try {
   await createProgram(process.env).parseAsync(process.argv);

@@ -1,7 +1,8 @@
 import { type OutboxJob, type OutboxWorkOptions, outboxJob, startOutboxWork } from '@mailproof/service-kit';
-import { grantCreditsJob, settleHoldJob } from '@mailproof/shared-types';
-import type { CreditPort } from '../domain/credit-port.ts';
+import { grantCreditsJob, openBillingCycleJob, settleHoldJob } from '@mailproof/shared-types';
+import type { CreditPort, CyclePort } from '../domain/credit-port.ts';
 import { grantCreditsHandler } from './grant-credits.ts';
+import { openBillingCycleHandler } from './open-billing-cycle.ts';
 import { settleHoldHandler } from './settle-hold.ts';
 
 const atOnceMax = 5;
@@ -9,13 +10,14 @@ const atOnceMax = 5;
 /** Starts everything that the gateway does behind its answers. */
 export function startBackgroundWork(
   options: OutboxWorkOptions & {
-    readonly credits: CreditPort;
+    readonly credits: CreditPort & CyclePort;
     /** Jobs that other parts of the service bring along. */
     readonly jobs?: readonly OutboxJob[];
   },
 ): { close(): Promise<void> } {
   return startOutboxWork(options, [
     outboxJob(grantCreditsJob, atOnceMax, grantCreditsHandler(options.credits)),
+    outboxJob(openBillingCycleJob, atOnceMax, openBillingCycleHandler(options.credits)),
     outboxJob(settleHoldJob, atOnceMax, settleHoldHandler(options.credits)),
     ...(options.jobs ?? []),
   ]);

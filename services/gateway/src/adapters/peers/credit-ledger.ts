@@ -1,12 +1,20 @@
 import { type OperationClient, Problem } from '@mailproof/service-kit';
-import { createHold, getBalance, grantCredits, releaseHold, settleHold } from '@mailproof/shared-types';
-import type { CreditPort } from '../../domain/credit-port.ts';
+import {
+  createHold,
+  getBalance,
+  grantCredits,
+  openBillingCycle,
+  releaseHold,
+  requestId,
+  settleHold,
+} from '@mailproof/shared-types';
+import type { CreditPort, CyclePort } from '../../domain/credit-port.ts';
 
 /** The credit ledger over HTTP. */
 export function createCreditLedgerClient(
   client: OperationClient,
   settings: { callDeadlineMs: number; holdExpiresInMs: number },
-): CreditPort {
+): CreditPort & CyclePort {
   const options = { deadlineMs: settings.callDeadlineMs };
   return {
     async available(accountId) {
@@ -16,12 +24,17 @@ export function createCreditLedgerClient(
     async grant(body) {
       await client.call(grantCredits, { params: {}, body }, options);
     },
+    async openCycle(body) {
+      await client.call(openBillingCycle, { params: {}, body }, options);
+    },
     async reserve({ accountId, runId, amount }) {
       const body = {
         accountId,
         runId,
         amount,
         cause: 'validate-single-email',
+        // The run of a single validation is its request.
+        requestId: requestId.safeParse(runId).data,
         expiresInMs: settings.holdExpiresInMs,
       };
       return client.call(createHold, { params: {}, body }, options);

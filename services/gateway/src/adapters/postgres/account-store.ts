@@ -1,97 +1,63 @@
-import {
-  type AccountId,
-  type ApiKeyId,
-  grantCreditsJob,
-  newId,
-  type PlanName,
-} from '@mailproof/shared-types';
-import type { AccountStore, KeyLookup, NewAccount } from '../../domain/account.ts';
-import { rateOf } from '../../domain/account.ts';
-import { type ApiKey, displayPrefixOf, generateApiKey, hashApiKey } from '../../domain/api-key.ts';
+import { type AccountId, grantCreditsJob, newId, openBillingCycleJob, plans } from '@mailproof/shared-types';
+import type { AccountStore, GrantTerms, NewAccount } from '../../domain/account.ts';
+import { startPlan } from '../../domain/billing/billing.ts';
+import type { KeySealer } from '../../domain/key-sealer.ts';
+import { billingColumns, writeConsequences } from './billing-row.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
+import { createKeyLookup } from './key-lookup.ts';
+import { newKey } from './new-key.ts';
 
-interface KeyRow {
-  readonly account_id: string;
-  readonly name: string;
-  readonly plan: string;
-  readonly requests_per_second: number | null;
-  readonly revoked_at: Date | null;
-}
-
-/** Accounts and keys on Postgres. Lookups are not cached: a revoked key is refused on the next request everywhere. */
-export function createAccountStore(prisma: PrismaClient): AccountStore {
+/** Accounts and keys on Postgres. Without a sealer, keys that are made have no sealed copy. */
+export function createAccountStore(prisma: PrismaClient, sealer?: KeySealer): AccountStore {
   return {
-    async lookUpKey(key): Promise<KeyLookup> {
-      const [row] = await prisma.$queryRaw<KeyRow[]>`
-        SELECT account_id, name, plan, requests_per_second, revoked_at
-        FROM api_key JOIN account USING (account_id) WHERE key_sha256 = ${hashApiKey(key)}`;
-      if (!row) {
-        return { kind: 'unknown' };
-      }
-      if (row.revoked_at) {
-        return { kind: 'revoked' };
-      }
-      const plan = row.plan as PlanName;
-      return {
-        kind: 'active',
-        account: {
-          accountId: row.account_id as AccountId,
-          name: row.name,
-          plan,
-          requestsPerSecond: rateOf(plan, row.requests_per_second),
-        },
-      };
-    },
+    lookUpKey: createKeyLookup(prisma),
 
     async create(account: NewAccount) {
       const accountId = newId('account');
-      const key = newKey(accountId);
-      await prisma.$transaction([
-        prisma.account.create({
+      const startsAt = account.startsAt ?? new Date();
+      const step = startPlan(account.plan, startsAt);
+      const key = plans[account.plan].apiAccess ? await newKey(accountId, sealer) : undefined;
+      await prisma.$transaction(async transaction => {
+        await transaction.account.create({
           data: {
             accountId,
             name: account.name,
-            plan: account.plan,
             requestsPerSecond: account.requestsPerSecond ?? null,
+            // The cycle runs, so the days of grace after it do not matter yet.
+            ...billingColumns(step.billing, { now: startsAt, graceDays: 0 }),
           },
-        }),
-        prisma.apiKey.create({ data: key.row }),
-        ...(account.credits > 0
-          ? [prisma.outbox.create({ data: grantRow(accountId, account.credits) })]
-          : []),
-      ]);
-      return { accountId, apiKeyId: key.apiKeyId, apiKey: key.apiKey };
-    },
-
-    async addKey(accountId) {
-      if (!(await prisma.account.findUnique({ where: { accountId } }))) {
-        return undefined;
-      }
-      const { apiKeyId, apiKey, row } = newKey(accountId);
-      await prisma.apiKey.create({ data: row });
-      return { apiKeyId, apiKey };
+        });
+        await writeConsequences(transaction, accountId, step, undefined);
+        if (key) {
+          await transaction.apiKey.create({ data: key.row });
+        }
+        if (account.credits > 0) {
+          await transaction.outbox.create({ data: grantRow(accountId, account.credits) });
+        }
+      });
+      return { accountId, ...(key && { apiKeyId: key.apiKeyId, apiKey: key.apiKey }) };
     },
 
     async revokeKey(apiKeyId) {
       const { count } = await prisma.apiKey.updateMany({
         where: { apiKeyId, revokedAt: null },
-        data: { revokedAt: new Date() },
+        data: { revokedAt: new Date(), sealedKey: null, sealedKid: null },
       });
       return count === 1;
     },
 
-    async requestGrant(accountId, credits) {
+    async requestGrant(accountId, credits, terms) {
       if (!(await prisma.account.findUnique({ where: { accountId } }))) {
         return false;
       }
-      await prisma.outbox.create({ data: grantRow(accountId, credits) });
+      await prisma.outbox.create({ data: grantRow(accountId, credits, terms) });
       return true;
     },
 
     async pendingGrants(accountId) {
       return prisma.outbox.count({
         where: {
-          jobType: grantCreditsJob.name,
+          jobType: { in: [grantCreditsJob.name, openBillingCycleJob.name] },
           payload: { path: ['accountId'], equals: accountId },
           doneAt: null,
         },
@@ -100,23 +66,20 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
   };
 }
 
-function newKey(accountId: AccountId): {
-  apiKeyId: ApiKeyId;
-  apiKey: ApiKey;
-  row: Prisma.ApiKeyUncheckedCreateInput;
-} {
-  const apiKeyId = newId('apiKey');
-  const apiKey = generateApiKey();
-  const row = {
-    apiKeyId,
-    accountId,
-    keySha256: new Uint8Array(hashApiKey(apiKey)),
-    displayPrefix: displayPrefixOf(apiKey),
-  };
-  return { apiKeyId, apiKey, row };
-}
+const adjustment: GrantTerms = { kind: 'adjustment' };
 
-function grantRow(accountId: AccountId, amount: number): Prisma.OutboxCreateInput {
-  const payload = { grantId: newId('creditGrant'), accountId, amount, cause: 'operator-grant' };
-  return { jobType: grantCreditsJob.name, payload: grantCreditsJob.payload.parse(payload) };
+function grantRow(
+  accountId: AccountId,
+  amount: number,
+  { kind, expiresAt }: GrantTerms = adjustment,
+): Prisma.OutboxCreateInput {
+  const payload = grantCreditsJob.payload.parse({
+    grantId: newId('creditGrant'),
+    accountId,
+    kind,
+    amount,
+    expiresAt: expiresAt?.toISOString() ?? null,
+    cause: kind === 'top_up' ? 'operator-top-up' : 'operator-grant',
+  });
+  return { jobType: grantCreditsJob.name, payload };
 }

@@ -45,14 +45,19 @@ export const openBillingCycle = defineOperation({
   access: gatewayOnly,
   params: noParams,
   query: noQuery,
-  body: z.strictObject({
-    accountId,
-    startsAt: z.iso.datetime({ offset: true }),
-    endsAt: z.iso.datetime({ offset: true }),
-    credits: credits.max(1_000_000_000),
-    allowances: z.record(z.enum(allowanceNames), z.int().nonnegative().max(1_000_000)),
-    ...causeFields,
-  }),
+  body: z
+    .strictObject({
+      accountId,
+      startsAt: z.iso.datetime({ offset: true }),
+      endsAt: z.iso.datetime({ offset: true }),
+      credits: credits.max(1_000_000_000),
+      allowances: z.record(z.enum(allowanceNames), z.int().nonnegative().max(1_000_000)),
+      ...causeFields,
+    })
+    .refine(({ startsAt, endsAt }) => Date.parse(endsAt) > Date.parse(startsAt), {
+      path: ['endsAt'],
+      message: 'must be after startsAt',
+    }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The balance after the grant.', schema: balance },
   repeatable: true,
@@ -82,7 +87,8 @@ export const listGrants = defineOperation({
   method: 'get',
   path: '/internal/v1/accounts/:accountId/grants',
   summary: 'Grants that are not used up',
-  description: 'Grants with credits that are available or held, the one that expires first at the top.',
+  description:
+    'Grants with credits that are available or held, the one that is spent first at the top; at most 1,000.',
   access: gatewayOnly,
   params: z.strictObject({ accountId }),
   query: noQuery,

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { limits } from '../../limits.ts';
+import { defineOperation } from '../../operation.ts';
+import { noParams, noQuery } from '../public-parts.ts';
+import { accountPlan, choosablePlan } from './plan-parts.ts';
+
+/** Asks for another plan. */
+export const changePlan = defineOperation({
+  id: 'change-plan',
+  method: 'post',
+  path: '/app/v1/plan/change',
+  summary: 'Ask for another plan',
+  tag: 'Plan',
+  description:
+    'An upgrade is `requested`: it takes effect with its payment, in a billing cycle that begins then, and `payment` says how to pay. A downgrade is `scheduled` for the end of the billing cycle. A later request takes the place of an earlier one.',
+  access: { kind: 'session', role: 'owner' },
+  params: noParams,
+  query: noQuery,
+  body: z.strictObject({ plan: choosablePlan }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: {
+    status: 200,
+    description: 'The change is pending.',
+    schema: z.object({
+      state: z.enum(['requested', 'scheduled']),
+      payment: z
+        .discriminatedUnion('kind', [
+          z.object({ kind: z.literal('operator_confirms') }),
+          z.object({ kind: z.literal('pay_online'), url: z.url() }),
+        ])
+        .nullable()
+        .describe('What to do next: the operator confirms the payment, or a page where it is paid.'),
+      account_plan: accountPlan,
+    }),
+  },
+  repeatable: true,
+  problems: ['plan_change_not_possible'],
+});

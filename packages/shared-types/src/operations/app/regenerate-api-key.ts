@@ -1,0 +1,22 @@
+import { defineOperation } from '../../operation.ts';
+import { noBody, noParams, noQuery } from '../public-parts.ts';
+import { shownApiKey, shownApiKeyExample } from './api-key-parts.ts';
+
+/** Replaces the account's API key. */
+export const regenerateApiKey = defineOperation({
+  id: 'regenerate-api-key',
+  method: 'post',
+  path: '/app/v1/api-key/regeneration',
+  summary: 'Regenerate the API key',
+  tag: 'API key',
+  description:
+    'Makes a new API key. The one before is refused from the next request on, everywhere. Integrations need the new key.',
+  access: { kind: 'session', role: 'owner' },
+  params: noParams,
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: { status: 200, description: 'The new key.', schema: shownApiKey, example: shownApiKeyExample },
+  repeatable: false,
+  problems: ['api_key_not_found'],
+});

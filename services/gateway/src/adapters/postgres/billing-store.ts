@@ -1,0 +1,118 @@
+import { type AccountId, plans } from '@mailproof/shared-types';
+import { displayPrefixOf } from '../../domain/api-key.ts';
+import { type BillingStep, nextLookAt } from '../../domain/billing/billing.ts';
+import type { BillingChange, BillingStore, ChangeOptions } from '../../domain/billing/billing-store.ts';
+import type { KeySealer } from '../../domain/key-sealer.ts';
+import { accountBillingOf, billingColumns, openCycleRow, writeConsequences } from './billing-row.ts';
+import type { Prisma, PrismaClient } from './generated/client.ts';
+import { newKey } from './new-key.ts';
+
+/** Billing on Postgres: a step locks its account's row, and all that follows from the step commits with it. */
+export function createBillingStore(prisma: PrismaClient, sealer: KeySealer | undefined): BillingStore {
+  return {
+    async read(accountId) {
+      const row = await prisma.account.findUnique({ where: { accountId } });
+      return row ? accountBillingOf(row) : undefined;
+    },
+
+    async list(after, limit) {
+      const rows = await prisma.account.findMany({
+        ...(after && { where: { accountId: { gt: after } } }),
+        orderBy: { accountId: 'asc' },
+        take: limit,
+      });
+      return rows.map(accountBillingOf);
+    },
+
+    change: (accountId, decide, options) =>
+      prisma.$transaction(async transaction => {
+        const locked = await transaction.$queryRaw<unknown[]>`
+          SELECT 1 FROM account WHERE account_id = ${accountId} FOR UPDATE`;
+        return locked.length === 0 ? undefined : applyStep(transaction, sealer, accountId, decide, options);
+      }),
+
+    async due(now, limit) {
+      const rows = await prisma.account.findMany({
+        where: { billingDueAt: { lte: now } },
+        orderBy: { billingDueAt: 'asc' },
+        take: limit,
+        select: { accountId: true },
+      });
+      return rows.map(row => row.accountId as AccountId);
+    },
+
+    changeDue: (accountId, decide, options) =>
+      prisma.$transaction(async transaction => {
+        const locked = await transaction.$queryRaw<unknown[]>`
+          SELECT 1 FROM account WHERE account_id = ${accountId} AND billing_due_at <= ${options.now}
+          FOR UPDATE SKIP LOCKED`;
+        return locked.length === 0 ? undefined : applyStep(transaction, sealer, accountId, decide, options);
+      }),
+
+    async reopenCycle(accountId) {
+      const row = await prisma.account.findUnique({ where: { accountId } });
+      const billing = row && accountBillingOf(row).billing;
+      if (!billing?.cycle) {
+        return false;
+      }
+      await prisma.outbox.create({ data: openCycleRow(accountId, billing.plan, billing.cycle) });
+      return true;
+    },
+  };
+}
+
+async function applyStep(
+  transaction: Prisma.TransactionClient,
+  sealer: KeySealer | undefined,
+  accountId: AccountId,
+  decide: (billing: BillingStep['billing']) => BillingStep | undefined,
+  options: ChangeOptions,
+): Promise<BillingChange | undefined> {
+  const row = await transaction.account.findUniqueOrThrow({ where: { accountId } });
+  const before = accountBillingOf(row).billing;
+  const step = decide(before);
+  if (!step) {
+    const billingDueAt = nextLookAt(before, options.now, options.graceDays);
+    await transaction.account.update({ where: { accountId }, data: { billingDueAt } });
+    return undefined;
+  }
+  await transaction.account.update({ where: { accountId }, data: billingColumns(step.billing, options) });
+  await writeConsequences(transaction, accountId, step, options.paymentReference);
+  const madeKey = plans[step.billing.plan].apiAccess
+    ? await makeFirstKey(transaction, sealer, accountId)
+    : undefined;
+  await writeEvents(transaction, accountId, { before, after: step.billing, madeKey }, options);
+  return { before, after: step.billing, madeKey };
+}
+
+/** What the account's owners read among its security events, written with the step itself. */
+async function writeEvents(
+  transaction: Prisma.TransactionClient,
+  accountId: AccountId,
+  { before, after, madeKey }: BillingChange,
+  { now, by = 'schedule' }: ChangeOptions,
+): Promise<void> {
+  const event = { accountId, at: now, clientNetwork: by, userAgent: '' };
+  if (before.plan !== after.plan) {
+    const details = { from: before.plan, plan: after.plan, lapsed: after.lapsed !== undefined };
+    await transaction.securityEvent.create({ data: { ...event, kind: 'plan_changed', details } });
+  }
+  if (madeKey) {
+    const details = { display_prefix: displayPrefixOf(madeKey.apiKey) };
+    await transaction.securityEvent.create({ data: { ...event, kind: 'api_key_generated', details } });
+  }
+}
+
+/** A plan with API access comes with a key; one that is there already goes on. */
+async function makeFirstKey(
+  transaction: Prisma.TransactionClient,
+  sealer: KeySealer | undefined,
+  accountId: AccountId,
+) {
+  if (await transaction.apiKey.findFirst({ where: { accountId, revokedAt: null } })) {
+    return undefined;
+  }
+  const { row, ...made } = await newKey(accountId, sealer);
+  await transaction.apiKey.create({ data: row });
+  return made;
+}

@@ -1,0 +1,74 @@
+import type { AccountId, ApiKeyId } from '@mailproof/shared-types';
+import type { KeySealer } from '../../domain/key-sealer.ts';
+import type { KeyStore, SealedStoredKey, StoredKey } from '../../domain/key-store.ts';
+import type { ApiKey as ApiKeyRow, PrismaClient } from './generated/client.ts';
+import { newKey } from './new-key.ts';
+
+/** Keys and their sealed copies on Postgres. */
+export function createKeyStore(prisma: PrismaClient, sealer: KeySealer | undefined): KeyStore {
+  return {
+    async activeKey(accountId) {
+      const row = await prisma.apiKey.findFirst({
+        where: { accountId, revokedAt: null },
+        orderBy: { apiKeyId: 'desc' },
+      });
+      return row ? storedKeyOf(row) : undefined;
+    },
+
+    regenerate: (accountId, now) =>
+      prisma.$transaction(async transaction => {
+        // The account's row is the lock of its keys: of two who regenerate at once, the later one's key is left.
+        const locked = await transaction.$queryRaw<unknown[]>`
+          SELECT 1 FROM account WHERE account_id = ${accountId} FOR UPDATE`;
+        if (locked.length === 0) {
+          return undefined;
+        }
+        await transaction.apiKey.updateMany({
+          where: { accountId, revokedAt: null },
+          data: { revokedAt: now, sealedKey: null, sealedKid: null },
+        });
+        const { row, ...made } = await newKey(accountId, sealer);
+        await transaction.apiKey.create({ data: row });
+        return made;
+      }),
+
+    async replaceSealed({ apiKeyId, sealed: { sealedKey } }, sealed) {
+      const { count } = await prisma.apiKey.updateMany({
+        where: { apiKeyId, sealedKey, revokedAt: null },
+        data: { sealedKey: sealed.sealedKey, sealedKid: sealed.kid },
+      });
+      return count === 1;
+    },
+
+    async sealedUnderOthers(kid, after, limit) {
+      const rows = await prisma.apiKey.findMany({
+        where: { ...sealedUnderOther(kid), ...(after && { apiKeyId: { gt: after } }) },
+        orderBy: { apiKeyId: 'asc' },
+        take: limit,
+      });
+      return rows.map(storedKeyOf).filter(stored => isSealed(stored));
+    },
+
+    countSealedUnderOthers: kid => prisma.apiKey.count({ where: sealedUnderOther(kid) }),
+  };
+}
+
+function sealedUnderOther(kid: string) {
+  return { AND: [{ sealedKid: { not: null } }, { sealedKid: { not: kid } }] };
+}
+
+function isSealed(stored: StoredKey): stored is SealedStoredKey {
+  return stored.sealed !== undefined;
+}
+
+function storedKeyOf(row: ApiKeyRow): StoredKey {
+  const { sealedKey, sealedKid } = row;
+  return {
+    apiKeyId: row.apiKeyId as ApiKeyId,
+    accountId: row.accountId as AccountId,
+    keySha256: row.keySha256,
+    displayPrefix: row.displayPrefix,
+    createdAt: row.createdAt,
+    sealed: sealedKey !== null && sealedKid !== null ? { sealedKey, kid: sealedKid } : undefined,
+  };
+}

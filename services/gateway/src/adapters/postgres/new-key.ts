@@ -1,0 +1,24 @@
+import { type AccountId, newId } from '@mailproof/shared-types';
+import { displayPrefixOf, generateApiKey, hashApiKey } from '../../domain/api-key.ts';
+import type { MadeKey } from '../../domain/billing/billing-store.ts';
+import type { KeySealer } from '../../domain/key-sealer.ts';
+import type { Prisma } from './generated/client.ts';
+
+/** Makes a key and its row. Without a sealer there is no sealed copy, and the key can be shown this once only. */
+export async function newKey(
+  accountId: AccountId,
+  sealer: KeySealer | undefined,
+): Promise<MadeKey & { readonly row: Prisma.ApiKeyUncheckedCreateInput }> {
+  const apiKeyId = newId('apiKey');
+  const apiKey = generateApiKey();
+  const sealed = await sealer?.seal(apiKey, accountId);
+  const row = {
+    apiKeyId,
+    accountId,
+    keySha256: new Uint8Array(hashApiKey(apiKey)),
+    displayPrefix: displayPrefixOf(apiKey),
+    sealedKey: sealed?.sealedKey ?? null,
+    sealedKid: sealed?.kid ?? null,
+  };
+  return { apiKeyId, apiKey, row };
+}

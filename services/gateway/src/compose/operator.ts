@@ -1,0 +1,71 @@
+import { createOperationClient, createTokenSigner } from '@mailproof/service-kit';
+import type { AccountId, ServiceName } from '@mailproof/shared-types';
+import { createKeySealer } from '../adapters/jose/key-sealer.ts';
+import { createCreditLedgerClient } from '../adapters/peers/credit-ledger.ts';
+import { createAccountStore } from '../adapters/postgres/account-store.ts';
+import { createBillingStore } from '../adapters/postgres/billing-store.ts';
+import { createKeyStore } from '../adapters/postgres/key-store.ts';
+import { openDatabase } from '../adapters/postgres/open.ts';
+import { createSecurityEventLog } from '../adapters/postgres/security-event-log.ts';
+import { graceDaysDefault, type OperatorConfig } from '../config.ts';
+import type { AccountStore } from '../domain/account.ts';
+import type { BillingStore } from '../domain/billing/billing-store.ts';
+import type { KeySealer } from '../domain/key-sealer.ts';
+import type { KeyStore } from '../domain/key-store.ts';
+import type { SecurityEventLog } from '../domain/users/security-event.ts';
+import { composeOwners, type Owners } from './owners.ts';
+
+/** What the operator's commands work with. */
+export interface Operator {
+  readonly accounts: AccountStore;
+  readonly owners: Owners;
+  readonly billing: BillingStore;
+  readonly keys: KeyStore;
+  /** Absent without `KEY_ENCRYPTION_KEYS`. */
+  readonly sealer: KeySealer | undefined;
+  /** Credits that an account can spend; absent without the settings that lead to the ledger. */
+  readonly available: ((accountId: AccountId) => Promise<number>) | undefined;
+  readonly graceDays: number;
+  /** Writes down what concerns an account's security. */
+  readonly record: SecurityEventLog['record'];
+  close(): Promise<void>;
+}
+
+const ledgerCallDeadlineMs = 3_000;
+
+export function composeOperator(
+  config: Pick<OperatorConfig, 'DATABASE_URL'> & Partial<OperatorConfig>,
+): Operator {
+  const { DATABASE_URL: url, KEY_ENCRYPTION_KEYS: ring } = config;
+  const database = openDatabase({ url, connectionsMax: 2, onIdleError: () => undefined });
+  const sealer = ring && createKeySealer(ring);
+  const ledger = openLedger(config);
+  return {
+    accounts: createAccountStore(database.prisma, sealer),
+    owners: composeOwners(database.pool),
+    billing: createBillingStore(database.prisma, sealer),
+    keys: createKeyStore(database.prisma, sealer),
+    sealer,
+    available: ledger?.available,
+    graceDays: config.BILLING_GRACE_DAYS ?? graceDaysDefault,
+    record: createSecurityEventLog(database.pool).record,
+    async close() {
+      await Promise.all([ledger?.close(), database.close()]);
+    },
+  };
+}
+
+function openLedger({ CREDIT_LEDGER_URL: baseUrl, SERVICE_SIGNING_KEY: key }: Partial<OperatorConfig>) {
+  if (!baseUrl || !key) {
+    return undefined;
+  }
+  const signer = createTokenSigner(key);
+  const sign = async (audience: ServiceName) => (await signer)(audience);
+  const peer = createOperationClient({ baseUrl, audience: 'credit-ledger', sign });
+  const { available } = createCreditLedgerClient(peer, {
+    callDeadlineMs: ledgerCallDeadlineMs,
+    // The operator's commands hold no credits.
+    holdExpiresInMs: 0,
+  });
+  return { available, close: () => peer.close() };
+}

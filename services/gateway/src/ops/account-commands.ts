@@ -1,0 +1,153 @@
+import { type AccountId, accountId, limits, planNames, plans } from '@mailproof/shared-types';
+import { type Command, Option } from 'commander';
+import type { AccountStore } from '../domain/account.ts';
+import {
+  atOption,
+  type ClockOptions,
+  countFrom,
+  idOf,
+  jsonOption,
+  OperatorError,
+  print,
+  textUpTo,
+  type WithOperator,
+} from './command-parts.ts';
+import { accountInWords, accountShown, listLine } from './show-account.ts';
+
+interface CreateOptions extends ClockOptions {
+  readonly name: string;
+  readonly plan: (typeof planNames)[number];
+  readonly credits: number;
+  readonly requestsPerSecond?: number;
+}
+
+const listMax = 1_000;
+const dayMs = 86_400_000;
+
+/** Commands on accounts; answers the group, for further commands of it. */
+export function addAccountCommands(program: Command, withOperator: WithOperator): Command {
+  const account = program
+    .command('account')
+    .description('Accounts: create, show and bill them, grant them credits.');
+  addCreate(account, withOperator);
+  addShow(account, withOperator);
+  addList(account, withOperator);
+  addGrants(account, withOperator);
+  return account;
+}
+
+function addCreate(account: Command, withOperator: WithOperator): void {
+  jsonOption(account.command('create'))
+    .description('Create an account on a plan; where the plan has API access, with an API key.')
+    .requiredOption('--name <name>', 'what to call the account', textUpTo(200))
+    .addOption(new Option('--plan <plan>', 'the plan').choices(planNames).default(planNames[0]))
+    .option('--credits <number>', 'credits to grant beside those of the plan', countFrom(0), 0)
+    .option(
+      '--requests-per-second <number>',
+      `a rate agreed with this account (the plan ${planNames[0]} allows ${plans[planNames[0]].requestsPerSecond})`,
+      countFrom(1, 100_000),
+    )
+    .addOption(atOption())
+    .action((options: CreateOptions) =>
+      withOperator(async ({ accounts }) => {
+        const created = await accounts.create({ ...options, startsAt: options.at });
+        const key = created.apiKey ?? `none: the plan ${options.plan} has no API access`;
+        print(options.json, created, `Account ${created.accountId}\nAPI key ${key}`);
+        await followGrants(accounts, created.accountId, options.credits);
+      }),
+    );
+}
+
+function addShow(account: Command, withOperator: WithOperator): void {
+  jsonOption(account.command('show'))
+    .description('Show an account: plan, cycle, payment, key, pending change and balance.')
+    .argument('<account-id>', 'the account', idOf(accountId))
+    .addOption(atOption())
+    .action((id: AccountId, options: ClockOptions) =>
+      withOperator(async operator => {
+        const shown = await accountShown(operator, id, options.at ?? new Date());
+        if (!shown) {
+          throw new OperatorError(`There is no account ${id}.`);
+        }
+        print(options.json, shown, accountInWords(shown));
+      }),
+    );
+}
+
+function addList(account: Command, withOperator: WithOperator): void {
+  jsonOption(account.command('list'))
+    .description(`List accounts in the order in which they were made, ${listMax} at most.`)
+    .option('--after <account-id>', 'those made after this one', idOf(accountId))
+    .option('--limit <number>', 'how many', countFrom(1, listMax), 100)
+    .action((options: { after?: AccountId; limit: number; json?: true }) =>
+      withOperator(async ({ billing }) => {
+        const rows = await billing.list(options.after, options.limit);
+        const lines = rows.map(row => listLine(row, new Date()));
+        const listed = rows.map(({ accountId: id, name, createdAt, billing: { plan, cycle } }) => ({
+          accountId: id,
+          name,
+          plan,
+          cycleEndsAt: cycle?.endsAt ?? null,
+          createdAt,
+        }));
+        print(options.json, listed, lines.length > 0 ? lines.join('\n') : 'There are no accounts.');
+      }),
+    );
+}
+
+interface GrantOptions {
+  readonly json?: true;
+}
+
+function addGrants(account: Command, withOperator: WithOperator): void {
+  const grants = [
+    {
+      name: 'grant',
+      description: 'Grant credits to an account as an adjustment; they never expire.',
+      terms: () => ({ kind: 'adjustment' }) as const,
+    },
+    {
+      name: 'top-up',
+      description: `Grant credits that were bought beside the plan; they expire after ${limits.topUpDays} days.`,
+      terms: (at: Date) =>
+        ({ kind: 'top_up', expiresAt: new Date(at.getTime() + limits.topUpDays * dayMs) }) as const,
+    },
+  ];
+  for (const { name, description, terms } of grants) {
+    jsonOption(account.command(name))
+      .description(description)
+      .argument('<account-id>', 'the account', idOf(accountId))
+      .argument('<credits>', 'how many', countFrom(1))
+      .addOption(atOption())
+      .action((id: AccountId, credits: number, options: GrantOptions & ClockOptions) =>
+        withOperator(async ({ accounts }) => {
+          const granted = terms(options.at ?? new Date());
+          if (!(await accounts.requestGrant(id, credits, granted))) {
+            throw new OperatorError(`There is no account ${id}.`);
+          }
+          await followGrants(accounts, id, credits);
+          if (options.json) {
+            print(true, { accountId: id, credits, expiresAt: null, ...granted }, '');
+          }
+        }),
+      );
+  }
+}
+
+const grantWaitMs = 15_000;
+const grantPollMs = 100;
+
+/** Waits until the gateway has carried out the grants, and says so on standard error when it has not. */
+async function followGrants(accounts: AccountStore, id: AccountId, credits: number): Promise<void> {
+  const giveUpAtMs = Date.now() + grantWaitMs;
+  while (credits > 0 && (await accounts.pendingGrants(id)) > 0) {
+    if (Date.now() > giveUpAtMs) {
+      process.stderr.write('The credits are recorded; they arrive once the gateway and the ledger run.\n');
+      return;
+    }
+    await new Promise(resolve => setTimeout(resolve, grantPollMs));
+  }
+  if (credits > 0) {
+    process.stderr.write(`Granted ${credits} credits.\n`);
+  }
+}

@@ -1,0 +1,75 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Operator } from '../compose.ts';
+
+/** An operator's command that cannot be carried out, in a sentence. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError';
+}
+
+/** Opens what the operator works with for the time of one command. */
+export type WithOperator = (work: (operator: Operator) => Promise<void>) => Promise<void>;
+
+export function print(json: true | undefined, value: unknown, text: string): void {
+  process.stdout.write(`${json ? JSON.stringify(value) : text}\n`);
+}
+
+/** The options of a command that depends on the clock. */
+export interface ClockOptions {
+  readonly at?: Date;
+  readonly json?: true;
+}
+
+/** Lets the operator say when a command counts as given. */
+export function atOption(): Option {
+  return new Option(
+    '--at <time>',
+    'when it counts as done, such as 2026-03-01T00:00:00Z; now without it',
+  ).argParser(momentOf);
+}
+
+export function jsonOption(command: Command): Command {
+  return command.option('--json', 'answer in JSON');
+}
+
+function momentOf(text: string): Date {
+  const moment = new Date(text);
+  // A time without its zone would mean another moment on another machine.
+  if (
+    !/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(text) ||
+    Number.isNaN(moment.getTime())
+  ) {
+    throw new InvalidArgumentError('Give a date and time with its zone, such as 2026-03-01T00:00:00Z.');
+  }
+  return moment;
+}
+
+export function countFrom(minimum: number, maximum = 999_999_999) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!/^\d{1,9}$/.test(text) || value < minimum || value > maximum) {
+      throw new InvalidArgumentError(`Give a whole number from ${minimum} to ${maximum}.`);
+    }
+    return value;
+  };
+}
+
+export function textUpTo(maximum: number) {
+  return (text: string): string => {
+    if (text.trim() === '' || text.length > maximum) {
+      throw new InvalidArgumentError(`Give 1 to ${maximum} characters.`);
+    }
+    return text.trim();
+  };
+}
+
+export function idOf<Id>(schema: {
+  safeParse(value: unknown): { success: true; data: Id } | { success: false };
+}) {
+  return (text: string): Id => {
+    const parsed = schema.safeParse(text);
+    if (!parsed.success) {
+      throw new InvalidArgumentError('That is not such an id.');
+    }
+    return parsed.data;
+  };
+}

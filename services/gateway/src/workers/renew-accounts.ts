@@ -1,0 +1,39 @@
+import type { BillingStore } from '../domain/billing/billing-store.ts';
+import { type RenewalOptions, renewDueAccounts } from '../domain/billing/renew-due-accounts.ts';
+
+export interface RenewerOptions extends RenewalOptions {
+  /** Time between two looks, in milliseconds. */
+  readonly intervalMs: number;
+  readonly onRoundFailed: (error: unknown) => void;
+}
+
+/**
+ * Renews accounts at an interval. Replicas may do so at once: each account is locked by one of them and passed over by
+ * the others, so no queue is needed to share the work.
+ */
+export function startRenewer(
+  store: Pick<BillingStore, 'due' | 'changeDue'>,
+  options: RenewerOptions,
+): { close(): Promise<void> } {
+  let closed = false;
+  let running: Promise<void> = Promise.resolve();
+  let timer = setTimeout(round, 0);
+
+  function round(): void {
+    running = renewDueAccounts(store, options)
+      .catch(options.onRoundFailed)
+      .finally(() => {
+        if (!closed) {
+          timer = setTimeout(round, options.intervalMs);
+        }
+      });
+  }
+
+  return {
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
