@@ -24,10 +24,7 @@ afterAll(() => test.stop());
 
 let networks = 0;
 /** A client address that nobody else in this file has. */
-function newNetwork() {
-  networks += 1;
-  return { 'x-forwarded-for': `192.0.2.${networks}` };
-}
+const newNetwork = () => ({ 'x-forwarded-for': `192.0.2.${++networks}` });
 
 const times = <Result>(count: number, work: () => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, work));
