@@ -14,11 +14,12 @@ export interface CreditPort {
   grant(request: {
     grantId: CreditGrantId;
     accountId: AccountId;
-    kind: 'top_up' | 'adjustment';
     amount: number;
-    /** ISO 8601; null for never. */
-    expiresAt: string | null;
     cause: string;
+    /** An adjustment unless said otherwise. */
+    kind?: 'top_up' | undefined;
+    /** ISO 8601; absent for never. */
+    expiresAt?: string | undefined;
   }): Promise<void>;
   /** Reserves credits or throws `credits_exhausted`. */
   reserve(request: { accountId: AccountId; runId: string; amount: number }): Promise<ReservedCredits>;
