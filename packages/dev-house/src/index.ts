@@ -1,9 +1,11 @@
+export { columnsOfSchema } from './columns-of-schema.ts';
 export { waitFor } from './deadline.ts';
 export { hireKeeper, type Keeper } from './hire-keeper.ts';
 export { type House, type HouseOptions, startHouse } from './house.ts';
 export { type MailServerKind, mailServerPackages } from './mail-server-packages.ts';
 export { type MigrationRequest, migrateService } from './migrate.ts';
 export { prismaSchemaFaults } from './prisma-schema-faults.ts';
+export { type KillableServer, startPrivatePostgres, startPrivateRedis } from './private-servers.ts';
 export { stopProcess } from './processes.ts';
 export { projectRoot } from './project-root.ts';
 export { type ProvisionRequest, provisionDatabase, type ServiceDatabase } from './roles.ts';

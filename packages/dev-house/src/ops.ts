@@ -4,6 +4,13 @@ import { stateDirectory } from './project-root.ts';
 import { serviceOfCommand, spawnOperatorCommand } from './run-operator-command.ts';
 import { readJsonIfPresent, stateFiles } from './state-files.ts';
 
+/** Where the last start left what a service's commands need. */
+const environmentFiles: Readonly<Record<string, string>> = {
+  gateway: stateFiles.gatewayEnvironment,
+  'validation-engine': stateFiles.engineEnvironment,
+  'credit-ledger': stateFiles.ledgerEnvironment,
+};
+
 process.exitCode = await main(process.argv.slice(2));
 
 /** Runs an operator's command, on the database of the environment or else of the last `npm start`. */
@@ -24,7 +31,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 function environmentOf(service: string): NodeJS.ProcessEnv | undefined {
   if (process.env['DATABASE_URL']) return process.env;
-  const file = service === 'gateway' ? stateFiles.gatewayEnvironment : stateFiles.engineEnvironment;
-  const kept = readJsonIfPresent<Record<string, string>>(join(stateDirectory(), file));
-  return kept && { ...kept, ...process.env };
+  const file = environmentFiles[service];
+  const kept = file && readJsonIfPresent<Record<string, string>>(join(stateDirectory(), file));
+  return kept ? { ...kept, ...process.env } : undefined;
 }

@@ -18,6 +18,8 @@ export interface PostgresPlan {
   /** Tests do without the disk's promise that written means written, and are much faster for it. */
   readonly isDurable: boolean;
   readonly logFile: string;
+  /** Where it listened before; any free port otherwise. */
+  readonly port?: number;
   /** Told as soon as there is a process, so that it can be stopped whatever happens next. */
   readonly onPid: (pid: number) => void;
 }
@@ -32,7 +34,7 @@ export async function startPostgres(plan: PostgresPlan): Promise<RunningServer> 
   if (existsSync(join(dataDirectory, 'PG_VERSION'))) await clearEarlierRun(dataDirectory);
   else await initialize(plan);
   for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
+    const port = plan.port ?? (await freePort());
     const server = launch(plan, port);
     try {
       return await untilReady(plan, server, port);

@@ -17,6 +17,8 @@ export interface RedisPlan {
   /** Whether what it holds outlives it. */
   readonly isDurable: boolean;
   readonly logFile: string;
+  /** Where it listened before; any free port otherwise. */
+  readonly port?: number;
   readonly onPid: (pid: number) => void;
 }
 
@@ -31,7 +33,7 @@ export async function startRedis(plan: RedisPlan): Promise<RunningServer> {
   await mkdir(plan.directory, { recursive: true, mode: 0o700 });
   await clearEarlierRun(plan.directory);
   for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
+    const port = plan.port ?? (await freePort());
     const server = await launch(plan, port);
     try {
       return await untilReady(plan, server, port);

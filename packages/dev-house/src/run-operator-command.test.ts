@@ -10,6 +10,7 @@ test.each([
   [['--help'], 'gateway'],
   [[], 'gateway'],
   [['do-not-probe', 'list'], 'validation-engine'],
+  [['ledger', 'audit'], 'credit-ledger'],
 ])('the command %j is carried out by the %s', (args, service) => {
   expect(serviceOfCommand(args)).toBe(service);
   expect(existsSync(join(projectRoot, 'services', service, 'src/ops/main.ts'))).toBe(true);

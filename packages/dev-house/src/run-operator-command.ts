@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { projectRoot } from './project-root.ts';
 
 /** Which service carries out an operator's command; what is not named here is the gateway's. */
-const services: Readonly<Record<string, string>> = { 'do-not-probe': 'validation-engine' };
+const services: Readonly<Record<string, string>> = {
+  'do-not-probe': 'validation-engine',
+  ledger: 'credit-ledger',
+};
 
 /** The service that an operator's command is for, by its first word. */
 export function serviceOfCommand(args: readonly string[]): string {

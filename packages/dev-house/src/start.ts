@@ -93,10 +93,13 @@ async function welcome(house: House, stateDir: string, report: (sentence: string
   const publicBaseUrl = house.gatewayEnvironment['PUBLIC_BASE_URL'] ?? gatewayUrl;
   await announceUrl(stateDir, publicBaseUrl);
   await writePrivateJson(join(stateDir, stateFiles.gatewayEnvironment), operatorEnvironment(house));
-  const engineDatabase = house.databaseUrls[schemaOf('validation-engine')];
-  await writePrivateJson(join(stateDir, stateFiles.engineEnvironment), {
-    DATABASE_URL: engineDatabase?.databaseUrl,
-  });
+  for (const [service, file] of [
+    ['validation-engine', stateFiles.engineEnvironment],
+    ['credit-ledger', stateFiles.ledgerEnvironment],
+  ] as const) {
+    const database = house.databaseUrls[schemaOf(service)];
+    await writePrivateJson(join(stateDir, file), { DATABASE_URL: database?.databaseUrl });
+  }
   const { gatewayEnvironment } = house;
   const account = await keepDemoAccount({ stateDir, publicBaseUrl, gatewayUrl, gatewayEnvironment });
   report(account.isNew ? 'Made the demo account.' : 'The demo account is there.');

@@ -12,6 +12,7 @@ export const stateFiles = {
   demo: 'demo.json',
   gatewayEnvironment: 'gateway.env.json',
   engineEnvironment: 'validation-engine.env.json',
+  ledgerEnvironment: 'credit-ledger.env.json',
   running: 'running.json',
 } as const;
 

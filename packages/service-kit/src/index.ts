@@ -11,5 +11,13 @@ export { createCounter, createGauge } from './metrics.ts';
 export { Problem, unavailable } from './problem.ts';
 export { type RunningService, runService, type Service, startService } from './run-service.ts';
 export { createServiceGuard, createTokenSigner, type TokenSigner } from './service-tokens.ts';
+export {
+  type AccountTable,
+  accountTableFaults,
+  createAccountReader,
+  type ExportPage,
+  type ReadAccountPage,
+  type TablesWithoutAccount,
+} from './stores/account-tables.ts';
 export { assertSchema, openPostgres, postgresCheck } from './stores/postgres.ts';
 export { openRedis, openWorkerRedis, redisCheck, untilConnected } from './stores/redis.ts';

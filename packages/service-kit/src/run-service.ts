@@ -1,5 +1,6 @@
 import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { type ProblemCode, problemKinds } from '@mailproof/shared-types';
 import type { Express } from 'express';
 import { ConfigError, type ServiceSettings } from './config.ts';
 import type { Health } from './health.ts';
@@ -92,17 +93,22 @@ export function runService(name: string, start: () => Promise<RunningService>): 
   }, fail);
 }
 
+/** What Node says of a request that it could not read. */
+const clientErrorCodes: Readonly<Record<string, ProblemCode>> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+};
+
 /** Answers what is not HTTP at all, before Express can: the reply must be written by hand. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const title = STATUS_CODES[status];
-  const body = JSON.stringify({ type: 'about:blank', title, status, code: 'invalid_request' });
+  const code = clientErrorCodes[error.code ?? ''] ?? 'invalid_request';
+  const { status, title } = problemKinds[code];
+  const body = JSON.stringify({ type: 'about:blank', title, status, code });
   socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

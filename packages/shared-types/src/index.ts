@@ -6,13 +6,21 @@ export type { LocalPart } from './email-address/local-part.ts';
 export { type EmailAddress, parseEmailAddress } from './email-address/parse-email-address.ts';
 export { emailAddress, emailAddressIssue } from './email-address/schema.ts';
 export * from './ids.ts';
-export { grantCreditsJob, openBillingCycleJob, sendMailJob, settleHoldJob } from './jobs/gateway.ts';
+export {
+  closeAccountCreditsJob,
+  forgetAccountOutcomesJob,
+  grantCreditsJob,
+  openBillingCycleJob,
+  sendMailJob,
+  settleHoldJob,
+} from './jobs/gateway.ts';
 export { defineJobType, type JobType } from './jobs/job-type.ts';
 export { forgetVerdictsJob, retryProbeJob } from './jobs/validation-engine.ts';
 export { limits } from './limits.ts';
 export { buildAppDocument, buildRestDocument } from './openapi/document.ts';
 export * from './operation.ts';
 export { acceptInvitation } from './operations/app/accept-invitation.ts';
+export * from './operations/app/account-life.ts';
 export { cancelPlanChange } from './operations/app/cancel-plan-change.ts';
 export { changeMemberRole } from './operations/app/change-member-role.ts';
 export { changePassword } from './operations/app/change-password.ts';
@@ -36,9 +44,17 @@ export { requestSignUp } from './operations/app/request-sign-up.ts';
 export { signIn } from './operations/app/sign-in.ts';
 export { signOut } from './operations/app/sign-out.ts';
 export { signOutEverywhere } from './operations/app/sign-out-everywhere.ts';
+export { uploadOutcomesSignedIn } from './operations/app/upload-outcomes-signed-in.ts';
 export { type Role, role, roles } from './operations/app/user-parts.ts';
+export * from './operations/app/view-balance.ts';
+export { accountReceipt, statementEntry } from './operations/app/view-parts.ts';
+export * from './operations/app/view-profile.ts';
+export * from './operations/app/view-receipts.ts';
+export * from './operations/app/view-statement.ts';
+export * from './operations/app/view-usage.ts';
 export { withdrawInvitation } from './operations/app/withdraw-invitation.ts';
 export { appOperations, engineOperations, ledgerOperations, restOperations } from './operations/index.ts';
+export * from './operations/internal/account-share.ts';
 export * from './operations/internal/ledger/allowances.ts';
 export * from './operations/internal/ledger/grants.ts';
 export * from './operations/internal/ledger/holds.ts';
@@ -59,6 +75,7 @@ export {
   receipt,
 } from './operations/internal/ledger/parts.ts';
 export * from './operations/internal/ledger/reading.ts';
+export { sumUsage } from './operations/internal/ledger/usage.ts';
 export {
   type DoNotProbeRecorded,
   recordDoNotProbeRequest,

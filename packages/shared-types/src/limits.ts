@@ -28,6 +28,12 @@ export const limits = {
   pageRowsDefault: 50,
   /** Rows of one page of a list at most. */
   pageRowsMax: 200,
+  /** Days of one look at usage. */
+  usageDaysMax: 400,
+  /** Rows of a downloaded statement; a longer period has to be downloaded in parts. */
+  statementDownloadRowsMax: 200_000,
+  /** Rows of one page of a service's share of an account's export. */
+  exportPageRowsMax: 500,
   /** Days for which credits that were bought beside a plan, or refunded, can be spent. */
   topUpDays: 365,
   refundDays: 90,

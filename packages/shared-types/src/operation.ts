@@ -60,12 +60,22 @@ export interface Operation<
     readonly status: 200 | 201 | 202;
     readonly description: string;
     readonly schema: Success;
+    /**
+     * Media type of an answer that is no JSON object. The handler answers its text piece by piece (`streamedAnswer`), and
+     * makes the next piece when the client has taken the one before.
+     */
+    readonly mediaType?: string;
     /** A true answer, shown in the reference. */
     readonly example?: z.input<Success>;
     readonly headers?: Readonly<Record<string, ResponseHeader>>;
   };
   /** True when a caller that lost the answer may send the request again: the second time changes nothing more. */
   readonly repeatable: boolean;
+  /**
+   * True for what can charge: the caller may send an `Idempotency-Key`, under which the answer is kept, so that asking
+   * again after a lost answer neither works nor charges twice (ADR 0023).
+   */
+  readonly takesIdempotencyKey?: true;
   /** Problems beyond those that every operation can answer (see `commonProblems`). */
   readonly problems: readonly ProblemCode[];
 }

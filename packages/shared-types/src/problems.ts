@@ -69,6 +69,11 @@ export const problemKinds = {
     remedy:
       'Internal operations are for Mailproof’s own services. Check `SERVICE_SIGNING_KEY`, `SERVICE_PEER_KEYS` and the clocks.',
   },
+  account_name_differs: {
+    status: 422,
+    title: 'The typed name is not the account’s',
+    remedy: 'Type the account’s name exactly as the profile shows it. Nothing was deleted.',
+  },
   credits_exhausted: {
     status: 402,
     title: 'The account has too few credits',
@@ -147,6 +152,17 @@ export const problemKinds = {
     remedy:
       'A hold is settled, released or expired once. A late delivery after the expiry of its hold is not charged.',
   },
+  request_timeout: {
+    status: 408,
+    title: 'The request did not arrive in time',
+    remedy: 'Send the whole request within 30 seconds, its headers within 10.',
+  },
+  idempotency_key_in_use: {
+    status: 409,
+    title: 'A request with this idempotency key is still being worked on',
+    remedy:
+      'Wait for the seconds in `Retry-After` and send the same request with the same key again: it gets the answer of the first. Nothing is charged for this answer.',
+  },
   api_key_cannot_be_shown: {
     status: 409,
     title: 'The API key works but cannot be shown',
@@ -199,6 +215,12 @@ export const problemKinds = {
     title: 'This id was used before with a different request',
     remedy: 'Repeat the first request unchanged to get its answer again, or use a new id.',
   },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'This idempotency key was used before with a different request',
+    remedy:
+      'Make a new key for each new request, for example a random UUID, and send a key again only with the same operation, query and body.',
+  },
   password_refused: {
     status: 422,
     title: 'The password is too easy to guess',
@@ -225,6 +247,11 @@ export const problemKinds = {
     title: 'Too many requests from this address',
     remedy: 'Wait for the seconds in `Retry-After`.',
   },
+  headers_too_large: {
+    status: 431,
+    title: 'The request’s headers are too large',
+    remedy: 'Send less than 16 KiB of headers; cookies are among them.',
+  },
   internal_error: {
     status: 500,
     title: 'Something went wrong on our side',
@@ -248,6 +275,9 @@ export const problemCodes = Object.keys(problemKinds) as readonly ProblemCode[];
 
 /** Problems that any operation can answer, whatever it does. */
 export const commonProblems = [
+  'invalid_request',
+  'request_timeout',
+  'headers_too_large',
   'route_not_found',
   'method_not_allowed',
   'internal_error',

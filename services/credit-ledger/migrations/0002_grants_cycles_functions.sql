@@ -513,13 +513,15 @@ BEGIN
   RETURN hold_answer_v1(outcome, found_hold, (balance_after_expiry_v1(found_hold.account_id, moment)).available);
 END $$;
 
--- Expires one hold whose time has run out; `none` where there is no more that another sweep has not locked.
-CREATE FUNCTION expire_hold_v1(in_at timestamptz) RETURNS hold_answer_v1
+-- Expires one hold whose time has run out, of one account or (null) of any; `none` where there is no more that another
+-- sweep has not locked.
+CREATE FUNCTION expire_hold_v1(in_account_id text, in_at timestamptz) RETURNS hold_answer_v1
 LANGUAGE plpgsql AS $$
 DECLARE
   due hold;
 BEGIN
   SELECT * INTO due FROM hold WHERE state = 'pending' AND expires_at <= coalesce(in_at, clock_timestamp())
+    AND (in_account_id IS NULL OR account_id = in_account_id)
   ORDER BY expires_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
     RETURN hold_answer_v1('none', due, 0);
@@ -528,12 +530,13 @@ BEGIN
   RETURN resolve_hold_v1(due, 'expired', 'expire', 0, coalesce(in_at, clock_timestamp()));
 END $$;
 
--- Expires what is due in one account that nobody else has locked. No account: there is no more.
-CREATE FUNCTION expire_credits_v1(in_at timestamptz, OUT account_id text, OUT credits bigint)
+-- Expires what is due in one account, this one or (null) any that nobody else has locked. No account: there is no more.
+CREATE FUNCTION expire_credits_v1(in_account_id text, in_at timestamptz, OUT account_id text, OUT credits bigint)
 LANGUAGE plpgsql AS $$
 BEGIN
   SELECT account.account_id INTO account_id FROM credit_grant JOIN account USING (account_id)
   WHERE open AND credit_grant.available > 0 AND expires_at <= coalesce(in_at, clock_timestamp())
+    AND (in_account_id IS NULL OR account.account_id = in_account_id)
   ORDER BY expires_at LIMIT 1 FOR NO KEY UPDATE OF account SKIP LOCKED;
   credits := expire_due_credits_v1(account_id, coalesce(in_at, clock_timestamp()));
 END $$;

@@ -25,6 +25,8 @@ import {
   settleHold,
   takeAllowance,
 } from '@mailproof/shared-types';
+import { accountRoutesOf } from './compose/account-routes.ts';
+import { startAudits } from './compose/auditing.ts';
 import { type OpenLedger, openLedger, schema } from './compose/open-ledger.ts';
 import type { Config } from './config.ts';
 import { createEvents, type Events } from './events.ts';
@@ -77,6 +79,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       workers.push(
         startHoldSweeper(stores.ledger, events, config.HOLD_SWEEP_INTERVAL_MS),
         startCreditSweeper(stores.ledger, events, config.CREDIT_SWEEP_INTERVAL_MS),
+        startAudits(config, stores.pool, events),
       );
     },
     async stop() {
@@ -86,7 +89,11 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   };
 }
 
-function routesOf(config: Config, { ledger, allowances, statements }: OpenLedger, events: Events): Route[] {
+function routesOf(
+  config: Config,
+  { pool, ledger, allowances, statements }: OpenLedger,
+  events: Events,
+): Route[] {
   const guardOf = createServiceGuard('credit-ledger', config.SERVICE_PEER_KEYS);
   return [
     getBalanceRoute(guardOf(getBalance), ledger),
@@ -104,5 +111,6 @@ function routesOf(config: Config, { ledger, allowances, statements }: OpenLedger
     takeAllowanceRoute(guardOf(takeAllowance), allowances),
     returnAllowanceRoute(guardOf(returnAllowance), allowances),
     getAllowancesRoute(guardOf(getAllowances), allowances),
+    ...accountRoutesOf(guardOf, pool, events),
   ];
 }

@@ -1,4 +1,7 @@
-import { createCounter, type Logger } from '@mailproof/service-kit';
+import { createCounter, createGauge, type Logger } from '@mailproof/service-kit';
+import type { AccountId } from '@mailproof/shared-types';
+import { type AuditReport, isClean } from './domain/audit/audit.ts';
+import type { PastRuns } from './domain/audit/audit-when-due.ts';
 import type { ExpiredCredits, Hold } from './domain/ledger.ts';
 
 /** What happens in this service, one function an event. */
@@ -8,10 +11,30 @@ export interface Events {
   holdExpired(hold: Hold): void;
   creditsExpired(expired: ExpiredCredits): void;
   sweepFailed(error: unknown): void;
+  /** An audit has ended; one that was not clean is what an operator must be woken for. */
+  ledgerAudited(report: AuditReport): void;
+  auditsSeen(past: PastRuns): void;
+  auditFailed(error: unknown): void;
+  accountClosed(accountId: AccountId, expired: number): void;
   databaseConnectionLost(error: Error): void;
 }
 
+/** Faults that a log line names; the operator's command shows the rest. */
+const faultsLoggedMax = 20;
+
 export function createEvents(logger: Logger): Events {
+  const showFaults = createGauge(
+    'mailproof.ledger.audit.faults',
+    'Faults that the last audit of the ledger found.',
+  );
+  const showUnexamined = createGauge(
+    'mailproof.ledger.audit.unexamined',
+    'Accounts that the last audit of the ledger could not examine in time.',
+  );
+  const showLastClean = createGauge(
+    'mailproof.ledger.audit.last_clean',
+    'When an audit of the ledger last found nothing wrong, in Unix seconds; 0 for never.',
+  );
   const countRefusal = createCounter(
     'mailproof.ledger.reserve_refusals',
     'Holds that were refused because the account has too few credits.',
@@ -32,6 +55,31 @@ export function createEvents(logger: Logger): Events {
       logger.info({ accountId, credits }, 'credits expired');
     },
     sweepFailed: err => logger.error({ err }, 'what is due could not be swept'),
+    ledgerAudited(report) {
+      const { depth, accounts, faults, faultsTotal, unexamined } = report;
+      if (isClean(report)) {
+        logger.info({ depth, accounts }, 'ledger audited, no fault');
+      } else {
+        logger.error(
+          {
+            depth,
+            accounts,
+            faultsTotal,
+            faults: faults.slice(0, faultsLoggedMax),
+            unexamined: unexamined.slice(0, faultsLoggedMax),
+          },
+          'LEDGER FAULT: the ledger contradicts itself, or could not be examined',
+        );
+      }
+    },
+    auditsSeen({ last, lastClean }) {
+      showFaults(last?.faultsTotal ?? 0);
+      showUnexamined(last?.unexaminedTotal ?? 0);
+      showLastClean(Math.floor((lastClean?.finishedAt.getTime() ?? 0) / 1_000));
+    },
+    auditFailed: err => logger.error({ err }, 'the ledger could not be audited'),
+    accountClosed: (accountId, expired) =>
+      logger.info({ accountId, expired }, 'credits of a deleted account closed'),
     databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import {
   assertSchema,
   createHealth,
@@ -6,7 +7,6 @@ import {
   createServiceApp,
   createTokenSigner,
   openRedis,
-  Problem,
   postgresCheck,
   redisCheck,
   type Service,
@@ -16,13 +16,16 @@ import { readCsv } from './adapters/csv/read-csv.ts';
 import { createKeySealer } from './adapters/jose/key-sealer.ts';
 import { createCreditLedgerClient } from './adapters/peers/credit-ledger.ts';
 import { createValidationEngineClient } from './adapters/peers/validation-engine.ts';
-import { createAccountStore } from './adapters/postgres/account-store.ts';
+import { createChargeNotes } from './adapters/postgres/charge-notes.ts';
+import { createIdempotencyStore } from './adapters/postgres/idempotency-store.ts';
+import { createKeyLookup } from './adapters/postgres/key-lookup.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
-import { createSettleLater } from './adapters/postgres/settle-later.ts';
 import { createRateLimiter } from './adapters/redis/rate-limiter.ts';
+import { composeAccountViews } from './compose/account-views.ts';
 import { composeBilling } from './compose/billing.ts';
 import { composeUsers } from './compose/users.ts';
 import type { Config } from './config.ts';
+import { createChargeCollector } from './domain/collect-charges.ts';
 import { uploadOutcomes } from './domain/outcomes/upload-outcomes.ts';
 import { validateSingleEmail } from './domain/validate-single-email.ts';
 import { createEvents } from './events.ts';
@@ -30,10 +33,15 @@ import { createApiKeyGuard } from './http/api-key-guard.ts';
 import { getMeRoute } from './http/get-me.ts';
 import { createPublicGuard } from './http/public-guard.ts';
 import { requestDoNotProbeRoute } from './http/request-do-not-probe.ts';
-import { uploadOutcomesRoute } from './http/upload-outcomes.ts';
+import {
+  type UploadOutcomes,
+  uploadOutcomesRoute,
+  uploadOutcomesSignedInRoute,
+} from './http/upload-outcomes.ts';
 import { validateSingleEmailRoute } from './http/validate-single-email.ts';
 import { mountPages } from './pages/mount.ts';
 import { startBackgroundWork } from './workers/start.ts';
+import { startIdempotencySweep } from './workers/sweep-idempotency.ts';
 
 export { composeOperator, type Operator } from './compose/operator.ts';
 
@@ -41,6 +49,8 @@ const redisConnectDeadlineMs = 10_000;
 const ledgerCallDeadlineMs = 5_000;
 /** A hold outlives its validation by this much, so that only a lost one ever expires. */
 const holdMarginMs = 60_000;
+/** Beside the engine's deadline, an attempt waits for the ledger twice and for the engine's answer on its way. */
+const attemptMarginMs = 20_000;
 
 /** What a test may set otherwise than the world has it. */
 export interface Overrides {
@@ -74,27 +84,34 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     holdExpiresInMs: config.VALIDATION_DEADLINE_MS + holdMarginMs,
   });
   const engine = createValidationEngineClient(enginePeer, config.VALIDATION_DEADLINE_MS);
-  const ports = {
-    credits,
-    engine,
-    settleLater: createSettleLater(database.prisma),
-    isUnavailable: (error: unknown) => error instanceof Problem && error.code === 'service_unavailable',
-  };
+  const attemptMsMax = config.VALIDATION_DEADLINE_MS + attemptMarginMs;
+  const ports = { credits, engine, nowMs: Date.now, attemptMsMax };
+  const collector = createChargeCollector({ credits, ...createChargeNotes(database.pool), wait: setTimeout });
+  const records = createIdempotencyStore(database.pool);
   const sealer = createKeySealer(config.KEY_ENCRYPTION_KEYS);
   const rateLimiter = createRateLimiter(redis);
   const guard = createApiKeyGuard({
-    accounts: createAccountStore(database.prisma, sealer),
+    lookUpKey: createKeyLookup(database.pool),
     rateLimiter,
     events,
     failuresPerMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
   });
+  const charging = { guard, records, credits, collector, nowMs: Date.now, attemptMsMax };
   const publicGuard = createPublicGuard({
     rateLimiter,
     requestsPerHourMax: config.PUBLIC_REQUESTS_PER_HOUR_MAX,
   });
   const users = composeUsers({ config, pool: database.pool, rateLimiter, events, now });
   const billing = composeBilling({ ...users, config, prisma: database.prisma, sealer, events, now });
+  const views = composeAccountViews({ ...users, ...database, ledgerPeer, enginePeer, events, now });
+  const upload: UploadOutcomes = async (accountId, csv, signal) => {
+    const uploadPorts = { report: engine.report, nowMs: Date.now };
+    const outcome = await uploadOutcomes(uploadPorts, accountId, readCsv(csv), signal);
+    events.outcomesUploaded(accountId, outcome);
+    return outcome;
+  };
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
+  let idempotencySweep: { close(): Promise<void> } | undefined;
   let background: { close(): Promise<void> } | undefined;
   let renewer: { close(): Promise<void> } | undefined;
   return {
@@ -107,26 +124,24 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       trustedProxies: config.TRUSTED_PROXIES,
       routes: [
         getMeRoute(guard, credits.available),
-        validateSingleEmailRoute(guard, async request => {
+        validateSingleEmailRoute(charging, async request => {
           const outcome = await validateSingleEmail(ports, request);
-          events.validated(request.accountId, request.requestId, outcome);
+          events.validated(request.accountId, request.runId, outcome);
           return outcome;
         }),
         requestDoNotProbeRoute(publicGuard, engine.recordDoNotProbe),
-        uploadOutcomesRoute(guard, async (accountId, csv, signal) => {
-          const uploadPorts = { report: engine.report, nowMs: Date.now };
-          const upload = await uploadOutcomes(uploadPorts, accountId, readCsv(csv), signal);
-          events.outcomesUploaded(accountId, upload);
-          return upload;
-        }),
+        uploadOutcomesRoute(guard, upload),
+        uploadOutcomesSignedInRoute(users.sessionGuard, upload),
         ...users.routes,
         ...billing.routes,
+        ...views.routes,
       ],
       mountPages,
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(database.pool, schema);
+      idempotencySweep = startIdempotencySweep(records, events.idempotencySweepFailed);
       background = startBackgroundWork({
         pool: database.pool,
         redis,
@@ -134,13 +149,16 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         credits,
         logger,
         onRedisError: events.redisConnectionLost,
-        jobs: users.jobs,
+        jobs: [...users.jobs, ...views.jobs],
       });
       users.startSweep();
       renewer = billing.startRenewing();
     },
     async stop() {
       await renewer?.close();
+      // What was answered last is still being charged.
+      await collector.close();
+      await idempotencySweep?.close();
       await users.close();
       await background?.close();
       redis.disconnect();

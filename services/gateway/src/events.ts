@@ -13,8 +13,10 @@ export interface Events {
   renewalFailed(accountId: AccountId, error: unknown): void;
   renewalRoundFailed(error: unknown): void;
   keyCannotBeShown(accountId: AccountId, apiKeyId: ApiKeyId, cause: unknown): void;
+  accountDeleted(accountId: AccountId, at: Date): void;
   rateLimited(accountId: AccountId): void;
   authenticationFailed(code: ProblemCode): void;
+  idempotencySweepFailed(error: unknown): void;
   mailSent(kind: MailKind): void;
   mailRefused(kind: MailKind, fault: Error): void;
   sweepFailed(error: unknown): void;
@@ -52,8 +54,11 @@ export function createEvents(logger: Logger): Events {
     renewalRoundFailed: err => logger.warn({ err }, 'accounts could not be renewed'),
     keyCannotBeShown: (accountId, apiKeyId, err) =>
       logger.warn({ accountId, apiKeyId, err }, 'sealed api key could not be opened'),
+    // The line that an operator keeps beside backups: the deletion is repeated from it (docs/privacy.md).
+    accountDeleted: (accountId, at) => logger.info({ accountId, at }, 'account deleted'),
     rateLimited: accountId => logger.info({ accountId }, 'request refused by the rate limit'),
     authenticationFailed: code => logger.info({ code }, 'authentication failed'),
+    idempotencySweepFailed: err => logger.warn({ err }, 'idempotency records could not be swept'),
     mailSent: kind => logger.info({ kind }, 'mail sent'),
     mailRefused: (kind, err) => logger.warn({ kind, err }, 'mail refused for good'),
     sweepFailed: err => logger.warn({ err }, 'expired sessions, links and events could not be deleted'),

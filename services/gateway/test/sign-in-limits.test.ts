@@ -24,7 +24,7 @@ afterAll(() => test.stop());
 
 let networks = 0;
 /** A client address that nobody else in this file has. */
-const newNetwork = () => ({ 'x-forwarded-for': `192.0.2.${(networks += 1)}` });
+const newNetwork = () => ({ 'x-forwarded-for': `192.0.2.${++networks}` });
 
 const times = <Result>(count: number, work: () => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, work));

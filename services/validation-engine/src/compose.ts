@@ -1,5 +1,6 @@
 import {
   assertSchema,
+  createAccountReader,
   createHealth,
   createLogger,
   createServiceApp,
@@ -12,6 +13,8 @@ import {
 } from '@mailproof/service-kit';
 import type { EmailAddress } from '@mailproof/shared-types';
 import {
+  exportAccountOutcomes,
+  forgetAccountOutcomes,
   recordDoNotProbeRequest,
   recordOutcomes,
   validateAddress as validateAddressOperation,
@@ -19,9 +22,11 @@ import {
 import { createAddressHasher } from './adapters/address-hash.ts';
 import { createFreshDns } from './adapters/dns/create-dns.ts';
 import { loadDomainLists, loadRoles } from './adapters/domain-lists.ts';
+import { accountTables } from './adapters/postgres/account-tables.ts';
 import { createDeferredProbeStore } from './adapters/postgres/deferred-probe-store.ts';
 import { createDoNotProbeStore } from './adapters/postgres/do-not-probe-store.ts';
 import { createEvidenceSnapshots } from './adapters/postgres/evidence-snapshots.ts';
+import { createForgetOutcomes } from './adapters/postgres/forget-outcomes.ts';
 import { createOutcomeStore } from './adapters/postgres/outcome-store.ts';
 import { createBreakerStore } from './adapters/redis/breaker-store.ts';
 import { createComparisonMemory } from './adapters/redis/comparison-memory.ts';
@@ -49,6 +54,8 @@ import { requestDoNotProbe } from './domain/standing/request-do-not-probe.ts';
 import type { ValidationPorts } from './domain/validate-address.ts';
 import { withheldVerdict } from './domain/verdict/withheld-verdict.ts';
 import { createEvents } from './events.ts';
+import { exportAccountOutcomesRoute } from './http/export-account-outcomes.ts';
+import { forgetAccountOutcomesRoute } from './http/forget-account-outcomes.ts';
 import { recordDoNotProbeRequestRoute } from './http/record-do-not-probe-request.ts';
 import { recordOutcomesRoute } from './http/record-outcomes.ts';
 import { validateAddressRoute } from './http/validate-address.ts';
@@ -199,6 +206,8 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
             ),
           events,
         ),
+        exportAccountOutcomesRoute(guardOf(exportAccountOutcomes), createAccountReader(pool, accountTables)),
+        forgetAccountOutcomesRoute(guardOf(forgetAccountOutcomes), createForgetOutcomes(prisma), events),
       ],
     }),
     async start() {

@@ -14,6 +14,7 @@ export interface Events extends StandingEvents {
   standingUnknown(error: unknown): void;
   doNotProbeListed(entry: DoNotProbeEntry): void;
   outcomesRecorded(requestId: string, accountId: AccountId, report: OutcomeReport): void;
+  outcomesForgotten(accountId: AccountId, deleted: number): void;
   storeFailed(error: unknown): void;
 }
 
@@ -69,6 +70,8 @@ export function createEvents(logger: Logger): Events {
         { requestId, accountId, recorded, repeated, kinds, refused: refused.length },
         'outcomes recorded',
       ),
+    outcomesForgotten: (accountId, deleted) =>
+      logger.info({ accountId, deleted }, 'outcomes of a deleted account forgotten'),
     storeFailed: err => logger.warn({ err }, 'a store failed'),
   };
 }

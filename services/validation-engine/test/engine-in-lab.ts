@@ -76,6 +76,7 @@ export interface TestEngine {
   readonly databaseUrl: string;
   validate(email: string, deadlineMs?: number, onBehalfOf?: AccountId): Promise<Verdict>;
   post(body: unknown, caller?: ServiceName | 'nobody', path?: string): Promise<request.Response>;
+  get(path: string, caller?: ServiceName | 'nobody'): Promise<request.Response>;
   /** Reports outcomes on behalf of an account. */
   report(outcomes: readonly object[], reporter?: AccountId): Promise<OutcomeReport>;
   /** Asks like the gateway and gives up when told to. */
@@ -177,6 +178,12 @@ async function talkTo(port: number): Promise<Omit<TestEngine, 'databaseUrl' | 's
   }
   return {
     post,
+    async get(path, caller = 'gateway') {
+      const call = request(`http://127.0.0.1:${port}`).get(path);
+      return caller === 'nobody'
+        ? call
+        : call.set('authorization', `Bearer ${await signers[caller]('validation-engine')}`);
+    },
     async report(outcomes, reporter = accountId) {
       const response = await post({ accountId: reporter, outcomes }, 'gateway', '/internal/v1/outcomes');
       if (response.status !== 200) {

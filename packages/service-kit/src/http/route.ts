@@ -2,6 +2,7 @@ import type { Operation, OperationInput, OperationResult, RequestId } from '@mai
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { z } from 'zod';
 import { Problem } from '../problem.ts';
+import { sendStream } from './answer-stream.ts';
 import { openBodyStream } from './body-stream.ts';
 import { problemOfIssues } from './problem-of.ts';
 
@@ -11,7 +12,14 @@ export interface RequestContext<Caller> {
   readonly requestId: RequestId;
   /** Aborted when the client has gone before the answer was sent. */
   readonly signal: AbortSignal;
+  /** A header of the request, by its name in lower case. */
+  header(name: string): string | undefined;
   setHeader(name: string, value: string | number | readonly string[]): void;
+  /**
+   * Runs `work` once the fate of the answer is known: whether all of it was handed to the operating system while the
+   * client was there. That is what delivered means here; no server can know more (ADR 0023).
+   */
+  whenAnswered(work: (wasDelivered: boolean) => void): void;
 }
 
 /** Says who is calling, or throws a problem. Runs before the body is read. */
@@ -44,17 +52,41 @@ export function route<Op extends Operation, Caller>(
       const caller = await guard(request, response);
       const body = await readBody(request, response);
       const input = parseInput(operation, { params: request.params, query: request.query, body });
-      const gone = new AbortController();
-      response.once('close', () => gone.abort());
-      const result = await handler(input, {
-        caller,
-        requestId: response.locals['requestId'] as RequestId,
-        signal: gone.signal,
-        setHeader: (name, value) => void response.setHeader(name, value),
-      });
-      response.status(operation.success.status).json(operation.success.schema.parse(result));
+      const result = await handler(input, contextOf(request, response, caller));
+      const answer = operation.success.schema.parse(result);
+      response.status(operation.success.status);
+      if (operation.success.mediaType === undefined) {
+        response.json(answer);
+      } else {
+        await sendStream(response, operation.success.mediaType, answer as AsyncIterable<string>);
+      }
     },
   };
+}
+
+function contextOf<Caller>(request: Request, response: Response, caller: Caller): RequestContext<Caller> {
+  return {
+    caller,
+    requestId: response.locals['requestId'] as RequestId,
+    // Made only for those who ask for it: what answers at once has nothing to break off.
+    get signal() {
+      const gone = new AbortController();
+      whenClosed(response, () => gone.abort());
+      return gone.signal;
+    },
+    header: name => request.get(name),
+    setHeader: (name, value) => void response.setHeader(name, value),
+    whenAnswered: work => whenClosed(response, () => work(response.writableFinished)),
+  };
+}
+
+/** A client that left early has closed the response already. */
+function whenClosed(response: Response, work: () => void): void {
+  if (response.closed) {
+    work();
+  } else {
+    response.once('close', work);
+  }
 }
 
 function parseInput<Op extends Operation>(

@@ -38,6 +38,22 @@ export const openBillingCycleJob = defineJobType({
   backoffMs: 500,
 });
 
+/** Lets the credits of a deleted account expire. It must not be given up while the ledger is away for a day. */
+export const closeAccountCreditsJob = defineJobType({
+  name: 'gateway.close-account-credits',
+  payload: z.strictObject({ accountId }),
+  attemptsMax: 18,
+  backoffMs: 500,
+});
+
+/** Lets the engine forget what a deleted account reported. */
+export const forgetAccountOutcomesJob = defineJobType({
+  name: 'gateway.forget-account-outcomes',
+  payload: z.strictObject({ accountId }),
+  attemptsMax: 18,
+  backoffMs: 500,
+});
+
 /** Sends a mail. The job knows its id alone: address and text stay out of Redis, and a link's token is made on sending. */
 export const sendMailJob = defineJobType({
   name: 'gateway.send-mail',

@@ -6,6 +6,7 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
+import { limits } from '../limits.ts';
 import { type Access, type Operation, type ResponseHeader, sessionCookie } from '../operation.ts';
 import { appOperations, restOperations } from '../operations/index.ts';
 import { rateLimitHeaders } from '../operations/public-parts.ts';
@@ -27,6 +28,32 @@ const apiKeyProblems = [
   'rate_limited',
   'too_many_failed_attempts',
 ] as const satisfies readonly ProblemCode[];
+
+/** Problems that an `Idempotency-Key` adds. */
+const idempotencyProblems = [
+  'idempotency_key_in_use',
+  'idempotency_key_reused',
+] as const satisfies readonly ProblemCode[];
+
+const replayedHeader = {
+  'idempotent-replayed': {
+    type: 'string',
+    description: '`true` where the answer is that of an earlier request with the same `Idempotency-Key`.',
+  },
+} as const satisfies Readonly<Record<string, ResponseHeader>>;
+
+/** The header of a request that may charge. */
+const idempotencyHeaders = z.object({
+  'Idempotency-Key': z
+    .string()
+    .regex(/^[\x20-\x7e]+$/)
+    .min(1)
+    .max(limits.idempotencyKeyCharactersMax)
+    .optional()
+    .describe(
+      `Makes it safe to send the request again when its answer was lost: for ${limits.idempotencyKeptMs / 3_600_000} hours the same key with the same request gets the first answer, and nothing is charged twice. Make a new one, such as a random UUID, for each new request.`,
+    ),
+});
 
 /** Problems that signing in adds to every operation of the application's interface. */
 const sessionProblems = [
@@ -97,24 +124,20 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     responses: {
       [operation.success.status]: {
         description: operation.success.description,
-        headers: headersOf(operation.success.headers ?? {}),
-        content: {
-          'application/json': {
-            schema: operation.success.schema,
-            ...(operation.success.example !== undefined && { example: operation.success.example }),
-          },
-        },
+        headers: headersOf({
+          ...operation.success.headers,
+          ...(operation.takesIdempotencyKey && replayedHeader),
+        }),
+        content: answerContent(operation),
       },
       ...problemResponses(
         [
-          ...(hasMembers(operation.query) || hasMembers(operation.params)
-            ? (['invalid_request'] as const)
-            : []),
           ...(takesBody ? bodyProblems : []).filter(
             code => code !== 'malformed_json' || operation.bodyMediaType === undefined,
           ),
           ...(operation.access.kind === 'apiKey' ? apiKeyProblems : []),
           ...sessionProblemsOf(operation),
+          ...(operation.takesIdempotencyKey ? idempotencyProblems : []),
           ...operation.problems,
           ...commonProblems,
         ],
@@ -148,8 +171,17 @@ function bodyContent({ body, bodyMediaType, bodyExample }: Operation): ZodOpenAp
       };
 }
 
-function requestParams({ query, params }: Operation): Pick<ZodOpenApiOperationObject, 'requestParams'> {
+function answerContent({ success }: Operation): ZodOpenApiContentObject {
+  const { mediaType, schema, example } = success;
+  return mediaType === undefined
+    ? { 'application/json': { schema, ...(example !== undefined && { example }) } }
+    : { [mediaType]: { schema: { type: 'string' } } };
+}
+
+function requestParams(operation: Operation): Pick<ZodOpenApiOperationObject, 'requestParams'> {
+  const { query, params } = operation;
   const given = {
+    ...(operation.takesIdempotencyKey && { header: idempotencyHeaders }),
     ...(hasMembers(query) && { query }),
     ...(hasMembers(params) && { path: params }),
   };
@@ -170,10 +202,10 @@ function problemResponses(
   for (const [status, kinds] of [...byStatus].sort(([one], [other]) => one - other)) {
     responses[`${status as 400}`] = {
       description: kinds.map(code => `\`${code}\`: ${problemKinds[code].title}.`).join(' '),
-      ...(status === 429 && {
+      ...((status === 429 || status === 503 || kinds.includes('idempotency_key_in_use')) && {
         headers: headersOf({
           // Who needs no key has no account whose requests are counted.
-          ...(access.kind === 'apiKey' && rateLimitHeaders),
+          ...(status === 429 && access.kind === 'apiKey' && rateLimitHeaders),
           'retry-after': { type: 'integer', description: 'Seconds to wait, rounded up.' },
         }),
       }),

@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.ts';
 import { acceptInvitation } from './app/accept-invitation.ts';
+import { deleteAccount, exportAccount } from './app/account-life.ts';
 import { cancelPlanChange } from './app/cancel-plan-change.ts';
 import { changeMemberRole } from './app/change-member-role.ts';
 import { changePassword } from './app/change-password.ts';
@@ -23,11 +24,24 @@ import { requestSignUp } from './app/request-sign-up.ts';
 import { signIn } from './app/sign-in.ts';
 import { signOut } from './app/sign-out.ts';
 import { signOutEverywhere } from './app/sign-out-everywhere.ts';
+import { uploadOutcomesSignedIn } from './app/upload-outcomes-signed-in.ts';
+import { viewBalance } from './app/view-balance.ts';
+import { renameAccount, viewProfile } from './app/view-profile.ts';
+import { viewReceipt, viewReceipts } from './app/view-receipts.ts';
+import { downloadStatement, viewStatement } from './app/view-statement.ts';
+import { viewUsage } from './app/view-usage.ts';
 import { withdrawInvitation } from './app/withdraw-invitation.ts';
+import {
+  closeAccountCredits,
+  exportAccountCredits,
+  exportAccountOutcomes,
+  forgetAccountOutcomes,
+} from './internal/account-share.ts';
 import { getAllowances, returnAllowance, takeAllowance } from './internal/ledger/allowances.ts';
 import { grantCredits, listGrants, openBillingCycle, refundCredits } from './internal/ledger/grants.ts';
 import { createHold, releaseHold, renewHold, settleHold } from './internal/ledger/holds.ts';
 import { getBalance, getReceipt, listEntries, listReceipts } from './internal/ledger/reading.ts';
+import { sumUsage } from './internal/ledger/usage.ts';
 import { recordDoNotProbeRequest } from './internal/record-do-not-probe-request.ts';
 import { recordOutcomes } from './internal/record-outcomes.ts';
 import { validateAddress } from './internal/validate-address.ts';
@@ -46,11 +60,27 @@ export const restOperations = [
 
 /** The application's interface, version 1, for people who have signed in. */
 export const appOperations = [
-  requestSignUp,
-  confirmSignUp,
   signIn,
   getSession,
   signOut,
+  viewProfile,
+  renameAccount,
+  viewBalance,
+  viewStatement,
+  downloadStatement,
+  viewReceipts,
+  viewReceipt,
+  viewUsage,
+  uploadOutcomesSignedIn,
+  exportAccount,
+  deleteAccount,
+  getApiKey,
+  regenerateApiKey,
+  getPlan,
+  changePlan,
+  cancelPlanChange,
+  requestSignUp,
+  confirmSignUp,
   listSessions,
   endSession,
   signOutEverywhere,
@@ -66,11 +96,6 @@ export const appOperations = [
   changeMemberRole,
   removeMember,
   listSecurityEvents,
-  getApiKey,
-  regenerateApiKey,
-  getPlan,
-  changePlan,
-  cancelPlanChange,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
@@ -90,6 +115,9 @@ export const ledgerOperations = [
   takeAllowance,
   returnAllowance,
   getAllowances,
+  sumUsage,
+  exportAccountCredits,
+  closeAccountCredits,
 ] as const satisfies readonly Operation[];
 
 /** What the validation engine answers to its peers. */
@@ -97,4 +125,6 @@ export const engineOperations = [
   validateAddress,
   recordDoNotProbeRequest,
   recordOutcomes,
+  exportAccountOutcomes,
+  forgetAccountOutcomes,
 ] as const satisfies readonly Operation[];

@@ -10,6 +10,11 @@ export const streamedBody = z.custom<AsyncIterable<Uint8Array>>(
   body => typeof body === 'object' && body !== null && Symbol.asyncIterator in body,
 );
 
+/** The answer of an operation that names a `mediaType`: its text, piece by piece. */
+export const streamedAnswer = z.custom<AsyncIterable<string>>(
+  answer => typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer,
+);
+
 /** A whole number of credits that exists: never negative. */
 export const credits = z.int().nonnegative();
 

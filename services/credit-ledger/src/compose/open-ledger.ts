@@ -14,6 +14,7 @@ export const schema = 'ledger';
 
 export interface OpenLedger {
   readonly pool: Pool;
+  readonly prisma: PrismaClient;
   readonly ledger: LedgerStore;
   readonly allowances: AllowanceStore;
   readonly statements: StatementStore;
@@ -39,6 +40,7 @@ export function openLedger(options: OpenLedgerOptions): OpenLedger {
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
   return {
     pool,
+    prisma,
     ledger: createLedgerStore(pool, options),
     allowances: createAllowanceStore(pool, options),
     statements: createStatementStore(pool, prisma, options),

@@ -128,8 +128,8 @@ export interface LedgerStore {
   settle(holdId: HoldId, delivered: number): Promise<ResolveOutcome>;
   /** Returns all credits of a pending hold; an expired or released one answers as it stands. */
   release(holdId: HoldId): Promise<ResolveOutcome>;
-  /** Expires one pending hold whose time has run out, or says that there is none. */
-  expireOne(): Promise<Hold | undefined>;
-  /** Expires the available credits of one account whose time is over, or says that there is none. */
-  expireCredits(): Promise<ExpiredCredits | undefined>;
+  /** Expires one pending hold whose time has run out, of this account or of any, or says that there is none. */
+  expireOne(accountId?: AccountId): Promise<Hold | undefined>;
+  /** Expires the available credits of this account or of any one whose time is over, or says that there are none. */
+  expireCredits(accountId?: AccountId): Promise<ExpiredCredits | undefined>;
 }

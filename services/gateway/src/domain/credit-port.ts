@@ -1,8 +1,12 @@
-import type { AccountId, AllowanceName, CreditGrantId, HoldId } from '@mailproof/shared-types';
+import type { AccountId, AllowanceName, CreditGrantId, HoldId, HoldState } from '@mailproof/shared-types';
+import type { RunToCharge } from './charge.ts';
 
-/** Credits reserved for one validation. */
+/** Credits reserved for one run. */
 export interface ReservedCredits {
   readonly holdId: HoldId;
+  /** `pending`, unless the run had a hold that was resolved before. */
+  readonly state: HoldState;
+  readonly expiresAtMs: number;
   /** What the account can spend besides. */
   readonly available: number;
 }
@@ -21,8 +25,8 @@ export interface CreditPort {
     /** ISO 8601; absent for never. */
     expiresAt?: string | undefined;
   }): Promise<void>;
-  /** Reserves credits or throws `credits_exhausted`. */
-  reserve(request: { accountId: AccountId; runId: string; amount: number }): Promise<ReservedCredits>;
+  /** Reserves credits or throws `credits_exhausted`. There is one hold by each `holdRunId`, however often it asks. */
+  reserve(run: RunToCharge & { readonly holdRunId: string }): Promise<ReservedCredits>;
   /** Charges `delivered` credits; answers what the account can spend now, or `undefined` when the hold had expired. */
   settle(holdId: HoldId, delivered: number): Promise<number | undefined>;
   /** Gives the credits of a hold back; answers what the account can spend now. */

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   type EmailAddress,
+  type HoldState,
   newId,
   parseEmailAddress,
   type ValidationResult,
@@ -16,28 +17,28 @@ const email = (parsed.ok && parsed.value) as EmailAddress;
 class FakeLedger implements CreditPort {
   balance = 5;
   held = 0;
-  readonly settledLater: number[] = [];
-  readonly away = new Set<'reserve' | 'settle' | 'release'>();
-  expired = false;
+  readonly away = new Set<'reserve' | 'release'>();
+  readonly runs: string[] = [];
+  /** States of the holds that earlier attempts of the run left behind. */
+  leftBehind: HoldState[] = [];
+  leftForMs = 60_000;
 
   available = () => Promise.resolve(this.balance);
   grant = () => Promise.reject(new Error('nothing is granted here'));
 
-  async reserve({ amount }: { amount: number }) {
-    this.failIfAway('reserve');
-    this.balance -= amount;
-    this.held += amount;
-    return { holdId: newId('hold'), available: this.balance };
-  }
+  settle = () => Promise.reject(new Error('nothing is settled ahead of the answer'));
 
-  async settle(_holdId: unknown, delivered: number) {
-    this.failIfAway('settle');
-    if (this.expired) {
-      return undefined;
+  async reserve({ amount, holdRunId }: { amount: number; holdRunId: string }) {
+    this.failIfAway('reserve');
+    this.runs.push(holdRunId);
+    const state = this.leftBehind.shift() ?? 'pending';
+    const isNew = state === 'pending' && this.held === 0;
+    if (isNew) {
+      this.balance -= amount;
+      this.held += amount;
     }
-    this.balance += this.held - delivered;
-    this.held = 0;
-    return this.balance;
+    const expiresAtMs = nowMs + (isNew ? 60_000 : this.leftForMs);
+    return { holdId: newId('hold'), state, expiresAtMs, available: this.balance };
   }
 
   async release() {
@@ -47,12 +48,15 @@ class FakeLedger implements CreditPort {
     return this.balance;
   }
 
-  private failIfAway(call: 'reserve' | 'settle' | 'release'): void {
+  private failIfAway(call: 'reserve' | 'release'): void {
     if (this.away.has(call)) {
       throw new Error('ledger away');
     }
   }
 }
+
+const nowMs = Date.UTC(2026, 0, 2);
+const runId = newId('request');
 
 let ledger: FakeLedger;
 let client: AbortController;
@@ -80,12 +84,12 @@ function validate(answer: () => Promise<Verdict>) {
   const ports: ValidationPorts = {
     credits: ledger,
     engine: { validate: answer },
-    settleLater: async (_holdId, delivered) => void ledger.settledLater.push(delivered),
-    isUnavailable: error => error instanceof Error && error.message === 'ledger away',
+    nowMs: () => nowMs,
+    attemptMsMax: 45_000,
   };
   return validateSingleEmail(ports, {
     accountId: newId('account'),
-    requestId: newId('request'),
+    runId,
     email,
     signal: client.signal,
   });
@@ -96,8 +100,8 @@ describe('a single validation', () => {
     'costs one credit for %s',
     async result => {
       const outcome = await validate(async () => verdictOf(result));
-      expect(outcome).toMatchObject({ charged: true, creditsRemaining: 4 });
-      expect(ledger).toMatchObject({ balance: 4, held: 0 });
+      expect(outcome).toMatchObject({ charged: true, charge: { amount: 1 }, creditsRemaining: 4 });
+      expect(ledger).toMatchObject({ balance: 4, held: 1 });
     },
   );
 
@@ -137,16 +141,30 @@ describe('a single validation', () => {
     await expect(validate(() => Promise.reject(new Error('engine away')))).rejects.toThrow('engine away');
   });
 
-  it('answers all the same when the ledger goes away, and settles later', async () => {
-    ledger.away.add('settle');
+  it('takes up the hold that a killed attempt left behind', async () => {
+    Object.assign(ledger, { balance: 4, held: 1 });
     const outcome = await validate(async () => verdictOf('ok'));
-    expect(outcome).toMatchObject({ charged: true, creditsRemaining: 4 });
-    expect(ledger.settledLater).toEqual([1]);
+    expect(outcome).toMatchObject({ charge: { amount: 1 }, creditsRemaining: 4 });
+    expect(ledger).toMatchObject({ balance: 4, held: 1, runs: [runId] });
   });
 
-  it('is free when its hold has expired', async () => {
-    ledger.expired = true;
+  it.each(['expired', 'released'] as const)('holds anew where the hold of the run was %s', async state => {
+    ledger.leftBehind = [state];
     const outcome = await validate(async () => verdictOf('ok'));
-    expect(outcome).toMatchObject({ charged: false, creditsRemaining: 5 });
+    expect(outcome).toMatchObject({ charge: { amount: 1 } });
+    expect(ledger).toMatchObject({ balance: 4, held: 1, runs: [runId, `${runId}.2`] });
+  });
+
+  it('gives a hold back that would expire on the way, and holds anew', async () => {
+    Object.assign(ledger, { balance: 4, held: 1, leftForMs: 10_000 });
+    await validate(async () => verdictOf('ok'));
+    expect(ledger).toMatchObject({ balance: 4, held: 1, runs: [runId, `${runId}.2`] });
+  });
+
+  it('charges nothing more where the run was paid before', async () => {
+    ledger.leftBehind = ['settled'];
+    const outcome = await validate(async () => verdictOf('ok'));
+    expect(outcome.charge).toBeUndefined();
+    expect(outcome.charged).toBe(true);
   });
 });

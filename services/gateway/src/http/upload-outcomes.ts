@@ -1,23 +1,40 @@
 import { type Guard, Problem, type Route, route } from '@mailproof/service-kit';
-import { type AccountId, uploadOutcomes } from '@mailproof/shared-types';
+import { type AccountId, uploadOutcomes, uploadOutcomesSignedIn } from '@mailproof/shared-types';
 import type { Account } from '../domain/account.ts';
 import { type OutcomeUpload, UploadFault } from '../domain/outcomes/upload-outcomes.ts';
+import type { SessionGuard } from './session-guard.ts';
 
-export function uploadOutcomesRoute(
-  guard: Guard<Account>,
-  upload: (
-    accountId: AccountId,
-    csv: AsyncIterable<Uint8Array>,
-    signal: AbortSignal,
-  ) => Promise<OutcomeUpload>,
-): Route {
-  return route(uploadOutcomes, guard, async ({ body }, { caller, signal }) => {
-    try {
-      return await upload(caller.accountId, body, signal);
-    } catch (error) {
-      throw error instanceof UploadFault ? problemOf(error) : error;
-    }
-  });
+/** Takes an upload in and tells what became of its rows. */
+export type UploadOutcomes = (
+  accountId: AccountId,
+  csv: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+) => Promise<OutcomeUpload>;
+
+export function uploadOutcomesRoute(guard: Guard<Account>, upload: UploadOutcomes): Route {
+  return route(uploadOutcomes, guard, ({ body }, { caller, signal }) =>
+    uploadFor(caller, upload, body, signal),
+  );
+}
+
+/** The same by a person who has signed in. */
+export function uploadOutcomesSignedInRoute(guardOf: SessionGuard, upload: UploadOutcomes): Route {
+  return route(uploadOutcomesSignedIn, guardOf(uploadOutcomesSignedIn), ({ body }, { caller, signal }) =>
+    uploadFor(caller.account, upload, body, signal),
+  );
+}
+
+async function uploadFor(
+  { accountId }: Account,
+  upload: UploadOutcomes,
+  csv: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<OutcomeUpload> {
+  try {
+    return await upload(accountId, csv, signal);
+  } catch (error) {
+    throw error instanceof UploadFault ? problemOf(error) : error;
+  }
 }
 
 function problemOf(fault: UploadFault): Problem {

@@ -1,24 +1,22 @@
-import { type Guard, type Route, route } from '@mailproof/service-kit';
+import type { Route } from '@mailproof/service-kit';
 import { isDeliverable, type OperationResult, validateSingleEmail } from '@mailproof/shared-types';
-import type { Account } from '../domain/account.ts';
 import type { ValidationOutcome, ValidationRequest } from '../domain/validate-single-email.ts';
+import { type ChargingRouteOptions, chargingRoute } from './charging-route.ts';
 
 export function validateSingleEmailRoute(
-  guard: Guard<Account>,
+  options: ChargingRouteOptions,
   validate: (request: ValidationRequest) => Promise<ValidationOutcome>,
 ): Route {
-  return route(
-    validateSingleEmail,
-    guard,
-    async ({ body, query }, { caller, requestId, signal, setHeader }) => {
-      const outcome = await validate({ accountId: caller.accountId, requestId, email: body.email, signal });
-      setHeader('x-credits-remaining', outcome.creditsRemaining);
-      return {
+  return chargingRoute(validateSingleEmail, options, async ({ body, query }, { caller, runId, signal }) => {
+    const outcome = await validate({ accountId: caller.accountId, runId, email: body.email, signal });
+    return {
+      ...outcome,
+      result: {
         ...answerOf(body.email.input, outcome),
         details: query.details ? outcome.verdict.details : undefined,
-      };
-    },
-  );
+      },
+    };
+  });
 }
 
 function answerOf(email: string, outcome: ValidationOutcome): OperationResult<typeof validateSingleEmail> {

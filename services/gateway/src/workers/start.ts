@@ -7,11 +7,10 @@ import { settleHoldHandler } from './settle-hold.ts';
 
 const atOnceMax = 5;
 
-/** Starts everything that the gateway does behind its answers. */
+/** Starts everything that the gateway does behind its answers; `jobs` are those that other parts of it bring along. */
 export function startBackgroundWork(
   options: OutboxWorkOptions & {
     readonly credits: CreditPort & CyclePort;
-    /** Jobs that other parts of the service bring along. */
     readonly jobs?: readonly OutboxJob[];
   },
 ): { close(): Promise<void> } {

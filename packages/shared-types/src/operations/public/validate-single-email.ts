@@ -68,5 +68,6 @@ export const validateSingleEmail = defineOperation({
     headers: publicHeaders,
   },
   repeatable: false,
+  takesIdempotencyKey: true,
   problems: ['invalid_email_address', 'credits_exhausted'],
 });

@@ -38,12 +38,15 @@ export function createLedgerStore(pool: Pool, options: StoreOptions = {}): Ledge
     },
     ...grantCalls(call),
     ...holdCalls(call),
-    async expireOne() {
-      const row = await call<HoldRow>('expire_hold_v1');
+    async expireOne(accountId) {
+      const row = await call<HoldRow>('expire_hold_v1', accountId ?? null);
       return row.outcome === 'none' ? undefined : holdOf(row);
     },
-    async expireCredits() {
-      const row = await call<{ account_id: string | null; credits: string }>('expire_credits_v1');
+    async expireCredits(accountId) {
+      const row = await call<{ account_id: string | null; credits: string }>(
+        'expire_credits_v1',
+        accountId ?? null,
+      );
       return row.account_id === null
         ? undefined
         : { accountId: row.account_id as AccountId, credits: Number(row.credits) };

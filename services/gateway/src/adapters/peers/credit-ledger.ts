@@ -5,7 +5,6 @@ import {
   grantCredits,
   openBillingCycle,
   releaseHold,
-  requestId,
   settleHold,
 } from '@mailproof/shared-types';
 import type { CreditPort, CyclePort } from '../../domain/credit-port.ts';
@@ -27,17 +26,17 @@ export function createCreditLedgerClient(
     async openCycle(body) {
       await client.call(openBillingCycle, { params: {}, body }, options);
     },
-    async reserve({ accountId, runId, amount }) {
+    async reserve({ accountId, runId, holdRunId, amount, cause }) {
       const body = {
         accountId,
-        runId,
+        runId: holdRunId,
         amount,
-        cause: 'validate-single-email',
-        // The run of a single validation is its request.
-        requestId: requestId.safeParse(runId).data,
+        cause,
+        requestId: runId,
         expiresInMs: settings.holdExpiresInMs,
       };
-      return client.call(createHold, { params: {}, body }, options);
+      const hold = await client.call(createHold, { params: {}, body }, options);
+      return { ...hold, expiresAtMs: Date.parse(hold.expiresAt) };
     },
     async settle(holdId, delivered) {
       try {

@@ -25,6 +25,10 @@ export async function sendMail(ports: SendMailPorts, mailId: MailId): Promise<vo
     return;
   }
   const { kind, email, link, accountName } = queued;
+  if (!ports.mail && !link) {
+    // A notice that nobody waits for.
+    return ports.queue.drop(mailId);
+  }
   if (!ports.mail) {
     throw new MailFault('No mail host is set.', false);
   }

@@ -1,0 +1,47 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Response } from 'express';
+
+/** A client that takes nothing for so long is given up, in milliseconds. */
+const stalledMsMax = 60_000;
+
+/**
+ * Sends an answer piece by piece, no faster than the client takes it. What goes wrong ahead of the first piece is
+ * answered as a problem; later it can only break the connection off, so that nobody takes a part for the whole.
+ */
+export async function sendStream(
+  response: Response,
+  mediaType: string,
+  pieces: AsyncIterable<string>,
+): Promise<void> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const first = await iterator.next().catch((error: unknown) => {
+    // The name of a file is not for a problem.
+    response.removeHeader('content-disposition');
+    throw error;
+  });
+  response.setHeader('content-type', `${mediaType}; charset=utf-8`);
+  response.setTimeout(stalledMsMax, () => response.destroy());
+  try {
+    await pipeline(Readable.from(rest(first, iterator), { objectMode: false }), response);
+  } catch (error) {
+    // Whoever has left needs no answer, and it is no fault of ours.
+    if (!isPrematureClose(error)) {
+      throw error;
+    }
+  }
+}
+
+async function* rest(first: IteratorResult<string>, iterator: AsyncIterator<string>): AsyncGenerator<Buffer> {
+  try {
+    for (let next = first; !next.done; next = await iterator.next()) {
+      yield Buffer.from(next.value, 'utf8');
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+function isPrematureClose(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}

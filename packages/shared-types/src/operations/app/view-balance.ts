@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { creditGrantId } from '../../ids.ts';
+import { defineOperation } from '../../operation.ts';
+import { allowanceNames } from '../../plans.ts';
+import { grantKinds } from '../internal/ledger/parts.ts';
+import { credits, noBody, noParams, noQuery } from '../public-parts.ts';
+import { memberOnly, moment } from './view-parts.ts';
+
+/** The credits of the account: what can be spent, what is held, what expires when. */
+export const viewBalance = defineOperation({
+  id: 'view-balance',
+  method: 'get',
+  path: '/app/v1/balance',
+  summary: 'Balance',
+  tag: 'Credits',
+  description:
+    'Credits that can be spent, credits that running work holds, the grants that they come from in the order in which they are spent, and what the billing cycle allows free of charge.',
+  access: memberOnly,
+  params: noParams,
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: {
+    status: 200,
+    description: 'The balance.',
+    schema: z
+      .object({
+        available: credits.describe('Credits that can be spent now.'),
+        held: credits.describe('Credits that running work holds; what it does not use comes back.'),
+        grants: z.array(
+          z.object({
+            grant_id: creditGrantId,
+            kind: z.enum(grantKinds),
+            amount: credits,
+            available: credits,
+            held: credits,
+            spent: credits,
+            expired: credits,
+            granted_at: moment,
+            expires_at: moment.nullable().describe('When what is left of it expires; null for never.'),
+          }),
+        ),
+        allowances: z.array(
+          z.object({
+            allowance: z.enum(allowanceNames),
+            limit: z.int().nonnegative(),
+            used: z.int().nonnegative(),
+            cycle_starts_at: moment,
+            cycle_ends_at: moment,
+          }),
+        ),
+      })
+      .meta({ id: 'AccountBalance' }),
+    example: {
+      available: 4_990,
+      held: 3,
+      grants: [
+        {
+          grant_id: 'grant_0199a0b1c2d3e4f5a6b7c8d9e0f1a2b3' as z.input<typeof creditGrantId>,
+          kind: 'cycle',
+          amount: 5_000,
+          available: 4_990,
+          held: 3,
+          spent: 7,
+          expired: 0,
+          granted_at: '2026-03-01T00:00:00.000Z',
+          expires_at: '2026-04-01T00:00:00.000Z',
+        },
+      ],
+      allowances: [
+        {
+          allowance: 'people_preview',
+          limit: 100,
+          used: 2,
+          cycle_starts_at: '2026-03-01T00:00:00.000Z',
+          cycle_ends_at: '2026-04-01T00:00:00.000Z',
+        },
+      ],
+    },
+  },
+  repeatable: true,
+  problems: [],
+});

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { accountId, userId } from '../../ids.ts';
+import { limits } from '../../limits.ts';
+import { defineOperation } from '../../operation.ts';
+import { planNames } from '../../plans.ts';
+import { noBody, noParams, noQuery } from '../public-parts.ts';
+import { accountName, role } from './user-parts.ts';
+import { memberOnly, ownerOnly } from './view-parts.ts';
+
+/** Who has signed in, and the account that they belong to. */
+export const profile = z
+  .object({
+    user: z.object({
+      id: userId,
+      email: z.string(),
+      role,
+    }),
+    account: z.object({
+      id: accountId,
+      name: z.string(),
+      plan: z.enum(planNames),
+      plan_title: z.string().describe('The plan’s name for people.'),
+      api_access: z.boolean().describe('Whether the plan has an API key that works.'),
+      requests_per_second: z.int().positive(),
+    }),
+  })
+  .meta({ id: 'Profile' });
+
+const example = {
+  user: { id: 'user_0199a0b1c2d3e4f5a6b7c8d9e0f1a2b3', email: 'ada@company.example', role: 'owner' },
+  account: {
+    id: 'acct_0199a0b1c2d3e4f5a6b7c8d9e0f1a2b3',
+    name: 'Company',
+    plan: 'starter',
+    plan_title: 'Starter',
+    api_access: true,
+    requests_per_second: 10,
+  },
+} as const;
+
+/** The signed-in person with role, account and plan. */
+export const viewProfile = defineOperation({
+  id: 'view-profile',
+  method: 'get',
+  path: '/app/v1/profile',
+  summary: 'Profile',
+  tag: 'Account',
+  description: 'Who has signed in, their role, and the account that they belong to, with its plan.',
+  access: memberOnly,
+  params: noParams,
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: { status: 200, description: 'The profile.', schema: profile, example },
+  repeatable: true,
+  problems: [],
+});
+
+/** Gives the account another name. */
+export const renameAccount = defineOperation({
+  id: 'rename-account',
+  method: 'put',
+  path: '/app/v1/account/name',
+  summary: 'Rename the account',
+  tag: 'Account',
+  description: 'Sets the name that members see. Owners alone may.',
+  access: ownerOnly,
+  params: noParams,
+  query: noQuery,
+  body: z.strictObject({
+    name: accountName,
+  }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: { status: 200, description: 'The profile with the new name.', schema: profile, example },
+  repeatable: true,
+  problems: [],
+});

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { defineOperation } from '../../operation.ts';
+import { runId } from '../internal/ledger/parts.ts';
+import { noBody, noParams, noQuery } from '../public-parts.ts';
+import { accountReceipt, listQuery, memberOnly, nextCursorField } from './view-parts.ts';
+
+const example = {
+  run_id: 'req_0199a0b1c2d3e4f5a6b7c8d9e0f1a2b3',
+  operation: 'validate-single-email',
+  request_id: null,
+  state: 'settled',
+  reserved: 1,
+  spent: 1,
+  returned: 0,
+  refunded: 0,
+  opened_at: '2026-03-02T09:30:00.000Z',
+  closed_at: '2026-03-02T09:30:01.200Z',
+} as const;
+
+/** What became of the credits of each run. */
+export const viewReceipts = defineOperation({
+  id: 'view-receipts',
+  method: 'get',
+  path: '/app/v1/receipts',
+  summary: 'Receipts',
+  tag: 'Credits',
+  description: 'The receipts of runs that began in a period, newest first: reserved, spent, returned.',
+  access: memberOnly,
+  params: noParams,
+  query: listQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: {
+    status: 200,
+    description: 'A page of receipts.',
+    schema: z
+      .object({ receipts: z.array(accountReceipt), next_cursor: nextCursorField })
+      .meta({ id: 'Receipts' }),
+    example: { receipts: [example] },
+  },
+  repeatable: true,
+  problems: ['invalid_cursor'],
+});
+
+/** The receipt of one run. */
+export const viewReceipt = defineOperation({
+  id: 'view-receipt',
+  method: 'get',
+  path: '/app/v1/receipts/:run_id',
+  summary: 'Receipt of a run',
+  tag: 'Credits',
+  description: 'What became of the credits of one run of this account.',
+  access: memberOnly,
+  params: z.strictObject({ run_id: runId }),
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: { status: 200, description: 'The receipt.', schema: accountReceipt, example },
+  repeatable: true,
+  problems: ['receipt_not_found'],
+});

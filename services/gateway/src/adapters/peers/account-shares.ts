@@ -1,0 +1,49 @@
+import type { OperationClient } from '@mailproof/service-kit';
+import {
+  closeAccountCredits,
+  exportAccountCredits,
+  exportAccountOutcomes,
+  forgetAccountOutcomes,
+} from '@mailproof/shared-types';
+import type { AccountShare } from '../../domain/account-export.ts';
+import type { AccountSharesPort } from '../../domain/delete-account.ts';
+
+/** A page of an export, or a portion of a deletion. */
+const callDeadlineMs = 15_000;
+
+/** What the other services keep of accounts, over HTTP. */
+export function createAccountShares(
+  ledger: OperationClient,
+  engine: OperationClient,
+): AccountSharesPort & { readonly shares: readonly AccountShare[] } {
+  const options = { deadlineMs: callDeadlineMs };
+  return {
+    shares: [
+      {
+        service: 'credit-ledger',
+        readPage: (accountId, cursor) =>
+          ledger.call(
+            exportAccountCredits,
+            { params: { accountId }, query: { cursor }, body: undefined },
+            options,
+          ),
+      },
+      {
+        service: 'validation-engine',
+        readPage: (accountId, cursor) =>
+          engine.call(
+            exportAccountOutcomes,
+            { params: { accountId }, query: { cursor }, body: undefined },
+            options,
+          ),
+      },
+    ],
+    async closeCredits(accountId) {
+      await ledger.call(closeAccountCredits, { params: {}, body: { accountId } }, options);
+    },
+    async forgetOutcomes(accountId) {
+      const request = { params: {}, body: { accountId } };
+      return (await engine.call(forgetAccountOutcomes, request, options)).remaining;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { OperationClient } from '@mailproof/service-kit';
+import {
+  getAllowances,
+  getBalance,
+  getReceipt,
+  listEntries,
+  listGrants,
+  listReceipts,
+  sumUsage,
+} from '@mailproof/shared-types';
+import type { StatementPort } from '../../domain/statement-port.ts';
+
+/** What the credit ledger tells over HTTP. */
+export function createLedgerStatements(client: OperationClient, deadlineMs: number): StatementPort {
+  const options = { deadlineMs };
+  return {
+    balance: accountId => client.call(getBalance, { params: { accountId }, body: undefined }, options),
+    async grants(accountId) {
+      const { grants } = await client.call(listGrants, { params: { accountId }, body: undefined }, options);
+      return grants;
+    },
+    async allowances(accountId) {
+      const request = { params: { accountId }, body: undefined };
+      return (await client.call(getAllowances, request, options)).allowances;
+    },
+    entries: (accountId, query) =>
+      client.call(listEntries, { params: { accountId }, query, body: undefined }, options),
+    receipts: (accountId, query) =>
+      client.call(listReceipts, { params: { accountId }, query, body: undefined }, options),
+    receipt: (accountId, runId) =>
+      client.call(getReceipt, { params: { accountId, runId }, body: undefined }, options),
+    async usage(accountId, query) {
+      const { days } = await client.call(
+        sumUsage,
+        { params: { accountId }, query, body: undefined },
+        options,
+      );
+      return days;
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import type { AccountTable, TablesWithoutAccount } from '@mailproof/service-kit';
+
+const usersOfAccount = 'user_id IN (SELECT user_id FROM app_user WHERE account_id = $1)';
+const linksOfAccount = `account_id = $1 OR ${usersOfAccount}`;
+
+/**
+ * What the gateway keeps of an account. An account's rows are deleted in the order of this list, so that nothing that
+ * refers to a row is there when the row goes.
+ */
+export const accountTables: readonly AccountTable[] = [
+  {
+    table: 'mail',
+    ofAccount: `link_id IN (SELECT link_id FROM one_time_link WHERE ${linksOfAccount})
+      OR lower(email) IN (SELECT lower(email) FROM app_user WHERE account_id = $1)`,
+    key: ['mail_id'],
+    exported: ['mail_id', 'kind', 'email', 'created_at'],
+    withheld: { link_id: 'What a mailed link is made from.' },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'one_time_link',
+    ofAccount: linksOfAccount,
+    key: ['link_id'],
+    exported: [
+      'purpose',
+      'email',
+      'user_id',
+      'account_id',
+      'role',
+      'account_name',
+      'created_at',
+      'expires_at',
+      'used_at',
+    ],
+    withheld: {
+      link_id: 'What a mailed link is made from.',
+      session_id: 'Names an open session.',
+      password_hash: 'The hash of a secret.',
+    },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'session',
+    ofAccount: usersOfAccount,
+    key: ['session_id'],
+    exported: ['session_id', 'user_id', 'user_agent', 'created_at', 'last_seen_at'],
+    withheld: { token_sha256: 'The hash of a secret.' },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'security_event',
+    ofAccount: 'account_id = $1',
+    key: ['security_event_id'],
+    exported: [
+      'security_event_id',
+      'account_id',
+      'user_id',
+      'kind',
+      'at',
+      'client_network',
+      'user_agent',
+      'details',
+    ],
+    withheld: {},
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'app_user',
+    ofAccount: 'account_id = $1',
+    key: ['user_id'],
+    exported: ['user_id', 'account_id', 'email', 'role', 'created_at'],
+    withheld: { password_hash: 'The hash of a secret.' },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'idempotency_record',
+    ofAccount: 'account_id = $1',
+    key: ['lookup'],
+    exported: ['account_id', 'run_id', 'expires_at'],
+    withheld: {
+      lookup: 'Derived from a key that the account made up.',
+      fingerprint: 'Derived from a key that the account made up.',
+      lease_id: 'Which attempt may answer; it says nothing of the account.',
+      lease_until: 'Which attempt may answer; it says nothing of the account.',
+      sealed_answer:
+        'An answer that the account has had, sealed with a key that is not kept; gone after a day.',
+    },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'api_key',
+    ofAccount: 'account_id = $1',
+    key: ['api_key_id'],
+    exported: ['api_key_id', 'account_id', 'display_prefix', 'created_at', 'revoked_at'],
+    withheld: {
+      key_sha256: 'The hash of a secret.',
+      sealed_key: 'A secret, sealed; owners read it in the profile.',
+      sealed_kid: 'Which of the operator’s keys seals it.',
+    },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'payment',
+    ofAccount: 'account_id = $1',
+    key: ['payment_id'],
+    exported: ['payment_id', 'account_id', 'plan', 'paid_from', 'paid_until', 'reference', 'recorded_at'],
+    withheld: {},
+    whenDeleted: {
+      kept: 'An accounting record under the account’s id, which names nobody once the account is gone.',
+    },
+  },
+  {
+    table: 'account',
+    ofAccount: 'account_id = $1',
+    key: ['account_id'],
+    exported: [
+      'account_id',
+      'name',
+      'plan',
+      'requests_per_second',
+      'created_at',
+      'billing_anchor',
+      'cycle_starts_at',
+      'cycle_ends_at',
+      'paid_until',
+      'pending_plan',
+      'pending_takes_effect',
+      'pending_requested_at',
+      'lapsed_plan',
+      'lapsed_at',
+    ],
+    withheld: { billing_due_at: 'When a worker looks at the account next.' },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'account_deletion',
+    ofAccount: 'account_id = $1',
+    key: ['account_id'],
+    exported: ['account_id', 'deleted_at', 'credits_closed_at', 'outcomes_forgotten_at'],
+    withheld: {},
+    whenDeleted: {
+      kept: 'That the account was deleted and when, so that the deletion can be repeated after an old backup is restored.',
+    },
+  },
+];
+
+export const tablesWithoutAccount: TablesWithoutAccount = {
+  outbox: 'Jobs that name accounts, holds and grants by their ids; they go seven days after they are done.',
+  schema_migrations: 'The migrations that have run.',
+};

@@ -1,0 +1,30 @@
+import { settleHoldJob } from '@mailproof/shared-types';
+import type { Pool } from 'pg';
+import type { CollectionPorts } from '../../domain/collect-charges.ts';
+
+/** The relay leaves a note alone for this long, in which the charge is mostly collected without it, in seconds. */
+const dueAfterSeconds = 3;
+
+/** Notes of charges to be collected are rows of the outbox, so that the relay sees to those that are left behind. */
+export function createChargeNotes(pool: Pool): Pick<CollectionPorts, 'writeDown' | 'strikeOff'> {
+  return {
+    async writeDown({ holdId, amount }) {
+      const payload = settleHoldJob.payload.parse({ holdId, delivered: amount });
+      const { rows } = await pool.query<{ outbox_id: string }>({
+        name: 'write-down-charge',
+        text: `
+          INSERT INTO outbox (job_type, payload, due_at)
+          VALUES ($1, $2, now() + make_interval(secs => ${dueAfterSeconds})) RETURNING outbox_id`,
+        values: [settleHoldJob.name, payload],
+      });
+      return rows[0]?.outbox_id ?? '';
+    },
+    async strikeOff(noteId) {
+      await pool.query({
+        name: 'strike-off-charge',
+        text: 'UPDATE outbox SET done_at = now() WHERE outbox_id = $1 AND done_at IS NULL',
+        values: [noteId],
+      });
+    },
+  };
+}

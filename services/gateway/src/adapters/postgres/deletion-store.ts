@@ -1,0 +1,86 @@
+import { type AccountId, closeAccountCreditsJob, forgetAccountOutcomesJob } from '@mailproof/shared-types';
+import type { Pool, PoolClient } from 'pg';
+import type { DeletionStore } from '../../domain/delete-account.ts';
+import { accountTables } from './account-tables.ts';
+
+/**
+ * What was under way when the account went, such as an upload or a grant, has long come to its end after this time;
+ * then the other services are asked again.
+ */
+const askAgainAfterMs = 86_400_000;
+
+/** Deletions on Postgres; the jobs that follow from one are committed with it. */
+export function createDeletionStore(pool: Pool): DeletionStore {
+  return {
+    delete: (accountId, accountName, at) =>
+      inTransaction(pool, async client => {
+        // Whoever adds something to the account waits for this, and then finds no account.
+        const { rows } = await client.query<{ name: string }>(
+          'SELECT name FROM account WHERE account_id = $1 FOR UPDATE',
+          [accountId],
+        );
+        if (rows[0]?.name !== accountName) {
+          return false;
+        }
+        await deleteRows(client, accountId);
+        await askOthers(client, accountId, at);
+        return true;
+      }),
+
+    repeat: (accountId, at) =>
+      inTransaction(pool, async client => {
+        await deleteRows(client, accountId);
+        await askOthers(client, accountId, at);
+      }),
+
+    async markDone(accountId, part, at) {
+      await pool.query(`UPDATE account_deletion SET ${part}_at = $2 WHERE account_id = $1`, [accountId, at]);
+    },
+  };
+}
+
+async function deleteRows(client: PoolClient, accountId: AccountId): Promise<void> {
+  for (const { table, ofAccount, whenDeleted } of accountTables) {
+    if (whenDeleted === 'deleted') {
+      await client.query(`DELETE FROM ${table} WHERE ${ofAccount}`, [accountId]);
+    }
+  }
+}
+
+async function askOthers(client: PoolClient, accountId: AccountId, at: Date): Promise<void> {
+  await client.query(
+    'INSERT INTO account_deletion (account_id, deleted_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    [accountId, at],
+  );
+  await client.query(
+    `INSERT INTO outbox (job_type, payload, due_at)
+     SELECT job_type, jsonb_build_object('accountId', $1::text), now() + make_interval(secs => wait_ms / 1000.0)
+     FROM unnest($2::text[]) AS job_type, unnest(ARRAY[0, $3::int]) AS wait_ms`,
+    [accountId, [closeAccountCreditsJob.name, forgetAccountOutcomesJob.name], askAgainAfterMs],
+  );
+}
+
+async function inTransaction<Result>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  let isSound = false;
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    isSound = true;
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').then(
+      () => {
+        isSound = true;
+      },
+      () => undefined,
+    );
+    throw error;
+  } finally {
+    client.release(!isSound);
+  }
+}

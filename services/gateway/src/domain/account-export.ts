@@ -1,0 +1,45 @@
+import type { AccountId, ExportedRow, ServiceName } from '@mailproof/shared-types';
+
+/** A page of what one service keeps of an account. */
+export type ReadShare = (
+  accountId: AccountId,
+  cursor: string | undefined,
+) => Promise<{ readonly rows: readonly ExportedRow[]; readonly nextCursor?: string | undefined }>;
+
+/** Who keeps something of accounts, and how it is read. */
+export interface AccountShare {
+  readonly service: ServiceName;
+  readonly readPage: ReadShare;
+}
+
+/**
+ * Writes everything that is kept of an account, one JSON object a line and one page in memory. The first page of every
+ * service is read ahead of the first line, so that a service that is away refuses the export instead of cutting it off.
+ */
+export async function* exportLines(
+  shares: readonly AccountShare[],
+  accountId: AccountId,
+  at: Date,
+): AsyncGenerator<string> {
+  const opened = await Promise.all(
+    shares.map(async share => ({ ...share, first: await share.readPage(accountId, undefined) })),
+  );
+  yield line({ export: 'mailproof-account', version: 1, account_id: accountId, at: at.toISOString() });
+  let rows = 0;
+  for (const { service, readPage, first } of opened) {
+    for (let page = first; ; page = await readPage(accountId, page.nextCursor)) {
+      rows += page.rows.length;
+      if (page.rows.length > 0) {
+        yield page.rows.map(row => line({ service, ...row })).join('');
+      }
+      if (page.nextCursor === undefined) {
+        break;
+      }
+    }
+  }
+  yield line({ complete: true, rows });
+}
+
+function line(content: object): string {
+  return `${JSON.stringify(content)}\n`;
+}

@@ -1,0 +1,65 @@
+import type { AccountId, HoldId, RequestId } from '@mailproof/shared-types';
+import type { CreditPort, ReservedCredits } from './credit-port.ts';
+
+/** What an answer costs once it is delivered. */
+export interface Charge {
+  readonly holdId: HoldId;
+  readonly amount: number;
+}
+
+/** What a charging operation found out, and what is owed for it. */
+export interface ChargedAnswer<Result> {
+  readonly result: Result;
+  /** Nothing where the answer is free. */
+  readonly charge?: Charge | undefined;
+  /** Credits that the account can spend after this request. */
+  readonly creditsRemaining: number;
+}
+
+/** The run that credits are reserved for. */
+export interface RunToCharge {
+  readonly accountId: AccountId;
+  /** The id of the first request that asked; the same for every attempt to answer it. */
+  readonly runId: RequestId;
+  /** The operation on whose behalf credits move. */
+  readonly cause: string;
+  readonly amount: number;
+}
+
+/** How many holds of one run may have been lost; each was lost to a process that was killed. */
+const holdsMax = 20;
+
+/**
+ * Reserves the credits of a run, or finds the hold that an earlier attempt of the run left behind. One that was given
+ * back, or soon will be, cannot be charged any more, so the run then gets a further hold; one that is settled has been
+ * paid. Whatever happened before, at most one hold of a run is ever settled. `neededUntilMs` is when the charge will
+ * have been collected, in Unix milliseconds.
+ *
+ * @throws Problem `credits_exhausted`
+ */
+export async function reserveForRun(
+  credits: Pick<CreditPort, 'reserve' | 'release'>,
+  run: RunToCharge,
+  neededUntilMs: number,
+): Promise<ReservedCredits> {
+  for (let count = 1; count <= holdsMax; count += 1) {
+    const holdRunId = count === 1 ? run.runId : `${run.runId}.${count}`;
+    const reserved = await credits.reserve({ ...run, holdRunId });
+    if (reserved.state === 'settled' || isUsable(reserved, neededUntilMs)) {
+      return reserved;
+    }
+    if (reserved.state === 'pending') {
+      await credits.release(reserved.holdId);
+    }
+  }
+  throw new Error('a run lost all the holds that it may have');
+}
+
+function isUsable({ state, expiresAtMs }: ReservedCredits, neededUntilMs: number): boolean {
+  return state === 'pending' && expiresAtMs > neededUntilMs;
+}
+
+/** What is left to charge: a hold that was settled before is paid. */
+export function chargeOf(reserved: ReservedCredits, amount: number): Charge | undefined {
+  return reserved.state === 'pending' ? { holdId: reserved.holdId, amount } : undefined;
+}

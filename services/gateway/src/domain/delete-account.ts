@@ -1,0 +1,69 @@
+import type { AccountId } from '@mailproof/shared-types';
+import type { Client, SignedIn } from './signed-in.ts';
+import type { PasswordCheck } from './users/check-password.ts';
+
+/** What is asked of whoever wants to delete an account. */
+export interface DeletionRequest {
+  readonly signedIn: SignedIn;
+  readonly client: Client;
+  readonly requestId: string;
+  readonly password: string;
+  /** The account’s name as it was typed. */
+  readonly accountName: string;
+}
+
+export type DeletionOutcome =
+  | { readonly kind: 'deleted'; readonly at: Date }
+  | { readonly kind: 'wrongPassword' }
+  | { readonly kind: 'locked'; readonly retryInMs: number }
+  | { readonly kind: 'nameDiffers' };
+
+/** Where deletions happen, and stay written down. */
+export interface DeletionStore {
+  /**
+   * Deletes the account and everybody in it, writes the deletion down, and lets the other services know, in one step.
+   * False, and nothing has changed, when the account has another name or is not there.
+   */
+  delete(accountId: AccountId, accountName: string, at: Date): Promise<boolean>;
+  /** Repeats what the other services were asked, for an account that is gone; it need not have been known. */
+  repeat(accountId: AccountId, at: Date): Promise<void>;
+  /** Writes down that a service has done its part. */
+  markDone(accountId: AccountId, part: DeletionPart, at: Date): Promise<void>;
+}
+
+/** What the other services do when an account is deleted. */
+export type DeletionPart = 'credits_closed' | 'outcomes_forgotten';
+
+/** What the other services answer; every method may be called again. */
+export interface AccountSharesPort {
+  closeCredits(accountId: AccountId): Promise<void>;
+  /** Forgets a portion; true when there may be more. */
+  forgetOutcomes(accountId: AccountId): Promise<boolean>;
+}
+
+/** Deletes an account for good, when an owner proves who they are and what they mean. */
+export async function deleteAccount(
+  ports: {
+    readonly checkPassword: PasswordCheck;
+    readonly deletions: Pick<DeletionStore, 'delete'>;
+    readonly now: () => Date;
+  },
+  { signedIn, client, requestId, password, accountName }: DeletionRequest,
+): Promise<DeletionOutcome> {
+  const at = ports.now();
+  // The password first: whoever has stolen a session learns nothing from the name.
+  const verdict = await ports.checkPassword({
+    email: signedIn.email,
+    password,
+    client,
+    knownDevice: signedIn.sessionId,
+    requestId,
+    now: at,
+  });
+  if (verdict.kind !== 'accepted') {
+    return verdict.kind === 'locked' ? verdict : { kind: 'wrongPassword' };
+  }
+  return (await ports.deletions.delete(signedIn.account.accountId, accountName, at))
+    ? { kind: 'deleted', at }
+    : { kind: 'nameDiffers' };
+}

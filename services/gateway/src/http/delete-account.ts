@@ -1,0 +1,28 @@
+import { Problem, type Route, route } from '@mailproof/service-kit';
+import { deleteAccount } from '@mailproof/shared-types';
+import type { DeletionOutcome, DeletionRequest } from '../domain/delete-account.ts';
+import { noSessionCookie } from './cookies.ts';
+import { retryAfter } from './request-window.ts';
+import type { SessionGuard } from './session-guard.ts';
+
+export function deleteAccountRoute(
+  guardOf: SessionGuard,
+  carryOut: (request: DeletionRequest) => Promise<DeletionOutcome>,
+): Route {
+  return route(deleteAccount, guardOf(deleteAccount), async ({ body }, { caller, requestId, setHeader }) => {
+    const { client, ...signedIn } = caller;
+    const { password, account_name: accountName } = body;
+    const outcome = await carryOut({ signedIn, client, requestId, password, accountName });
+    switch (outcome.kind) {
+      case 'deleted':
+        setHeader('set-cookie', noSessionCookie);
+        return { deleted_at: outcome.at.toISOString() };
+      case 'wrongPassword':
+        throw new Problem('wrong_password');
+      case 'locked':
+        throw new Problem('signing_in_locked', { headers: retryAfter(outcome.retryInMs) });
+      case 'nameDiffers':
+        throw new Problem('account_name_differs');
+    }
+  });
+}

@@ -1,0 +1,23 @@
+import { type Route, route } from '@mailproof/service-kit';
+import { type OperationResult, plans, viewProfile } from '@mailproof/shared-types';
+import type { SignedIn } from '../domain/signed-in.ts';
+import type { SessionGuard } from './session-guard.ts';
+
+export function viewProfileRoute(guardOf: SessionGuard): Route {
+  return route(viewProfile, guardOf(viewProfile), async (_input, { caller }) => profileOf(caller));
+}
+
+export function profileOf({ account, userId, email, role }: SignedIn): OperationResult<typeof viewProfile> {
+  const { title, apiAccess } = plans[account.plan];
+  return {
+    user: { id: userId, email, role },
+    account: {
+      id: account.accountId,
+      name: account.name,
+      plan: account.plan,
+      plan_title: title,
+      api_access: apiAccess,
+      requests_per_second: account.requestsPerSecond,
+    },
+  };
+}

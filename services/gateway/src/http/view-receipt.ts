@@ -1,0 +1,11 @@
+import { type Route, route } from '@mailproof/service-kit';
+import { viewReceipt } from '@mailproof/shared-types';
+import type { StatementPort } from '../domain/statement-port.ts';
+import type { SessionGuard } from './session-guard.ts';
+import { receiptAnswerOf } from './view-receipts.ts';
+
+export function viewReceiptRoute(guardOf: SessionGuard, ledger: Pick<StatementPort, 'receipt'>): Route {
+  return route(viewReceipt, guardOf(viewReceipt), async ({ params }, { caller }) =>
+    receiptAnswerOf(await ledger.receipt(caller.account.accountId, params.run_id)),
+  );
+}

@@ -1,0 +1,309 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type KillableServer, startPrivatePostgres } from '@mailproof/dev-house';
+import pg from 'pg';
+import { type Answer, type Customer, openTestHouse, type TestHouse } from './house.ts';
+import { type StepPoint, type StepProxy, startStepProxy } from './step-proxy.ts';
+import { until } from './until.ts';
+
+/*
+ * A validation is stopped between two of its steps, somebody is killed there, everybody is started again, and what has
+ * expired is swept. Then the customer has paid for the answer if, and only if, it was delivered.
+ */
+
+const isLong = process.env['MAILPROOF_LONG_FAULTS'] === 'true';
+const credits = 5;
+const address = 'ada@ordinary.example';
+const victims = ['gateway', 'credit-ledger', 'validation-engine', 'postgres'] as const;
+type Victim = (typeof victims)[number];
+
+const steps = {
+  'the hold is asked for': { peer: 'ledger', path: /\/holds$/, phase: 'request' },
+  'the hold is made': { peer: 'ledger', path: /\/holds$/, phase: 'answer' },
+  'the engine is asked': { peer: 'engine', path: /validat/, phase: 'request' },
+  'the verdict is found': { peer: 'engine', path: /validat/, phase: 'answer' },
+  'the charge is to be settled': { peer: 'ledger', path: /\/settlement$/, phase: 'request' },
+  'the charge is settled': { peer: 'ledger', path: /\/settlement$/, phase: 'answer' },
+} as const satisfies Readonly<Record<string, StepPoint & { peer: 'ledger' | 'engine' }>>;
+type Step = keyof typeof steps;
+
+const stepNames = Object.keys(steps) as Step[];
+const all = stepNames.flatMap(step => victims.map(victim => [step, victim] as const));
+/** Every step and every victim occurs; the rest is for `pnpm test:faults`. */
+const table = isLong
+  ? all
+  : all.filter(([step, victim]) => stepNames.indexOf(step) % victims.length === victims.indexOf(victim));
+
+let postgres: KillableServer;
+let proxies: { ledger: StepProxy; engine: StepProxy };
+let test: TestHouse;
+let ledgerDatabase: pg.Pool;
+let gatewayDatabase: pg.Pool;
+/** Sees what others ask. */
+let admin: pg.Pool;
+
+beforeAll(async () => {
+  postgres = await startPrivatePostgres();
+  proxies = { ledger: await startStepProxy(), engine: await startStepProxy() };
+  test = await openTestHouse({
+    databaseAdminUrl: postgres.url,
+    env: {
+      gateway: { CREDIT_LEDGER_URL: proxies.ledger.url, VALIDATION_ENGINE_URL: proxies.engine.url },
+      'credit-ledger': { HOLD_SWEEP_INTERVAL_MS: '100' },
+    },
+  });
+  proxies.ledger.passTo(service('credit-ledger').url);
+  proxies.engine.passTo(service('validation-engine').url);
+  ledgerDatabase = openPool('ledger');
+  gatewayDatabase = openPool('gateway');
+  admin = poolOf(postgres.url);
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.allSettled([ledgerDatabase?.end(), gatewayDatabase?.end(), admin?.end()]);
+  await test?.stop();
+  await Promise.all([proxies?.ledger.close(), proxies?.engine.close(), postgres?.stop()]);
+}, 60_000);
+
+function openPool(schema: string): pg.Pool {
+  return poolOf(test.house.databaseUrls[schema]?.migrationDatabaseUrl ?? '');
+}
+
+function poolOf(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString });
+  // Its connections break with Postgres.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+function service(name: string) {
+  const found = test.house.services[name];
+  if (!found) {
+    throw new Error(`there is no service ${name}`);
+  }
+  return found;
+}
+
+async function kill(victim: Victim): Promise<void> {
+  await (victim === 'postgres' ? postgres.kill() : service(victim).kill('SIGKILL'));
+}
+
+async function revive(victim: Victim): Promise<void> {
+  await (victim === 'postgres' ? postgres.restart() : service(victim).restart());
+  for (const name of ['gateway', 'credit-ledger', 'validation-engine']) {
+    const ready = async () =>
+      (await fetch(`${service(name).url}/readyz`).catch(() => ({ status: 0 }))).status;
+    await until(`${name} is ready`, ready, status => status === 200);
+  }
+}
+
+/** A customer who may ask the whole time, with credits for five answers. */
+function newCustomer(): Promise<Customer> {
+  return test.open({ credits, requestsPerSecond: 1_000 });
+}
+
+function ask(customer: Customer, key?: string): Promise<Answer | 'no answer'> {
+  const headers = key === undefined ? {} : { 'idempotency-key': key };
+  return customer
+    .post('/validate-single-email', JSON.stringify({ email: address }), headers)
+    .catch(() => 'no answer' as const);
+}
+
+/** Asks, kills the victim at the step, starts it again, and tells what the customer got. */
+async function breakAt(step: Step, victim: Victim, customer: Customer, key?: string) {
+  const { peer, ...point } = steps[step];
+  const stopped = proxies[peer].stopNext(point);
+  const asked = ask(customer, key);
+  const call = await stopped;
+  await kill(victim);
+  // A call of a process that was killed may be lost on its way: the worse of the two cases.
+  if (victim === 'gateway') {
+    call.lose();
+  } else {
+    call.letGo();
+  }
+  // While Postgres is away, everything waits for it.
+  const answer = victim === 'postgres' ? undefined : await asked;
+  await revive(victim);
+  return answer ?? (await asked);
+}
+
+/** Waits for what is written down to be settled, and lets the time of the holds that are left run out. */
+async function settleAndSweep(customer: Customer): Promise<void> {
+  const isPending = async () =>
+    (
+      await ledgerDatabase.query("SELECT FROM hold WHERE account_id = $1 AND state = 'pending'", [
+        customer.accountId,
+      ])
+    ).rowCount !== 0;
+  if (await isPending()) {
+    // A gateway that is asked to stop collects first what is owed for its last answers.
+    await service('gateway').restart();
+  }
+  const openCharges = async () =>
+    (
+      await gatewayDatabase.query(
+        "SELECT FROM outbox WHERE job_type = 'gateway.settle-hold' AND done_at IS NULL",
+      )
+    ).rowCount;
+  await until('every charge is collected', openCharges, count => count === 0, 40_000);
+  const pending = async () => {
+    const { rowCount } = await ledgerDatabase.query(
+      "UPDATE hold SET expires_at = now() WHERE account_id = $1 AND state = 'pending'",
+      [customer.accountId],
+    );
+    return rowCount;
+  };
+  await until('every hold is resolved', pending, count => count === 0);
+}
+
+async function charged(customer: Customer): Promise<number> {
+  const { rows } = await ledgerDatabase.query<{ settled: string; held: string }>(
+    `SELECT (SELECT coalesce(sum(settled), 0) FROM hold WHERE account_id = $1) AS settled,
+      (SELECT held FROM account WHERE account_id = $1) AS held`,
+    [customer.accountId],
+  );
+  const settled = Number(rows[0]?.settled);
+  expect({ held: Number(rows[0]?.held), balance: await customer.credits() }).toEqual({
+    held: 0,
+    balance: credits - settled,
+  });
+  return settled;
+}
+
+function countDelivered(answer: Answer | 'no answer'): number {
+  return answer !== 'no answer' && answer.status === 200 ? 1 : 0;
+}
+
+describe('a validation in which somebody is killed', () => {
+  it.each(table)(
+    'is paid if it was delivered: as %s, the %s',
+    async (step, victim) => {
+      const customer = await newCustomer();
+      const answer = await breakAt(step, victim, customer);
+      await settleAndSweep(customer);
+      expect(await charged(customer)).toBe(countDelivered(answer));
+      expect((await ask(customer)) as Answer).toMatchObject({ status: 200 });
+    },
+    90_000,
+  );
+
+  it.each(table)(
+    'is answered and paid once under an idempotency key: as %s, the %s',
+    async (step, victim) => {
+      const customer = await newCustomer();
+      const key = randomUUID();
+      await breakAt(step, victim, customer, key);
+      // Nobody waits for the lease of an attempt that was killed.
+      await gatewayDatabase.query('UPDATE idempotency_record SET lease_until = now() WHERE account_id = $1', [
+        customer.accountId,
+      ]);
+      expect(await ask(customer, key)).toMatchObject({ status: 200, body: { result: 'ok' } });
+      await settleAndSweep(customer);
+      expect(await charged(customer)).toBe(1);
+      expect(await ask(customer, key)).toMatchObject({ status: 200, body: { credits_consumed: true } });
+      await settleAndSweep(customer);
+      expect(await charged(customer)).toBe(1);
+    },
+    90_000,
+  );
+});
+
+/** Waits until a statement waits for a lock. */
+async function untilWaitingFor(statement: string): Promise<void> {
+  const waiting = async () => {
+    const { rowCount } = await admin.query(
+      "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND strpos(query, $1) > 0",
+      [statement],
+    );
+    return rowCount;
+  };
+  await until(`${statement} waits`, waiting, count => count !== 0);
+}
+
+/** Holds a table while the verdict goes on its way, and kills the gateway as soon as it waits for the table. */
+async function killAtTable(table: 'outbox' | 'idempotency_record', customer: Customer, key?: string) {
+  const stopped = proxies.engine.stopNext(steps['the verdict is found']);
+  const asked = ask(customer, key);
+  const call = await stopped;
+  const client = await gatewayDatabase.connect();
+  try {
+    await client.query(`BEGIN; LOCK TABLE ${table} IN EXCLUSIVE MODE`);
+    call.letGo();
+    await untilWaitingFor(table === 'outbox' ? 'INSERT INTO outbox' : 'UPDATE idempotency_record');
+    await kill('gateway');
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+  const answer = await asked;
+  await revive('gateway');
+  return answer;
+}
+
+describe('a gateway that is killed', () => {
+  it('after the verdict and before the answer is kept charges nothing, and the next attempt once', async () => {
+    const customer = await newCustomer();
+    const key = randomUUID();
+    expect(await killAtTable('idempotency_record', customer, key)).toBe('no answer');
+    await settleAndSweep(customer);
+    expect(await charged(customer)).toBe(0);
+    await gatewayDatabase.query('UPDATE idempotency_record SET lease_until = now() WHERE account_id = $1', [
+      customer.accountId,
+    ]);
+    expect(await ask(customer, key)).toMatchObject({ status: 200 });
+    await settleAndSweep(customer);
+    expect(await charged(customer)).toBe(1);
+  }, 60_000);
+
+  it('as the delivered answer is written down is paid all the same', async () => {
+    const customer = await newCustomer();
+    const answer = await killAtTable('outbox', customer);
+    expect(answer).toMatchObject({ status: 200 });
+    await settleAndSweep(customer);
+    expect(await charged(customer)).toBe(1);
+  }, 60_000);
+
+  it('before a kept answer was delivered charges nothing, and its replay once, after the hold has expired', async () => {
+    const customer = await newCustomer();
+    const key = randomUUID();
+    expect(await killAtKeptAnswer(customer, key)).toBe('no answer');
+    await settleAndSweep(customer);
+    expect(await charged(customer)).toBe(0);
+    const replay = await ask(customer, key);
+    expect(replay).toMatchObject({ status: 200 });
+    expect((replay as Answer).headers.get('idempotent-replayed')).toBe('true');
+    await settleAndSweep(customer);
+    expect(await charged(customer)).toBe(1);
+  }, 60_000);
+});
+
+/** Pauses the gateway before its update is done, lets the update through to Postgres, and kills the gateway. */
+async function killAtKeptAnswer(customer: Customer, key: string) {
+  const stopped = proxies.engine.stopNext(steps['the verdict is found']);
+  const asked = ask(customer, key);
+  const call = await stopped;
+  const client = await gatewayDatabase.connect();
+  try {
+    await client.query('BEGIN; LOCK TABLE idempotency_record IN EXCLUSIVE MODE');
+    call.letGo();
+    await untilWaitingFor('UPDATE idempotency_record');
+    // A stopped process can send no answer, however quickly its update goes through.
+    process.kill(service('gateway').pid as number, 'SIGSTOP');
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+  const kept = async () =>
+    (
+      await gatewayDatabase.query(
+        'SELECT FROM idempotency_record WHERE account_id = $1 AND sealed_answer IS NOT NULL',
+        [customer.accountId],
+      )
+    ).rowCount;
+  await until('the answer is kept', kept, count => count === 1);
+  await kill('gateway');
+  const answer = await asked;
+  await revive('gateway');
+  return answer;
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A moment in a call between two services: as it is on its way, or its answer. */
+export interface StepPoint {
+  readonly path: RegExp;
+  readonly phase: 'request' | 'answer';
+}
+
+/** A call that was stopped at a point. */
+export interface StoppedCall {
+  /** Lets it go on, as if it had never been stopped. */
+  letGo(): void;
+  /** Lets it go no further; whoever waits for it sees the connection end. */
+  lose(): void;
+}
+
+/** Stands between a service and its peer, passes calls on, and stops one where it is told to. */
+export interface StepProxy {
+  readonly url: string;
+  passTo(url: string): void;
+  /** Resolves when the next call reaches the point; it waits there. */
+  stopNext(point: StepPoint): Promise<StoppedCall>;
+  close(): Promise<void>;
+}
+
+type Waiting = { readonly point: StepPoint; readonly stopped: (call: StoppedCall) => void };
+
+export async function startStepProxy(): Promise<StepProxy> {
+  let target = '';
+  let waiting: Waiting | undefined;
+
+  /** True when the call may go on. */
+  async function pass(path: string, phase: StepPoint['phase']): Promise<boolean> {
+    if (waiting?.point.phase !== phase || !waiting.point.path.test(path)) {
+      return true;
+    }
+    const { stopped } = waiting;
+    waiting = undefined;
+    return new Promise(resolve => stopped({ letGo: () => resolve(true), lose: () => resolve(false) }));
+  }
+
+  async function serve(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const path = incoming.url ?? '/';
+    const body = await bodyOf(incoming);
+    if (!(await pass(path, 'request'))) {
+      return void answer.destroy();
+    }
+    const headers = { ...incoming.headers, host: new URL(target).host };
+    const outgoing = request(new URL(path, target), { method: incoming.method, headers, agent: false });
+    outgoing.end(body);
+    const [got] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const answerBody = await bodyOf(got);
+    if (!(await pass(path, 'answer'))) {
+      return void answer.destroy();
+    }
+    answer.writeHead(got.statusCode ?? 500, got.headers).end(answerBody);
+  }
+
+  const server = createServer((incoming, answer) => {
+    // Either side may be killed at any time, and the other has to see its connection end.
+    serve(incoming, answer).catch(() => answer.destroy());
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    passTo(url) {
+      target = url;
+    },
+    stopNext(point) {
+      if (waiting) {
+        throw new Error('the proxy waits for another call already');
+      }
+      return new Promise(stopped => {
+        waiting = { point, stopped };
+      });
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+async function bodyOf(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) {
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks);
+}
