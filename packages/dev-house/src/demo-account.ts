@@ -15,6 +15,7 @@ export interface DemoAccount {
 
 const seedTimeoutMs = 30_000;
 const requestTimeoutMs = 10_000;
+/** By agreement, so that nothing lapses: a checkout that was left alone for a year still answers. */
 const demoAccount = ['--name', 'Demo', '--plan', 'custom', '--credits', '1000'];
 
 /** Keeps the demo account's key while the database knows it, and makes a new account when it does not. */

@@ -11,10 +11,11 @@ export const grantCreditsJob = defineJobType({
   payload: z.strictObject({
     grantId: creditGrantId,
     accountId,
-    kind: z.enum(['top_up', 'adjustment']).default('adjustment'),
     amount: creditAmount,
-    expiresAt: z.iso.datetime().nullable().default(null),
     cause,
+    // Left out where they say nothing: a worker of the release before refuses what it does not know.
+    kind: z.literal('top_up').optional(),
+    expiresAt: z.iso.datetime().optional(),
   }),
   attemptsMax: 12,
   backoffMs: 500,

@@ -18,11 +18,12 @@ export interface CreditPort {
   grant(request: {
     grantId: CreditGrantId;
     accountId: AccountId;
-    kind: 'top_up' | 'adjustment';
     amount: number;
-    /** ISO 8601; null for never. */
-    expiresAt: string | null;
     cause: string;
+    /** An adjustment unless said otherwise. */
+    kind?: 'top_up' | undefined;
+    /** ISO 8601; absent for never. */
+    expiresAt?: string | undefined;
   }): Promise<void>;
   /** Reserves credits or throws `credits_exhausted`. There is one hold by each `holdRunId`, however often it asks. */
   reserve(run: RunToCharge & { readonly holdRunId: string }): Promise<ReservedCredits>;

@@ -73,9 +73,9 @@ function grantRow(
   const payload = grantCreditsJob.payload.parse({
     grantId: newId('creditGrant'),
     accountId,
-    kind,
     amount,
-    expiresAt: expiresAt?.toISOString() ?? null,
+    kind: kind === 'top_up' ? kind : undefined,
+    expiresAt: expiresAt?.toISOString(),
     cause: kind === 'top_up' ? 'operator-top-up' : 'operator-grant',
   });
   return { jobType: grantCreditsJob.name, payload };

@@ -115,6 +115,13 @@ describe('a downgrade', () => {
     });
   });
 
+  it('that is asked for during the days of grace takes effect at once', () => {
+    const inGrace = at('2026-03-02T00:00:00Z');
+    const late = requestPlan(started('growth'), 'free', inGrace).billing;
+    expect(nextLookAt(late, inGrace, graceDays)).toEqual(inGrace);
+    expect(renew(late, inGrace, graceDays)?.billing).toMatchObject({ plan: 'free', lapsed: undefined });
+  });
+
   it('can be taken back', () => {
     expect(cancelChange(asked).billing).toEqual(started('scale'));
   });

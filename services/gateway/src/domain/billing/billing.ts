@@ -208,7 +208,11 @@ export function nextLookAt(billing: Billing, now: Date, graceDays: number): Date
   if (!billing.cycle) {
     return now;
   }
-  return now < billing.cycle.endsAt ? billing.cycle.endsAt : (lapsesAt(billing, graceDays) ?? now);
+  if (now < billing.cycle.endsAt) {
+    return billing.cycle.endsAt;
+  }
+  // A downgrade that is asked for during the days of grace need not wait for their end.
+  return billing.pending?.takesEffect === 'at_cycle_end' ? now : (lapsesAt(billing, graceDays) ?? now);
 }
 
 /** When an unpaid plan lapses; absent where none is needed. */
