@@ -4,6 +4,8 @@ import { accountTableFaults } from '@mailproof/service-kit';
 import { deleteAccount, exportAccount, limits, problemDocument } from '@mailproof/shared-types';
 import pg from 'pg';
 import { accountTables, tablesWithoutAccount } from '../../src/adapters/postgres/account-tables.ts';
+import { createDeletionStore } from '../../src/adapters/postgres/deletion-store.ts';
+import { createProgram } from '../../src/ops/program.ts';
 import { type Customer, openTestHouse, type Person, type TestHouse, testPassword } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { until } from '../until.ts';
@@ -310,7 +312,23 @@ describe('deleting an account', () => {
       }),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.every(({ status }) => status < 500)).toBe(true);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(3);
     await untilForgotten(customer.accountId);
+  });
+
+  it('can be repeated by the operator after an old backup was restored', async () => {
+    const { customer, owner } = await tenant('Restored');
+    const { accountId } = customer;
+    const program = createProgram({ DATABASE_URL: test.house.databaseUrls['gateway']?.databaseUrl });
+    await program.parseAsync(['account', 'forget', accountId, '--for-good'], { from: 'user' });
+    await expectProblem(customer.me(), 401, 'invalid_api_key');
+    await expectProblem(owner.get('/profile'), 401, 'not_signed_in');
+    await untilForgotten(accountId);
+    expect(await outcomesOf(accountId)).toBe(0);
+    const listed: string[] = [];
+    for await (const deletion of createDeletionStore(databases.gateway).list()) {
+      listed.push(deletion.accountId);
+    }
+    expect(listed).toContain(accountId);
   });
 });
