@@ -90,7 +90,7 @@ export { getMe } from './operations/public/get-me.ts';
 export { requestDoNotProbe } from './operations/public/request-do-not-probe.ts';
 export { outcomeUpload, uploadOutcomes } from './operations/public/upload-outcomes.ts';
 export { emailValidation, validateSingleEmail } from './operations/public/validate-single-email.ts';
-export { streamedBody } from './operations/public-parts.ts';
+export { streamedAnswer, streamedBody } from './operations/public-parts.ts';
 export { type ValidationDetails, validationDetails } from './operations/validation-details.ts';
 export * from './outcomes.ts';
 export * from './plans.ts';
