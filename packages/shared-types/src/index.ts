@@ -36,7 +36,7 @@ export { requestSignUp } from './operations/app/request-sign-up.ts';
 export { signIn } from './operations/app/sign-in.ts';
 export { signOut } from './operations/app/sign-out.ts';
 export { signOutEverywhere } from './operations/app/sign-out-everywhere.ts';
-export { type Role, role, roles } from './operations/app/user-parts.ts';
+export { newPassword, type Role, role, roles } from './operations/app/user-parts.ts';
 export { withdrawInvitation } from './operations/app/withdraw-invitation.ts';
 export { appOperations, engineOperations, ledgerOperations, restOperations } from './operations/index.ts';
 export * from './operations/internal/ledger/allowances.ts';
