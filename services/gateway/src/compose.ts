@@ -140,7 +140,9 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         credits,
         logger,
         onRedisError: events.redisConnectionLost,
+        jobs: users.jobs,
       });
+      users.startSweep();
       renewer = billing.startRenewing();
     },
     async stop() {
@@ -148,6 +150,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       await collector.close();
       await idempotencySweep?.close();
       await renewer?.close();
+      await users.close();
       await background?.close();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), enginePeer.close(), database.close()]);

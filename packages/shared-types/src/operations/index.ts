@@ -1,12 +1,29 @@
 import type { Operation } from '../operation.ts';
+import { acceptInvitation } from './app/accept-invitation.ts';
 import { cancelPlanChange } from './app/cancel-plan-change.ts';
+import { changeMemberRole } from './app/change-member-role.ts';
+import { changePassword } from './app/change-password.ts';
 import { changePlan } from './app/change-plan.ts';
+import { confirmEmailChange } from './app/confirm-email-change.ts';
+import { confirmPasswordReset } from './app/confirm-password-reset.ts';
+import { confirmSignUp } from './app/confirm-sign-up.ts';
+import { endSession } from './app/end-session.ts';
 import { getApiKey } from './app/get-api-key.ts';
 import { getPlan } from './app/get-plan.ts';
 import { getSession } from './app/get-session.ts';
+import { inviteMember } from './app/invite-member.ts';
+import { listMembers } from './app/list-members.ts';
+import { listSecurityEvents } from './app/list-security-events.ts';
+import { listSessions } from './app/list-sessions.ts';
 import { regenerateApiKey } from './app/regenerate-api-key.ts';
+import { removeMember } from './app/remove-member.ts';
+import { requestEmailChange } from './app/request-email-change.ts';
+import { requestPasswordReset } from './app/request-password-reset.ts';
+import { requestSignUp } from './app/request-sign-up.ts';
 import { signIn } from './app/sign-in.ts';
 import { signOut } from './app/sign-out.ts';
+import { signOutEverywhere } from './app/sign-out-everywhere.ts';
+import { withdrawInvitation } from './app/withdraw-invitation.ts';
 import { getAllowances, returnAllowance, takeAllowance } from './internal/ledger/allowances.ts';
 import { grantCredits, listGrants, openBillingCycle, refundCredits } from './internal/ledger/grants.ts';
 import { createHold, releaseHold, renewHold, settleHold } from './internal/ledger/holds.ts';
@@ -29,9 +46,26 @@ export const restOperations = [
 
 /** The application's interface, version 1, for people who have signed in. */
 export const appOperations = [
+  requestSignUp,
+  confirmSignUp,
   signIn,
   getSession,
   signOut,
+  listSessions,
+  endSession,
+  signOutEverywhere,
+  requestPasswordReset,
+  confirmPasswordReset,
+  changePassword,
+  requestEmailChange,
+  confirmEmailChange,
+  listMembers,
+  inviteMember,
+  acceptInvitation,
+  withdrawInvitation,
+  changeMemberRole,
+  removeMember,
+  listSecurityEvents,
   getApiKey,
   regenerateApiKey,
   getPlan,

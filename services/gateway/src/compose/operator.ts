@@ -6,11 +6,13 @@ import { createAccountStore } from '../adapters/postgres/account-store.ts';
 import { createBillingStore } from '../adapters/postgres/billing-store.ts';
 import { createKeyStore } from '../adapters/postgres/key-store.ts';
 import { openDatabase } from '../adapters/postgres/open.ts';
+import { createSecurityEventLog } from '../adapters/postgres/security-event-log.ts';
 import { graceDaysDefault, type OperatorConfig } from '../config.ts';
 import type { AccountStore } from '../domain/account.ts';
 import type { BillingStore } from '../domain/billing/billing-store.ts';
 import type { KeySealer } from '../domain/key-sealer.ts';
 import type { KeyStore } from '../domain/key-store.ts';
+import type { SecurityEventLog } from '../domain/users/security-event.ts';
 import { composeOwners, type Owners } from './owners.ts';
 
 /** What the operator's commands work with. */
@@ -24,6 +26,8 @@ export interface Operator {
   /** Credits that an account can spend; absent without the settings that lead to the ledger. */
   readonly available: ((accountId: AccountId) => Promise<number>) | undefined;
   readonly graceDays: number;
+  /** Writes down what concerns an account's security. */
+  readonly record: SecurityEventLog['record'];
   close(): Promise<void>;
 }
 
@@ -44,6 +48,7 @@ export function composeOperator(
     sealer,
     available: ledger?.available,
     graceDays: config.BILLING_GRACE_DAYS ?? graceDaysDefault,
+    record: createSecurityEventLog(database.pool).record,
     async close() {
       await Promise.all([ledger?.close(), database.close()]);
     },

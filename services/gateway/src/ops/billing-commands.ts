@@ -116,6 +116,7 @@ async function step(
     operator.billing.change(id, billing => decide(billing, at), {
       now: at,
       graceDays: operator.graceDays,
+      by: 'operator',
       paymentReference: options.reference,
     }),
   );

@@ -1,4 +1,5 @@
 import { type AccountId, plans } from '@mailproof/shared-types';
+import { displayPrefixOf } from '../../domain/api-key.ts';
 import { type BillingStep, nextLookAt } from '../../domain/billing/billing.ts';
 import type { BillingChange, BillingStore, ChangeOptions } from '../../domain/billing/billing-store.ts';
 import type { KeySealer } from '../../domain/key-sealer.ts';
@@ -80,7 +81,26 @@ async function applyStep(
   const madeKey = plans[step.billing.plan].apiAccess
     ? await makeFirstKey(transaction, sealer, accountId)
     : undefined;
+  await writeEvents(transaction, accountId, { before, after: step.billing, madeKey }, options);
   return { before, after: step.billing, madeKey };
+}
+
+/** What the account's owners read among its security events, written with the step itself. */
+async function writeEvents(
+  transaction: Prisma.TransactionClient,
+  accountId: AccountId,
+  { before, after, madeKey }: BillingChange,
+  { now, by = 'schedule' }: ChangeOptions,
+): Promise<void> {
+  const event = { accountId, at: now, clientNetwork: by, userAgent: '' };
+  if (before.plan !== after.plan) {
+    const details = { from: before.plan, plan: after.plan, lapsed: after.lapsed !== undefined };
+    await transaction.securityEvent.create({ data: { ...event, kind: 'plan_changed', details } });
+  }
+  if (madeKey) {
+    const details = { display_prefix: displayPrefixOf(madeKey.apiKey) };
+    await transaction.securityEvent.create({ data: { ...event, kind: 'api_key_generated', details } });
+  }
 }
 
 /** A plan with API access comes with a key; one that is there already goes on. */

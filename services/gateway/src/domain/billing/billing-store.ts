@@ -57,6 +57,8 @@ export interface BillingStore {
 export interface ChangeOptions {
   readonly now: Date;
   readonly graceDays: number;
+  /** Who makes the step, as the account's security events tell it; the schedule unless said otherwise. */
+  readonly by?: 'operator' | 'owner' | 'schedule';
   /** What the payer calls the payment, such as the number of an invoice. */
   readonly paymentReference?: string | undefined;
 }

@@ -33,6 +33,7 @@ export async function requestPlanChange(
   await ports.billing.change(accountId, billing => requestPlan(billing, plan, now), {
     now,
     graceDays: ports.graceDays,
+    by: 'owner',
   });
   const account = await readAfter(ports, accountId);
   const { pending } = account.billing;
@@ -51,7 +52,11 @@ export async function cancelPlanChange(
   { account: { accountId }, userId, client }: PlanChanger,
 ): Promise<AccountBilling> {
   const now = ports.now();
-  const change = await ports.billing.change(accountId, cancelChange, { now, graceDays: ports.graceDays });
+  const change = await ports.billing.change(accountId, cancelChange, {
+    now,
+    graceDays: ports.graceDays,
+    by: 'owner',
+  });
   const cancelled = change?.before.pending;
   if (cancelled) {
     const details = { plan: cancelled.plan, cancelled: true };

@@ -1,0 +1,220 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, projectRoot, type TestDatabase } from '@mailproof/dev-house';
+
+const entry = join(projectRoot, 'services/gateway/src/ops/main.ts');
+const ring = (kid: string, octet: number) => `${kid}:${Buffer.alloc(32, octet).toString('base64')}`;
+
+let testDatabase: TestDatabase;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase('gateway');
+});
+
+afterAll(() => testDatabase.drop());
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly complaint: string;
+}
+
+/** Runs the real program, on the database alone unless the environment says more. */
+function ops(args: readonly string[], environment: Record<string, string> = {}, input = ''): Promise<Ran> {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    DATABASE_URL: testDatabase.databaseUrl,
+    KEY_ENCRYPTION_KEYS: ring('k1', 1),
+    ...environment,
+  };
+  return new Promise(resolve => {
+    const child = execFile(
+      process.execPath,
+      [entry, ...args],
+      { env, timeout: 25_000 },
+      (_error, out, complaint) => resolve({ code: child.exitCode ?? -1, out, complaint }),
+    );
+    child.stdin?.end(input);
+  });
+}
+
+async function json(...args: string[]): Promise<Record<string, unknown>> {
+  const { code, out, complaint } = await ops([...args, '--json']);
+  expect({ code, complaint }).toEqual({ code: 0, complaint: '' });
+  return JSON.parse(out) as Record<string, unknown>;
+}
+
+async function create(plan: string, at = '2026-01-31T00:00:00Z') {
+  const created = await json('account', 'create', '--name', 'Ops Ltd', '--plan', plan, '--at', at);
+  return { id: String(created['accountId']), apiKey: created['apiKey'] as string | undefined };
+}
+
+describe('the operator’s commands', () => {
+  it('bill an account through its life: created, upgraded, paid, renewed, lapsed, resumed', async () => {
+    const { id, apiKey } = await create('starter');
+    expect(await json('account', 'show', id, '--at', '2026-02-01T00:00:00Z')).toMatchObject({
+      name: 'Ops Ltd',
+      plan: 'starter',
+      cycle: { startsAt: '2026-01-31T00:00:00.000Z', endsAt: '2026-02-28T00:00:00.000Z' },
+      payment: { state: 'paid', lapsesAt: '2026-03-07T00:00:00.000Z' },
+      key: { displayPrefix: apiKey?.slice(0, 12), state: 'active', canBeShown: true },
+      creditsAvailable: null,
+      balanceNote: expect.stringContaining('CREDIT_LEDGER_URL'),
+    });
+
+    const upgraded = await json('account', 'plan', id, 'growth', '--at', '2026-02-10T00:00:00Z');
+    expect(upgraded).toMatchObject({ plan: 'growth', cycle: { startsAt: '2026-02-10T00:00:00.000Z' } });
+    expect(upgraded).not.toHaveProperty('apiKey');
+
+    const paid = await json(
+      'account',
+      'pay',
+      id,
+      '--months',
+      '2',
+      '--reference',
+      'no 7',
+      '--at',
+      '2026-02-11T00:00:00Z',
+    );
+    expect(paid).toMatchObject({ payment: { paidUntil: '2026-05-10T00:00:00.000Z' } });
+
+    const pending = await json('account', 'plan', id, 'starter', '--at', '2026-02-12T00:00:00Z');
+    expect(pending).toMatchObject({
+      plan: 'growth',
+      pendingChange: { plan: 'starter', takesEffect: 'at_cycle_end' },
+    });
+    expect(await json('account', 'plan', id, '--cancel')).toMatchObject({ pendingChange: null });
+
+    expect(await json('account', 'renew', id, '--at', '2026-03-10T00:00:00Z')).toMatchObject({
+      cycle: { startsAt: '2026-03-10T00:00:00.000Z', endsAt: '2026-04-10T00:00:00.000Z' },
+    });
+    expect(await json('account', 'lapse', id, '--at', '2026-03-11T00:00:00Z')).toMatchObject({
+      plan: 'free',
+      payment: { state: 'lapsed', lapsed: { plan: 'growth' } },
+      key: { state: 'disabled' },
+    });
+    expect(await json('account', 'resume', id, '--at', '2026-03-12T00:00:00Z')).toMatchObject({
+      plan: 'growth',
+      key: { state: 'active' },
+      cycle: { startsAt: '2026-03-12T00:00:00.000Z' },
+    });
+  });
+
+  it('lapse a plan whose payment stayed away, at the setting’s days of grace', async () => {
+    const { id } = await create('growth');
+    const renew = (at: string, days: string) =>
+      ops(['account', 'renew', id, '--at', at, '--json'], { BILLING_GRACE_DAYS: days });
+    const inGrace = await renew('2026-03-02T00:00:00Z', '7');
+    expect(inGrace.complaint).toContain('Nothing is due');
+    expect(JSON.parse(inGrace.out)).toMatchObject({ plan: 'growth', payment: { state: 'overdue' } });
+    expect(JSON.parse((await renew('2026-03-02T00:00:00Z', '2')).out)).toMatchObject({
+      plan: 'free',
+      payment: { state: 'lapsed' },
+    });
+  });
+
+  it('show the new key when a plan brings one, and say where there is none', async () => {
+    const { id, apiKey } = await create('free');
+    expect(apiKey).toBeUndefined();
+    expect((await ops(['account', 'show', id])).out).toMatch(/^API key {2}none$/m);
+    const { out } = await ops(['account', 'plan', id, 'starter']);
+    expect(out).toMatch(/^New key {2}mp_live_\w{36}$/m);
+    expect((await ops(['account', 'list'])).out).toContain(id);
+    expect(await json('account', 'list', '--after', id)).toEqual([]);
+  });
+
+  it('regenerate, rotate and revoke keys', async () => {
+    const { id } = await create('custom');
+    const made = await json('key', 'regenerate', id);
+    expect(made['apiKey']).toMatch(/^mp_live_/);
+    const both = { KEY_ENCRYPTION_KEYS: `${ring('k2', 2)},${ring('k1', 1)}` };
+    const rotated = await ops(['key', 'rotate', '--json'], both);
+    expect(rotated.code).toBe(0);
+    expect(JSON.parse(rotated.out)).toMatchObject({ kid: 'k2', failed: [] });
+    const lost = await ops(['key', 'rotate'], { KEY_ENCRYPTION_KEYS: ring('k3', 3) });
+    expect(lost).toMatchObject({ code: 1, complaint: expect.stringContaining('could not be opened') });
+    expect((await ops(['key', 'rotate'], { KEY_ENCRYPTION_KEYS: '' })).complaint).toContain(
+      'Set KEY_ENCRYPTION_KEYS',
+    );
+    expect(await json('key', 'revoke', String(made['apiKeyId']))).toMatchObject({ revoked: true });
+    expect(await json('account', 'show', id)).toMatchObject({ key: null });
+  });
+
+  it('warn that a key cannot be shown later where no ring is at hand', async () => {
+    const { id } = await create('custom');
+    const made = await ops(['key', 'regenerate', id], { KEY_ENCRYPTION_KEYS: '' });
+    expect(made.complaint).toContain('shown this once');
+    expect((await ops(['account', 'show', id])).out).toContain('cannot be shown: regenerate it');
+  });
+
+  const nobody = `acct_${'0'.repeat(32)}`;
+  it.each([
+    [['account', 'show', nobody], 'There is no account'],
+    [['account', 'pay', nobody], 'There is no account'],
+    [['account', 'renew', nobody], 'There is no account'],
+    [['account', 'top-up', nobody, '5'], 'There is no account'],
+    [['account', 'show', 'acct_1'], 'not such an id'],
+    [['account', 'create', '--name', 'x', '--plan', 'gold'], 'Allowed choices are free, starter'],
+    [['account', 'pay', nobody, '--at', '2026-03-01'], 'with its zone'],
+    [['account', 'pay', nobody, '--at', '2026-13-01T00:00:00Z'], 'with its zone'],
+    [['account', 'pay', nobody, '--months', '0'], 'from 1 to 120'],
+    [['account', 'plan', nobody], 'Name the plan'],
+    [['key', 'regenerate', nobody], 'There is no account'],
+    [['key', 'revoke', `key_${'0'.repeat(32)}`], 'There is no active key'],
+  ])('refuse %j in a sentence, without a stack', async (args, sentence) => {
+    const { code, complaint } = await ops(args);
+    expect(code).toBe(1);
+    expect(complaint).toContain(sentence);
+    expect(complaint).not.toMatch(/\n\s+at /);
+  });
+
+  it('say why a step cannot be made', async () => {
+    const { id } = await create('custom');
+    for (const [args, sentence] of [
+      [['pay', id], 'needs no payment'],
+      [['lapse', id], 'cannot lapse'],
+      [['resume', id], 'has lapsed'],
+      [['plan', id, 'custom'], 'is on the plan custom'],
+      [['plan', id, 'growth', '--at', '2025-01-01T00:00:00Z'], 'nothing can happen before'],
+    ] as const) {
+      expect(await ops(['account', ...args])).toMatchObject({
+        code: 1,
+        complaint: expect.stringContaining(sentence),
+      });
+    }
+  });
+
+  it('explain themselves', async () => {
+    for (const args of [['--help'], ['account', '--help'], ['account', 'pay', '--help'], ['key', '--help']]) {
+      const { code, out } = await ops(args);
+      expect(code).toBe(0);
+      expect(out).toContain('Usage: ops');
+    }
+  });
+
+  it('make an owner with an account, with a password of their own or one that is shown once', async () => {
+    const args = ['account', 'create', '--name', 'Owned Ltd', '--email', 'Owner@Ordinary.example'];
+    const created = await json(...args);
+    expect(created).toMatchObject({
+      accountId: expect.stringMatching(/^acct_/),
+      email: 'Owner@ordinary.example',
+      password: expect.stringMatching(/^\w{20}$/),
+    });
+    const again = await ops(args);
+    expect(again).toMatchObject({ code: 1, complaint: 'The address belongs to a user already.\n' });
+
+    const given = ['account', 'create', '--name', 'Owned Ltd', '--email', 'second@ordinary.example'];
+    const weak = await ops([...given, '--password-stdin'], {}, 'second@ordinary.example\n');
+    expect(weak).toMatchObject({ code: 1, complaint: 'The password is the email address.\n' });
+    const short = await ops([...given, '--password-stdin'], {}, 'short\n');
+    expect(short.complaint).toContain('12 to 128 characters');
+    const made = await ops([...given, '--password-stdin'], {}, 'a password for tests alone\n');
+    expect(made.code).toBe(0);
+    expect(made.out).toContain('second@ordinary.example');
+    expect(made.out).not.toContain('a password');
+    const alone = await ops(['account', 'create', '--name', 'X', '--password-stdin'], {}, 'x');
+    expect(alone.complaint).toContain('--email');
+  });
+});
