@@ -5,7 +5,7 @@ import { type House, startHouse } from '@mailproof/dev-house';
 import { appOperations, type Operation, restOperations } from '@mailproof/shared-types';
 import { openKey, openSession } from './credentials.ts';
 import { readOptions } from './options.ts';
-import { findSchemathesis, GeneratorMissing, runSchemathesis } from './schemathesis.ts';
+import { copyDocument, findSchemathesis, GeneratorMissing, runSchemathesis } from './schemathesis.ts';
 
 /** Asked by our own tests alone, each for a reason. */
 const leftOut: Readonly<Record<string, string>> = {
@@ -60,9 +60,11 @@ async function fuzzAll(program: string, running: House): Promise<boolean> {
       process.stdout.write(`${name} has no operation to ask.\n`);
       continue;
     }
+    const documentFile = join(stateDir, name);
+    await copyDocument(`${gatewayUrl}/${name}`, documentFile);
     const outcome = await runSchemathesis({
       program,
-      documentUrl: `${gatewayUrl}/${name}`,
+      documentFile,
       baseUrl: `${gatewayUrl}${base}`,
       headers: await open(running),
       includedIds,

@@ -26,10 +26,11 @@ export function readOptions(args: readonly string[]): FuzzOptions {
 
 function wholeNumber(minimum: number) {
   return (text: string): number => {
-    if (!/^\d{1,9}$/.test(text) && Number(text) < minimum) {
+    const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number >= minimum)) {
       throw new InvalidArgumentError(`Give a whole number from ${minimum}.`);
     }
-    return Number(text);
+    return number;
   };
 }
 
