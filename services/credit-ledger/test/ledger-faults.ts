@@ -68,6 +68,12 @@ export const invariants: Readonly<Record<string, string>> = {
         1::bigint, CASE state WHEN 'settled' THEN 'settle' WHEN 'released' THEN 'release' ELSE 'expire' END,
         (amount - settled)::numeric, (-amount)::numeric
       ) END`,
+  'entries and holds belong to the account of what they are about': `
+    SELECT entry_id::text FROM entry
+    LEFT JOIN hold ON hold.hold_id = entry.hold_id
+    LEFT JOIN credit_grant ON credit_grant.grant_id = entry.grant_id
+    WHERE coalesce(hold.account_id, credit_grant.account_id) IS DISTINCT FROM entry.account_id
+    UNION ALL SELECT hold_id FROM hold WHERE NOT EXISTS (SELECT FROM account WHERE account.account_id = hold.account_id)`,
   'nothing settles more than its hold': `
     SELECT hold_id FROM hold WHERE settled > amount OR (settled > 0 AND state <> 'settled')`,
   'the refunds of a run are at most what it spent, and are what its hold counts': `
