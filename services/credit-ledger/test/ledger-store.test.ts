@@ -4,7 +4,7 @@ import { type AccountId, newId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { type OpenLedger, openLedger } from '../src/compose/open-ledger.ts';
 import type { HoldRequest, LedgerStore } from '../src/domain/ledger.ts';
-import { sweepExpiredHolds } from '../src/domain/sweep.ts';
+import { sweepExpiredCredits, sweepExpiredHolds } from '../src/domain/sweep.ts';
 import { faultsOfLedger } from './ledger-faults.ts';
 
 let database: TestDatabase;
@@ -13,7 +13,7 @@ let stores: OpenLedger;
 let store: LedgerStore;
 let accountId: AccountId;
 /** The clock, which tests move. */
-const now = new Date();
+let now = new Date();
 
 beforeAll(async () => {
   database = await createTestDatabase('credit-ledger');
@@ -218,10 +218,105 @@ describe('expiry', () => {
   });
 });
 
+describe('credits that expire', () => {
+  const hourMs = 3_600_000;
+  function expiring(amount: number, inMs: number) {
+    const expiresAt = new Date(now.getTime() + inMs);
+    const grantId = newId('creditGrant');
+    return store.grant({ grantId, accountId, kind: 'top_up', amount, expiresAt, cause: 'test-grant' });
+  }
+
+  it('are spent before those that expire later or never', async () => {
+    await grant(5);
+    await expiring(5, 2 * hourMs);
+    await expiring(5, hourMs);
+    const { holdId } = await held(7);
+    await store.settle(holdId, 6);
+    const left = await stores.statements.grantsOf(accountId);
+    expect(left.map(({ available, expiresAt }) => [available, expiresAt === null])).toEqual([
+      [4, false],
+      [5, true],
+    ]);
+  });
+
+  it('cannot be held, and are not shown, though no sweep has been by', async () => {
+    await grant(2);
+    await expiring(5, hourMs);
+    now = new Date(now.getTime() + hourMs);
+    expect(await balance()).toEqual({ available: 2, held: 0 });
+    expect(await store.hold(holdRequest(3))).toEqual({ kind: 'creditsExhausted', available: 2 });
+    expect(await held(2)).toMatchObject({ available: 0 });
+  });
+
+  it('do not expire while they are held, and expire at once when they come back', async () => {
+    await expiring(5, hourMs);
+    const { holdId } = await held(4, { expiresInMs: 3 * hourMs });
+    now = new Date(now.getTime() + 2 * hourMs);
+    expect(await balance()).toEqual({ available: 0, held: 4 });
+    expect(await store.settle(holdId, 1)).toMatchObject({ kind: 'resolved', hold: { available: 0 } });
+    const { rows } = await stores.statements.entriesOf({
+      ...{ accountId, from: undefined, until: undefined, below: undefined, limit: 2 },
+    });
+    expect(rows.map(({ kind, availableChange, cause }) => [kind, availableChange, cause])).toEqual([
+      ['expire_credits', -4, 'expire-credits'],
+      ['settle', 3, 'test-run'],
+    ]);
+  });
+
+  it('are swept once by many sweeps at once', async () => {
+    await expiring(5, hourMs);
+    now = new Date(now.getTime() + hourMs);
+    const swept: number[] = [];
+    await Promise.all(
+      Array.from({ length: 4 }, () =>
+        sweepExpiredCredits(store, expired => {
+          if (expired.accountId === accountId) swept.push(expired.credits);
+        }),
+      ),
+    );
+    expect(swept).toEqual([5]);
+  });
+});
+
+describe('the statement', () => {
+  it('has pages that neither skip nor repeat an entry while entries are being written', async () => {
+    await grant(1_000);
+    let writing = true;
+    const writers = Array.from({ length: 8 }, async () => {
+      while (writing) {
+        const { holdId } = await held(1);
+        await store.release(holdId);
+      }
+    });
+    for (let read = 0; read < 10; read += 1) {
+      const ids: number[] = [];
+      for (let below: number | undefined; ids.length < 60; ) {
+        const page = await stores.statements.entriesOf({
+          ...{ accountId, from: undefined, until: undefined, below, limit: 5 },
+        });
+        ids.push(...page.rows.map(({ entryId }) => entryId));
+        if (page.endedWith === undefined) break;
+        below = page.endedWith;
+      }
+      const oldest = ids.at(-1) ?? 0;
+      const { rows } = await pool.query<{ entry_id: string }>(
+        'SELECT entry_id FROM entry WHERE account_id = $1 AND entry_id BETWEEN $2 AND $3 ORDER BY entry_id DESC',
+        [accountId, oldest, ids[0]],
+      );
+      expect(ids).toEqual(rows.map(({ entry_id }) => Number(entry_id)));
+    }
+    writing = false;
+    await Promise.all(writers);
+  });
+});
+
 describe('the database', () => {
   it('refuses to rewrite or erase an entry, even to the service itself', async () => {
     await expect(pool.query("UPDATE entry SET cause = 'other'")).rejects.toThrow('permission denied');
     await expect(pool.query('DELETE FROM entry')).rejects.toThrow('permission denied');
+    await expect(pool.query('UPDATE credit_grant SET amount = amount + 1')).rejects.toThrow(
+      'permission denied',
+    );
     await expect(pool.query('DELETE FROM credit_grant')).rejects.toThrow('permission denied');
   });
 });

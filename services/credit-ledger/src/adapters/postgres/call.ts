@@ -12,8 +12,8 @@ export type CallFunction = <Row extends QueryResultRow>(
 ) => Promise<Row>;
 
 /**
- * The hot path goes past Prisma: a named statement is parsed and planned once a connection, which halves what a hold
- * costs (ADR 0020). Each function answers one row.
+ * These go past Prisma: a named statement is parsed and planned once a connection (ADR 0020). Each function answers one
+ * row.
  */
 export function createCall(pool: Pool, { now }: StoreOptions): CallFunction {
   return async <Row extends QueryResultRow>(name: string, ...values: readonly unknown[]): Promise<Row> => {
