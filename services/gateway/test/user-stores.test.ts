@@ -75,6 +75,29 @@ describe('a session', () => {
     expect(rows).toEqual([]);
   });
 
+  it('does not begin with a password that has been changed meanwhile, or for a user who has gone', async () => {
+    const { sessions, links } = stores();
+    for (let round = 0; round < 20; round += 1) {
+      const { userId, email } = await newUser();
+      await links.askPasswordReset(email, start);
+      const linkId = await linkAskedFor(email, start);
+      // Whoever comes first, the old password leaves no session behind.
+      await Promise.all([
+        links.usePasswordReset(linkId, 'another hash', after(1)),
+        sessions.open({
+          userId,
+          token: generateSessionToken(),
+          userAgent: '',
+          now: after(1),
+          passwordHash: 'a hash',
+        }),
+      ]);
+      expect(await sessions.list(userId, after(2))).toEqual([]);
+    }
+    const gone = { userId: newId('user'), token: generateSessionToken(), userAgent: '', now: start };
+    expect(await sessions.open(gone)).toBeUndefined();
+  });
+
   it('notes its use once a minute at most', async () => {
     const { sessions } = stores();
     const { userId } = await newUser();

@@ -4,6 +4,7 @@ import type { SignInOutcome, Visitor } from '../domain/users/sign-in.ts';
 import { cookiesOf } from './cookies.ts';
 import { retryAfter } from './request-window.ts';
 import { signedInAnswer } from './signed-in-answer.ts';
+import { orProblem } from './user-problem.ts';
 
 export function signInRoute(
   guard: Guard<Visitor>,
@@ -11,7 +12,7 @@ export function signInRoute(
   sessionSeconds: number,
 ): Route {
   return route(signIn, guard, async ({ body: { email, password } }, { caller, setHeader }) => {
-    const outcome = await check({ email: email.normalised, password }, caller);
+    const outcome = await orProblem(check({ email: email.normalised, password }, caller));
     if (outcome.kind === 'locked') {
       throw new Problem('signing_in_locked', { headers: retryAfter(outcome.retryInMs) });
     }

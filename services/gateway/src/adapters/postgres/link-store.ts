@@ -52,14 +52,18 @@ export function createLinkStore(pool: Pool): LinkStore {
         return rows[0] && { accountId: rows[0].account_id, userId: rows[0].user_id };
       }),
 
-    askEmailChange: ({ userId, sessionId, email: oldEmail }, email, now) =>
+    askEmailChange: ({ signedIn: { userId, sessionId, email: oldEmail }, currentHash, email, now }) =>
       inTransaction(pool, async client => {
+        if (!(await holdPassword(client, userId, currentHash))) {
+          return false;
+        }
         await client.query("DELETE FROM one_time_link WHERE user_id = $1 AND purpose = 'email_change'", [
           userId,
         ]);
         const linkId = await insertLink(client, { purpose: 'email_change', email, userId, sessionId, now });
         await queueMail(client, { kind: 'email_change', email, linkId, now });
         await queueMail(client, { kind: 'email_change_notice', email: oldEmail, now });
+        return true;
       }),
 
     useSignUp: (linkId, now) => refusingTaken(inTransaction(pool, client => useSignUp(client, linkId, now))),
@@ -74,9 +78,13 @@ export function createLinkStore(pool: Pool): LinkStore {
     useEmailChange: (linkId, now) =>
       refusingTaken(inTransaction(pool, client => useEmailChange(client, linkId, now))),
 
-    changePassword: ({ userId, sessionId }, passwordHash, now) =>
+    changePassword: ({ signedIn: { userId, sessionId }, currentHash, passwordHash, now }) =>
       inTransaction(pool, async client => {
+        if (!(await holdPassword(client, userId, currentHash))) {
+          return false;
+        }
         await setPassword(client, userId, passwordHash, sessionId, now);
+        return true;
       }),
   };
 }
@@ -185,6 +193,15 @@ async function useEmailChange(
   );
   await endOthers(client, link.user_id, link.session_id);
   return rows[0] && userOf(rows[0]);
+}
+
+/** Keeps the user's row as it is until the transaction ends, if the password is still the one that was given. */
+async function holdPassword(client: PoolClient, userId: UserId, currentHash: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'SELECT 1 FROM app_user WHERE user_id = $1 AND password_hash = $2 FOR NO KEY UPDATE',
+    [userId, currentHash],
+  );
+  return rowCount === 1;
 }
 
 async function setPassword(

@@ -30,7 +30,10 @@ const open = `
       SELECT session_id FROM session WHERE user_id = $2
       ORDER BY last_seen_at DESC OFFSET ${sessionsPerUserMax - 1}))
   INSERT INTO session (session_id, user_id, token_sha256, user_agent, created_at, last_seen_at)
-  VALUES ($1, $2, $3, $4, $5, $5)`;
+  SELECT $1, user_id, $3, $4, $5, $5 FROM app_user
+  WHERE user_id = $2 AND password_hash = coalesce($6, password_hash)
+  -- A change of password that runs at the same time is waited for, or waits and then ends this session.
+  FOR SHARE`;
 
 // The second statement writes where a minute has passed, and is nothing but a look otherwise.
 const find = `
@@ -47,10 +50,11 @@ export function createSessionStore(pool: Pool, lifetime: SessionLifetime): Sessi
   const idleSince = (now: Date) => new Date(now.getTime() - lifetime.idleMs);
   const begunSince = (now: Date) => new Date(now.getTime() - lifetime.absoluteMs);
   return {
-    async open({ userId, token, userAgent, now }) {
+    async open({ userId, token, userAgent, now, passwordHash }) {
       const sessionId = newId('session');
-      await pool.query(open, [sessionId, userId, hashSessionToken(token), userAgent, now]);
-      return sessionId;
+      const values = [sessionId, userId, hashSessionToken(token), userAgent, now, passwordHash ?? null];
+      const { rowCount } = await pool.query(open, values);
+      return rowCount === 1 ? sessionId : undefined;
     },
 
     async find(token, now) {

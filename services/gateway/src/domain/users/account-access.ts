@@ -135,11 +135,13 @@ export async function changePassword(
   request: SignedInRequest,
 ): Promise<void> {
   const { signedIn, client } = request;
-  await requirePassword(ports, passwords.current, request);
+  const currentHash = await requirePassword(ports, passwords.current, request);
   refuseWeakPassword(passwords.next, signedIn.email, ports.commonPasswords);
   const passwordHash = await ports.passwords.hash(passwords.next);
   const at = ports.now();
-  await ports.links.changePassword(signedIn, passwordHash, at);
+  if (!(await ports.links.changePassword({ signedIn, currentHash, passwordHash, now: at }))) {
+    throw new UserFault('wrong_password');
+  }
   await ports.securityEvents.record({
     accountId: signedIn.account.accountId,
     userId: signedIn.userId,
@@ -158,10 +160,12 @@ export async function askEmailChange(
 ): Promise<void> {
   requireMail(ports);
   const { signedIn, client } = request;
-  await requirePassword(ports, wanted.password, request);
+  const currentHash = await requirePassword(ports, wanted.password, request);
   await countAccountMail(ports, request);
   const at = ports.now();
-  await ports.links.askEmailChange(signedIn, wanted.email, at);
+  if (!(await ports.links.askEmailChange({ signedIn, currentHash, email: wanted.email, now: at }))) {
+    throw new UserFault('wrong_password');
+  }
   await ports.securityEvents.record({
     accountId: signedIn.account.accountId,
     userId: signedIn.userId,
@@ -226,11 +230,12 @@ async function mayMail(ports: AccessPorts, email: string, requestId: string): Pr
   return admitted;
 }
 
+/** Answers the hash of the password that was given. @throws UserFault `wrong_password`, `signing_in_locked` */
 async function requirePassword(
   ports: AccessPorts,
   password: string,
   { signedIn, client, requestId }: SignedInRequest,
-): Promise<void> {
+): Promise<string> {
   const verdict = await ports.checkPassword({
     email: signedIn.email,
     password,
@@ -245,4 +250,5 @@ async function requirePassword(
   if (verdict.kind === 'refused') {
     throw new UserFault('wrong_password');
   }
+  return verdict.passwordHash;
 }

@@ -17,7 +17,8 @@ export interface PasswordAttempt {
 }
 
 export type PasswordVerdict =
-  | { readonly kind: 'accepted'; readonly user: User }
+  /** The hash that the password was right for: what follows holds only as long as it is still the user's. */
+  | { readonly kind: 'accepted'; readonly user: User; readonly passwordHash: string }
   | { readonly kind: 'refused' }
   | { readonly kind: 'locked'; readonly retryInMs: number };
 
@@ -82,8 +83,8 @@ export function createPasswordCheck(options: PasswordCheckOptions): PasswordChec
     }
     if (user && isRight) {
       await takeBack();
-      const { passwordHash: _hash, ...known } = user;
-      return { kind: 'accepted', user: known };
+      const { passwordHash, ...known } = user;
+      return { kind: 'accepted', user: known, passwordHash };
     }
     if (user) {
       await recordFailure(options, attempt, user, decisions.at(-1)?.remaining === 0);

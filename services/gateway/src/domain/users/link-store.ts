@@ -3,6 +3,12 @@ import type { SignedIn } from '../signed-in.ts';
 import type { LinkPurpose, OneTimeLinkId } from './one-time-link.ts';
 import type { User } from './user.ts';
 
+/** Of somebody who has signed in and given the password whose hash this is. */
+export interface ProvenRequest {
+  readonly signedIn: SignedIn;
+  readonly currentHash: string;
+}
+
 /**
  * Links that were asked for, and what their use does. Each use is one transaction: the link is used up and its work is
  * done, or neither. A use answers nothing when the link is unknown, used, expired or void.
@@ -14,8 +20,8 @@ export interface LinkStore {
   askSignUp(request: { email: string; accountName: string; passwordHash: string; now: Date }): Promise<void>;
   /** Answers the user, if the address is one's. */
   askPasswordReset(email: string, now: Date): Promise<{ accountId: AccountId; userId: UserId } | undefined>;
-  /** Makes a link to the new address void that was asked for before. */
-  askEmailChange(signedIn: SignedIn, email: string, now: Date): Promise<void>;
+  /** Makes a link to the new address void that was asked for before. False when the password is another one by now. */
+  askEmailChange(request: ProvenRequest & { email: string; now: Date }): Promise<boolean>;
 
   /**
    * Makes the account and its owner.
@@ -32,6 +38,9 @@ export interface LinkStore {
    */
   useEmailChange(linkId: OneTimeLinkId, now: Date): Promise<User | undefined>;
 
-  /** Sets the password of whoever has signed in, ends the other sessions and makes every link of the user void. */
-  changePassword(signedIn: SignedIn, passwordHash: string, now: Date): Promise<void>;
+  /**
+   * Sets the password of whoever has signed in, ends the other sessions and makes every link of the user void. False when
+   * the password is another one by now.
+   */
+  changePassword(request: ProvenRequest & { passwordHash: string; now: Date }): Promise<boolean>;
 }

@@ -39,8 +39,17 @@ export interface ListedSession {
 
 /** Where sessions are kept. An ended one is refused on the next request, at every replica: nothing is cached. */
 export interface SessionStore {
-  /** Begins a session. The oldest ones end when the user has too many. */
-  open(session: { userId: UserId; token: SessionToken; userAgent: string; now: Date }): Promise<SessionId>;
+  /**
+   * Begins a session. The oldest ones end when the user has too many. Answers nothing when the user has gone, or has
+   * another password than the one with this hash by now: a session begun with an old password would outlive its change.
+   */
+  open(session: {
+    userId: UserId;
+    token: SessionToken;
+    userAgent: string;
+    now: Date;
+    passwordHash?: string | undefined;
+  }): Promise<SessionId | undefined>;
   /** Who has signed in with a token; notes, once a minute at most, that the session is in use. */
   find(token: SessionToken, now: Date): Promise<SignedIn | undefined>;
   /** The user's open sessions, the one used last first. */

@@ -5,6 +5,7 @@ import { knownDevice, newDevice } from './known-device.ts';
 import type { SecurityEventLog } from './security-event.ts';
 import { generateSessionToken, type SessionStore, type SessionToken } from './session.ts';
 import type { User } from './user.ts';
+import { UserFault } from './user-fault.ts';
 
 export interface SignInPorts {
   readonly checkPassword: PasswordCheck;
@@ -48,15 +49,20 @@ export async function signIn(
     now: ports.now(),
   });
   return verdict.kind === 'accepted'
-    ? { kind: 'signed_in', session: await beginSession(ports, verdict.user, visitor) }
+    ? { kind: 'signed_in', session: await beginSession(ports, verdict.user, visitor, verdict.passwordHash) }
     : verdict;
 }
 
-/** Begins a session for whoever has proved who they are. It is always a new one; what the browser had before ends. */
+/**
+ * Begins a session for whoever has proved who they are. It is always a new one; what the browser had before ends.
+ *
+ * @throws UserFault `wrong_credentials` when the user has gone or has another password by now
+ */
 export async function beginSession(
   { sessions, securityEvents, deviceKey, now }: Omit<SignInPorts, 'checkPassword'>,
   user: User,
   visitor: Visitor,
+  passwordHash?: string,
 ): Promise<BegunSession> {
   const token = generateSessionToken();
   const { client } = visitor;
@@ -64,10 +70,10 @@ export async function beginSession(
   if (visitor.sessionToken) {
     await sessions.endByToken(visitor.sessionToken);
   }
-  await sessions.open({ userId: user.userId, token, userAgent: client.userAgent, now: at });
+  await sessions.open({ userId: user.userId, token, userAgent: client.userAgent, now: at, passwordHash });
   const signedIn = await sessions.find(token, at);
   if (!signedIn) {
-    throw new Error('A session that has just begun cannot be found.');
+    throw new UserFault('wrong_credentials');
   }
   await securityEvents.record({
     accountId: user.accountId,

@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import { newId } from '@mailproof/shared-types';
+import type { RateLimiter } from '../rate-limit.ts';
+import { createPasswordCheck } from './check-password.ts';
+import type { SecurityEvent } from './security-event.ts';
+import type { UserWithPassword } from './user.ts';
+
+const user: UserWithPassword = {
+  userId: newId('user'),
+  accountId: newId('account'),
+  email: 'ada@ordinary.example',
+  role: 'owner',
+  passwordHash: 'hash of right',
+};
+
+/** A limiter without a clock, which remembers what was counted. */
+function limiterOf(counted: Map<string, Set<string>>): RateLimiter {
+  const window = (subject: string) => {
+    const found = counted.get(subject) ?? new Set<string>();
+    counted.set(subject, found);
+    return found;
+  };
+  return {
+    async admit(subject, requestId, limit) {
+      const requests = window(subject);
+      const admitted = requests.size < limit;
+      if (admitted) {
+        requests.add(requestId);
+      }
+      return { admitted, limit, remaining: limit - requests.size, resetAtMs: 1, resetInMs: 1 };
+    },
+    takeBack: async (subject, requestId) => void window(subject).delete(requestId),
+    forget: async subject => void counted.delete(subject),
+  };
+}
+
+function setUp(change: { rateLimiter?: RateLimiter; verify?: () => Promise<boolean> } = {}) {
+  const counted = new Map<string, Set<string>>();
+  const events: SecurityEvent[] = [];
+  const verified: string[] = [];
+  const check = createPasswordCheck({
+    users: { findByEmail: async email => (email === user.email ? user : undefined) },
+    passwords: {
+      hash: async password => `hash of ${password}`,
+      async verify(passwordHash, password) {
+        verified.push(passwordHash);
+        return change.verify ? change.verify() : passwordHash === `hash of ${password}`;
+      },
+    },
+    rateLimiter: change.rateLimiter ?? limiterOf(counted),
+    record: async event => void events.push(event),
+    subjectKey: Buffer.alloc(32),
+    failuresPerUserMax: 3,
+    failuresPerNetworkMax: 5,
+  });
+  let attempts = 0;
+  return {
+    counted,
+    events,
+    verified,
+    attempt(password: string, email = user.email) {
+      attempts += 1;
+      const client = { network: '192.0.2.1', userAgent: '' };
+      return check({ email, password, client, requestId: String(attempts), now: new Date(0) });
+    },
+    sizes: () => [...counted.values()].map(({ size }) => size),
+  };
+}
+
+describe('checking a password', () => {
+  it('counts nothing when it is right', async () => {
+    const { attempt, sizes, events } = setUp();
+    expect(await attempt('right')).toMatchObject({ kind: 'accepted', user: { userId: user.userId } });
+    expect(sizes()).toEqual([0, 0]);
+    expect(events).toEqual([]);
+  });
+
+  it('verifies a hash for an unknown address too, and lets nobody in by it', async () => {
+    const { attempt, verified, events } = setUp();
+    expect(await attempt('nobody has this password', 'bob@ordinary.example')).toEqual({ kind: 'refused' });
+    expect(verified).toHaveLength(1);
+    expect(events).toEqual([]);
+  });
+
+  it('stops at the limit before any hash is made, and says so once in the events', async () => {
+    const { attempt, verified, events } = setUp();
+    const verdicts = await Promise.all(['a', 'b', 'c', 'right'].map(password => attempt(password)));
+    expect(verdicts.map(({ kind }) => kind)).toEqual(['refused', 'refused', 'refused', 'locked']);
+    expect(verified).toHaveLength(3);
+    expect(events.map(({ kind }) => kind).filter(kind => kind === 'signing_in_locked')).toHaveLength(1);
+  });
+
+  it('names no address where it counts', async () => {
+    const { attempt, counted } = setUp();
+    await attempt('wrong');
+    expect([...counted.keys()].join()).not.toContain('ada');
+  });
+
+  it('takes an attempt back that could not be checked', async () => {
+    const failing = setUp({ verify: () => Promise.reject(new Error('too many at once')) });
+    await expect(failing.attempt('right')).rejects.toThrow('too many at once');
+    expect(failing.sizes()).toEqual([0, 0]);
+  });
+
+  it('looks at no password while attempts cannot be counted', async () => {
+    const away = () => Promise.reject(new Error('away'));
+    const { attempt, verified } = setUp({ rateLimiter: { admit: away, takeBack: away, forget: away } });
+    await expect(attempt('right')).rejects.toThrow('away');
+    expect(verified).toEqual([]);
+  });
+});
