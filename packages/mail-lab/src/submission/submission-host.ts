@@ -3,11 +3,12 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { Identity } from '../web/certificates.ts';
 
 export interface SubmissionHostOptions {
-  /** Where messages are kept, one `.eml` file each. */
+  /** Where messages are kept, each as an `.eml` file and its text beside it. */
   readonly directory: string;
   /** Any free port unless given. */
   readonly port?: number;
@@ -65,10 +66,14 @@ function tlsOf({ identity }: SubmissionHostOptions): SMTPServerOptions {
     : { disabledCommands: ['STARTTLS', 'AUTH'] };
 }
 
-/** Names sort by time; a message appears whole or not at all. */
+/** Names sort by time; a message appears whole or not at all, after its text in a form that people can copy from. */
 async function keep(directory: string, message: string): Promise<void> {
   const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomBytes(3).toString('hex')}`;
   const unfinished = join(directory, `.${name}`);
+  const { to, subject, text: body } = await PostalMime.parse(message);
+  const recipients = (to ?? []).map(({ address }) => address).join(', ');
+  const readable = `To: ${recipients}\nSubject: ${subject}\n\n${body}`;
+  await writeFile(join(directory, `${name}.txt`), readable, { mode: 0o600 });
   await writeFile(unfinished, message, { mode: 0o600 });
   await rename(unfinished, join(directory, `${name}.eml`));
 }

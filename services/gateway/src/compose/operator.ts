@@ -4,12 +4,14 @@ import { createKeySealer } from '../adapters/jose/key-sealer.ts';
 import { createCreditLedgerClient } from '../adapters/peers/credit-ledger.ts';
 import { createAccountStore } from '../adapters/postgres/account-store.ts';
 import { createBillingStore } from '../adapters/postgres/billing-store.ts';
+import { createDeletionStore } from '../adapters/postgres/deletion-store.ts';
 import { createKeyStore } from '../adapters/postgres/key-store.ts';
 import { openDatabase } from '../adapters/postgres/open.ts';
 import { createSecurityEventLog } from '../adapters/postgres/security-event-log.ts';
 import { graceDaysDefault, type OperatorConfig } from '../config.ts';
 import type { AccountStore } from '../domain/account.ts';
 import type { BillingStore } from '../domain/billing/billing-store.ts';
+import type { DeletionStore } from '../domain/delete-account.ts';
 import type { KeySealer } from '../domain/key-sealer.ts';
 import type { KeyStore } from '../domain/key-store.ts';
 import type { SecurityEventLog } from '../domain/users/security-event.ts';
@@ -26,6 +28,7 @@ export interface Operator {
   /** Credits that an account can spend; absent without the settings that lead to the ledger. */
   readonly available: ((accountId: AccountId) => Promise<number>) | undefined;
   readonly graceDays: number;
+  readonly deletions: DeletionStore;
   /** Writes down what concerns an account's security. */
   readonly record: SecurityEventLog['record'];
   close(): Promise<void>;
@@ -47,6 +50,7 @@ export function composeOperator(
     keys: createKeyStore(database.prisma, sealer),
     sealer,
     available: ledger?.available,
+    deletions: createDeletionStore(database.pool),
     graceDays: config.BILLING_GRACE_DAYS ?? graceDaysDefault,
     record: createSecurityEventLog(database.pool).record,
     async close() {

@@ -16,17 +16,21 @@ export type DeletionOutcome =
   | { readonly kind: 'deleted'; readonly at: Date }
   | { readonly kind: 'wrongPassword' }
   | { readonly kind: 'locked'; readonly retryInMs: number }
-  | { readonly kind: 'nameDiffers' };
+  | { readonly kind: 'nameDiffers' }
+  /** Somebody else has just deleted it. */
+  | { readonly kind: 'gone' };
 
 /** Where deletions happen, and stay written down. */
 export interface DeletionStore {
   /**
    * Deletes the account and everybody in it, writes the deletion down, and lets the other services know, in one step.
-   * False, and nothing has changed, when the account has another name or is not there.
+   * Nothing has changed when the account has another name or is not there.
    */
-  delete(accountId: AccountId, accountName: string, at: Date): Promise<boolean>;
+  delete(accountId: AccountId, accountName: string, at: Date): Promise<'deleted' | 'nameDiffers' | 'gone'>;
   /** Repeats what the other services were asked, for an account that is gone; it need not have been known. */
   repeat(accountId: AccountId, at: Date): Promise<void>;
+  /** Deletions that were written down, in the order of the accounts’ ids, which is that of their making. */
+  list(): AsyncIterable<{ readonly accountId: AccountId; readonly deletedAt: Date }>;
   /** Writes down that a service has done its part. */
   markDone(accountId: AccountId, part: DeletionPart, at: Date): Promise<void>;
 }
@@ -63,7 +67,5 @@ export async function deleteAccount(
   if (verdict.kind !== 'accepted') {
     return verdict.kind === 'locked' ? verdict : { kind: 'wrongPassword' };
   }
-  return (await ports.deletions.delete(signedIn.account.accountId, accountName, at))
-    ? { kind: 'deleted', at }
-    : { kind: 'nameDiffers' };
+  return { kind: await ports.deletions.delete(signedIn.account.accountId, accountName, at), at };
 }

@@ -21,6 +21,8 @@ export function deleteAccountRoute(
         throw new Problem('wrong_password');
       case 'locked':
         throw new Problem('signing_in_locked', { headers: retryAfter(outcome.retryInMs) });
+      case 'gone':
+        throw new Problem('not_signed_in');
       case 'nameDiffers':
         throw new Problem('account_name_differs');
     }

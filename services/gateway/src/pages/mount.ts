@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { buildAppDocument, buildRestDocument, type ProblemCode, problemKinds } from '@mailproof/shared-types';
 import type { Express, Response } from 'express';
+import { confirmPage, confirmScript } from './confirm-page.ts';
 import { errorListPage, errorPage } from './error-pages.ts';
 import { referencePage, referenceScript } from './reference-page.ts';
 
@@ -39,6 +40,12 @@ export function mountPages(app: Express): void {
   app.get('/docs/errors/:code', (request, response, next) => {
     const { code } = request.params;
     return Object.hasOwn(problemKinds, code) ? sendPage(response, errorPage(code as ProblemCode)) : next();
+  });
+  app.get('/confirm', (_request, response) => {
+    sendPage(response.set('referrer-policy', 'no-referrer'), confirmPage());
+  });
+  app.get('/confirm.js', (_request, response) => {
+    response.type('text/javascript').send(confirmScript());
   });
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
     app.get(`/docs/assets/${file}`, (_request, response) => {

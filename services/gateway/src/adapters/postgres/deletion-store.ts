@@ -3,6 +3,8 @@ import type { Pool, PoolClient } from 'pg';
 import type { DeletionStore } from '../../domain/delete-account.ts';
 import { accountTables } from './account-tables.ts';
 
+const pageMax = 1_000;
+
 /**
  * What was under way when the account went, such as an upload or a grant, has long come to its end after this time;
  * then the other services are asked again.
@@ -19,12 +21,13 @@ export function createDeletionStore(pool: Pool): DeletionStore {
           'SELECT name FROM account WHERE account_id = $1 FOR UPDATE',
           [accountId],
         );
-        if (rows[0]?.name !== accountName) {
-          return false;
+        const [account] = rows;
+        if (account?.name !== accountName) {
+          return account ? 'nameDiffers' : 'gone';
         }
         await deleteRows(client, accountId);
         await askOthers(client, accountId, at);
-        return true;
+        return 'deleted';
       }),
 
     repeat: (accountId, at) =>
@@ -32,6 +35,22 @@ export function createDeletionStore(pool: Pool): DeletionStore {
         await deleteRows(client, accountId);
         await askOthers(client, accountId, at);
       }),
+
+    async *list() {
+      for (let after = ''; ; ) {
+        const { rows } = await pool.query<{ account_id: AccountId; deleted_at: Date }>(
+          `SELECT account_id, deleted_at FROM account_deletion
+           WHERE account_id > $1 ORDER BY account_id LIMIT ${pageMax}`,
+          [after],
+        );
+        yield* rows.map(row => ({ accountId: row.account_id, deletedAt: row.deleted_at }));
+        const last = rows.at(-1);
+        if (!last) {
+          return;
+        }
+        after = last.account_id;
+      }
+    },
 
     async markDone(accountId, part, at) {
       await pool.query(`UPDATE account_deletion SET ${part}_at = $2 WHERE account_id = $1`, [accountId, at]);

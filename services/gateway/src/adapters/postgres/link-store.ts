@@ -1,9 +1,11 @@
 import { type AccountId, newId, type Role, type UserId } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
+import { startPlan } from '../../domain/billing/billing.ts';
 import type { LinkStore } from '../../domain/users/link-store.ts';
 import type { LinkPurpose, OneTimeLinkId } from '../../domain/users/one-time-link.ts';
 import type { User } from '../../domain/users/user.ts';
 import { UserFault } from '../../domain/users/user-fault.ts';
+import { billingColumns, openCycleRow } from './billing-row.ts';
 import { insertLink, queueMail } from './queue-mail.ts';
 import { inTransaction, isDuplicate } from './transaction.ts';
 
@@ -135,13 +137,37 @@ async function useSignUp(client: PoolClient, linkId: OneTimeLinkId, now: Date): 
     return undefined;
   }
   const accountId = newId('account', now.getTime());
-  await client.query("INSERT INTO account (account_id, name, plan, created_at) VALUES ($1, $2, 'free', $3)", [
-    accountId,
-    link.account_name,
-    now,
-  ]);
+  await insertFreeAccount(client, { accountId, name: link.account_name, now });
   const passwordHash = link.password_hash;
   return insertUser(client, { accountId, email: link.email, passwordHash, role: 'owner', now });
+}
+
+/** Makes an account on the free plan within a transaction, and opens its first cycle. */
+async function insertFreeAccount(
+  client: PoolClient,
+  { accountId, name, now }: { accountId: AccountId; name: string; now: Date },
+): Promise<void> {
+  const { billing, opens } = startPlan('free', now);
+  const columns = billingColumns(billing, { now, graceDays: 0 });
+  await client.query(
+    `INSERT INTO account (account_id, name, plan, created_at, billing_anchor, cycle_starts_at, cycle_ends_at,
+       billing_due_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      accountId,
+      name,
+      columns.plan,
+      now,
+      columns.billingAnchor,
+      columns.cycleStartsAt,
+      columns.cycleEndsAt,
+      columns.billingDueAt,
+    ],
+  );
+  if (opens) {
+    const { jobType, payload } = openCycleRow(accountId, billing.plan, opens);
+    await client.query('INSERT INTO outbox (job_type, payload) VALUES ($1, $2)', [jobType, payload]);
+  }
 }
 
 async function useEmailChange(

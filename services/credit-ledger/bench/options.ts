@@ -1,0 +1,58 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { bounds } from './judge.ts';
+
+export interface BenchOptions {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly clients: number;
+  readonly accounts: number;
+  readonly http: boolean;
+  readonly timeLimitMinutes: number;
+  readonly json?: true;
+  readonly check: boolean;
+}
+
+/** Declares the command line; commander ends the process after `--help` and on wrong usage, the latter with code 2. */
+export function readOptions(args: readonly string[]): BenchOptions {
+  return new Command('pnpm bench:ledger')
+    .description(
+      'Measures holds of credits on a Postgres of its own, beside a bare UPDATE by the same driver.',
+    )
+    .option('--rounds <number>', 'rounds, in which everything is measured in turn', wholeNumber(1, 100), 5)
+    .option('--seconds <number>', 'time for each measurement', wholeNumber(1, 60), 3)
+    .option('--clients <number>', 'connections to Postgres, each busy all the time', wholeNumber(1, 100), 8)
+    .option('--accounts <number>', 'accounts beside the hot one', wholeNumber(2, 10_000), 1_000)
+    .option('--no-http', 'leave out the measurement through the running service')
+    .option('--time-limit-minutes <number>', 'the most time for everything', wholeNumber(1, 120), 15)
+    .option('--json', 'print one JSON object in place of the table')
+    .option('--no-check', 'exit with 0 also where a bound is missed')
+    .addHelpText('after', help)
+    .exitOverride(error => {
+      process.exit(error.exitCode === 0 ? 0 : 2);
+    })
+    .parse([...args], { from: 'user' })
+    .opts<BenchOptions>();
+}
+
+const help = `
+Each figure is the median of the rounds; a ratio is that of two measurements of the same round.
+The Postgres has the settings of a normal one: what is answered is on the disk.
+
+Bounds, at the Postgres adapter: at least ${bounds.hotHoldsPerSecondMin} holds/s on one hot account and ${bounds.hotRatioMin} of the
+bare statement there, at least ${bounds.spreadHoldsPerSecondMin} holds/s over many accounts.
+
+Exit codes:
+  0    every bound is kept
+  1    a bound is missed, or something failed
+  2    wrong usage
+  130  interrupted`;
+
+function wholeNumber(minimum: number, maximum: number) {
+  return (text: string): number => {
+    const number = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number >= minimum && number <= maximum)) {
+      throw new InvalidArgumentError(`It is a whole number from ${minimum} to ${maximum}.`);
+    }
+    return number;
+  };
+}
