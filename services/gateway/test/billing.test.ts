@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { projectRoot } from '@mailproof/dev-house';
 import { type AccountId, limits, type PlanName } from '@mailproof/shared-types';
 import pg from 'pg';
@@ -8,6 +8,9 @@ import { Customer, openTestHouse, type TestHouse } from './house.ts';
 import { until } from './until.ts';
 
 const dayMs = 86_400_000;
+
+// The tests start the real program, kill gateways and wait for renewals.
+jest.setTimeout(120_000);
 
 let test: TestHouse;
 let ledger: pg.Client;

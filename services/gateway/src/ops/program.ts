@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { composeOperator } from '../compose.ts';
+import { composeOperator } from '../compose/operator.ts';
 import { loadOperatorConfig } from '../config.ts';
 import { addAccountCommands } from './account-commands.ts';
 import { addBillingCommands } from './billing-commands.ts';

@@ -1,5 +1,5 @@
 import type { AccountId } from '@mailproof/shared-types';
-import type { Operator } from '../compose.ts';
+import type { Operator } from '../compose/operator.ts';
 import { rateOf } from '../domain/account.ts';
 import { lapsesAt, paymentState } from '../domain/billing/billing.ts';
 import type { AccountBilling } from '../domain/billing/billing-store.ts';
