@@ -1,11 +1,20 @@
 import { expect, test } from '@jest/globals';
-import { readApiKey } from './demo-account.ts';
+import { readCredentials } from './demo-account.ts';
 
-test('reads the key from the last line, or from an answer over several lines', () => {
-  expect(readApiKey('a warning\n{"accountId":"acct_1","apiKey":"mp_1"}\n')).toBe('mp_1');
-  expect(readApiKey('{\n  "accountId": "acct_1",\n  "apiKey": "mp_2"\n}\n')).toBe('mp_2');
+const credentials = { apiKey: 'mp_1', email: 'demo@mailproof.example', password: 'made up' };
+
+test('reads the credentials from the last line, or from an answer over several lines', () => {
+  const answer = { accountId: 'acct_1', ...credentials };
+  expect(readCredentials(`a warning\n${JSON.stringify(answer)}\n`)).toEqual(credentials);
+  expect(readCredentials(`${JSON.stringify(answer, null, 2)}\n`)).toEqual(credentials);
 });
 
-test.each(['', 'done', '{"apiKey":""}', '{"apiKey":1}'])('says so when no key was printed: %j', output => {
-  expect(() => readApiKey(output)).toThrow(/no key was printed/);
+test.each([
+  '',
+  'done',
+  '{"apiKey":"","email":"a","password":"b"}',
+  '{"apiKey":"mp_1","email":"a"}',
+  '{"apiKey":1,"email":"a","password":"b"}',
+])('says so when credentials are missing, and repeats none: %j', output => {
+  expect(() => readCredentials(output)).toThrow(/were not printed\.$/);
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -6,11 +7,18 @@ import { spawnOperatorCommand } from './run-operator-command.ts';
 import type { Environment } from './service-environment.ts';
 import { readJsonIfPresent, stateFiles, writePrivateJson } from './state-files.ts';
 
-/** What `demo.json` tells a program that wants to try the API. */
-export interface DemoAccount {
+/** What `demo.json` tells a program that wants to try the API, and a person who wants to sign in. */
+export interface DemoAccount extends DemoCredentials {
   readonly apiBaseUrl: string;
-  readonly apiKey: string;
+  readonly appUrl: string;
   readonly docsUrl: string;
+}
+
+export interface DemoCredentials {
+  readonly apiKey: string;
+  /** Of the account's owner. */
+  readonly email: string;
+  readonly password: string;
 }
 
 const seedTimeoutMs = 30_000;
@@ -30,11 +38,17 @@ export async function keepDemoAccount({
   readonly gatewayEnvironment: Environment;
 }): Promise<DemoAccount & { readonly isNew: boolean }> {
   const path = join(stateDir, stateFiles.demo);
-  const known = readJsonIfPresent<Partial<DemoAccount>>(path)?.apiKey;
-  const isNew = !known || !(await isAccepted(known, gatewayUrl));
-  const apiKey = isNew ? await seed(gatewayEnvironment) : known;
-  // The port may be another one than last time.
-  const account = { apiBaseUrl: `${publicBaseUrl}/api/v1`, apiKey, docsUrl: `${publicBaseUrl}/docs` };
+  const { apiKey, email, password } = readJsonIfPresent<Partial<DemoAccount>>(path) ?? {};
+  const known = apiKey && email && password ? { apiKey, email, password } : undefined;
+  const isNew = !known || !(await isAccepted(known.apiKey, gatewayUrl));
+  const credentials = isNew ? await seed(gatewayEnvironment) : known;
+  const account = {
+    // The port may be another one than last time.
+    apiBaseUrl: `${publicBaseUrl}/api/v1`,
+    appUrl: publicBaseUrl,
+    docsUrl: `${publicBaseUrl}/docs`,
+    ...credentials,
+  };
   await writePrivateJson(path, account);
   return { ...account, isNew };
 }
@@ -48,8 +62,10 @@ async function isAccepted(apiKey: string, gatewayUrl: string): Promise<boolean> 
   return response.status !== 401;
 }
 
-async function seed(environment: Environment): Promise<string> {
-  const args = ['account', 'create', ...demoAccount, '--json'];
+async function seed(environment: Environment): Promise<DemoCredentials> {
+  // Nobody else has such an address, whatever accounts the database knows from before.
+  const email = `demo-${randomBytes(3).toString('hex')}@mailproof.example`;
+  const args = ['account', 'create', ...demoAccount, '--email', email, '--json'];
   const child = spawnOperatorCommand(args, environment, ['ignore', 'pipe', 'pipe']);
   try {
     const finished = Promise.all([
@@ -59,20 +75,26 @@ async function seed(environment: Environment): Promise<string> {
     ]);
     const [output, complaint, [code]] = await within('The demo account is made', finished, seedTimeoutMs);
     if (code !== 0) throw new Error(`The demo account could not be made:\n${(complaint || output).trim()}`);
-    return readApiKey(output);
+    return readCredentials(output);
   } finally {
     child.kill('SIGKILL');
   }
 }
 
 /** The command's answer is the last line that it prints. */
-export function readApiKey(output: string): string {
+export function readCredentials(output: string): DemoCredentials {
   const lastLine = output.trim().split('\n').at(-1) ?? '';
   try {
-    const { apiKey } = JSON.parse(lastLine.startsWith('{') ? lastLine : output) as { apiKey?: unknown };
-    if (typeof apiKey === 'string' && apiKey) return apiKey;
+    const answer = JSON.parse(lastLine.startsWith('{') ? lastLine : output) as Record<string, unknown>;
+    const { apiKey, email, password } = answer;
+    if (isText(apiKey) && isText(email) && isText(password)) return { apiKey, email, password };
   } catch {
-    // What was printed is no JSON; the error below shows it.
+    // What was printed is no JSON; the error below says so.
   }
-  throw new Error(`The demo account was made, but no key was printed: ${lastLine}`);
+  // The line is not repeated: it may hold a password.
+  throw new Error('The demo account was made, but its key and its owner were not printed.');
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }

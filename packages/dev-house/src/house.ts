@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { type SubmissionHost, startSubmissionHost } from '@mailproof/mail-lab';
 import { freePort, portNear } from './free-port.ts';
 import { hireKeeper, type Keeper } from './hire-keeper.ts';
 import { followErrors } from './log-follower.ts';
@@ -53,6 +54,8 @@ export interface House {
   readonly databaseAdminUrl: string;
   readonly redisUrl: string;
   readonly lab: RunningMailLab | undefined;
+  /** What takes the mail of our services, and where it is kept; absent when `MAIL_SMTP_URL` is set. */
+  readonly mail: (SubmissionHost & { readonly directory: string }) | undefined;
   /** What the first gateway was started with; its operator commands need the same. */
   readonly gatewayEnvironment: Environment;
   readonly keeper: Keeper;
@@ -126,6 +129,9 @@ async function furnish(
     say(options, `Mail lab is ready: DNS ${lab.dnsServer}, SMTP port ${lab.smtpPort}.`);
   }
 
+  const mail = await startMail(options);
+  if (mail) stops.push(() => mail.close());
+
   const instances = await assignPorts(options);
   const gateways = instances.filter(({ service }) => service.isPublic);
   const facts: HouseFacts = {
@@ -135,6 +141,7 @@ async function furnish(
     serviceUrls: Object.fromEntries(instances.map(({ name, url }) => [name, url])),
     publicBaseUrl: process.env['PUBLIC_BASE_URL'] || known('gateway', gateways[0]?.url),
     ...(lab && { labEnvironment: lab.environment }),
+    ...(mail && { mailSmtpUrl: mail.url }),
     logLevel: options.quiet ? 'warn' : 'info',
   };
   const services = await startAll(options, keeper, instances, facts, stops);
@@ -146,6 +153,7 @@ async function furnish(
     databaseAdminUrl,
     redisUrl,
     lab,
+    mail,
     gatewayEnvironment: environmentOf(options, known('gateway', gateways[0]), facts),
   };
 }
@@ -166,6 +174,13 @@ async function migrateAll(
 async function startLab(options: SettledOptions, keeper: Keeper): Promise<RunningMailLab | undefined> {
   if (!options.lab || process.env['VALIDATION_DNS_SERVERS']) return undefined;
   return startMailLab({ ...options, onPid: pid => keeper.watch(pid) });
+}
+
+/** Takes the mail that the services send, and passes nothing on. */
+async function startMail(options: SettledOptions): Promise<House['mail']> {
+  if (process.env['MAIL_SMTP_URL']) return undefined;
+  const directory = join(options.stateDir, stateFiles.mail);
+  return { ...(await startSubmissionHost({ directory })), directory };
 }
 
 interface Instance {

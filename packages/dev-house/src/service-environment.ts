@@ -14,6 +14,8 @@ export interface HouseFacts {
   readonly publicBaseUrl: string;
   /** Settings that lead to the mail lab; absent without one. */
   readonly labEnvironment?: Environment;
+  /** The host that takes our mail; absent when the user has set one. */
+  readonly mailSmtpUrl?: string;
   readonly logLevel: string;
 }
 
@@ -69,6 +71,7 @@ function defaults(service: ServiceDefinition, facts: HouseFacts): Environment {
     ...Object.fromEntries(secretSettings),
     ...Object.fromEntries(peers),
     ...(service.isPublic && { PUBLIC_BASE_URL: facts.publicBaseUrl }),
+    ...(service.isPublic && facts.mailSmtpUrl && { MAIL_SMTP_URL: facts.mailSmtpUrl }),
     ...(service.contactsMailHosts && facts.labEnvironment),
   };
 }

@@ -22,6 +22,7 @@ Settings, all optional, from the environment:
   DATABASE_URL             an administrator's address of a Postgres to use instead of one of our own
   REDIS_URL                a Redis to use instead of one of our own
   VALIDATION_DNS_SERVERS   DNS servers of the real internet (host:port list, or "system"); no mail lab then
+  MAIL_SMTP_URL            where mail to users goes; without it, it is kept in files and goes nowhere
   MAILPROOF_FIRST_ADDRESS  the address to validate first; without the lab there is none unless set
   MAILPROOF_STATE_DIR      where data, secrets and logs are kept (.mailproof)
 Every other setting is passed on to the services.`;
@@ -116,6 +117,8 @@ Mailproof is ready.
   API      ${account.apiBaseUrl}
   Docs     ${account.docsUrl}
   API key  ${account.apiKey}  (also in ${join(stateDir, stateFiles.demo)})
+  Sign in  ${account.email}, password ${account.password}
+  Mail     ${house.mail ? join(stateDir, stateFiles.mail) : 'goes to the host in MAIL_SMTP_URL'}
   Logs     ${join(stateDir, stateFiles.logs)}
 
 Try it:

@@ -8,6 +8,7 @@ export const stateFiles = {
   logs: 'logs',
   redis: 'redis',
   labCertificate: 'lab-ca.pem',
+  mail: 'mail',
   demo: 'demo.json',
   gatewayEnvironment: 'gateway.env.json',
   engineEnvironment: 'validation-engine.env.json',

@@ -20,5 +20,12 @@ export type {
   Stage,
   WebScript,
 } from './script.ts';
+export {
+  readSubmittedMessages,
+  type SubmissionHost,
+  type SubmissionHostOptions,
+  type SubmittedMessage,
+  startSubmissionHost,
+} from './submission/submission-host.ts';
 export { createSelfSigned, type Identity } from './web/certificates.ts';
 export { webKeyHash } from './web/directory.ts';

@@ -3,7 +3,7 @@ export * from './health.ts';
 export { type CallOptions, createOperationClient, type OperationClient } from './http/operation-client.ts';
 export { type Guard, type Handler, type RequestContext, type Route, route } from './http/route.ts';
 export { createServiceApp } from './http/service-app.ts';
-export { type OutboxWorkOptions, outboxJob, startOutboxWork } from './jobs/outbox-work.ts';
+export { type OutboxJob, type OutboxWorkOptions, outboxJob, startOutboxWork } from './jobs/outbox-work.ts';
 export { createProducer, type Producer } from './jobs/producer.ts';
 export { startWorker } from './jobs/worker.ts';
 export { createLogger, type Logger, scrub } from './log.ts';

@@ -11,6 +11,7 @@ export {
   forgetAccountOutcomesJob,
   grantCreditsJob,
   openBillingCycleJob,
+  sendMailJob,
   settleHoldJob,
 } from './jobs/gateway.ts';
 export { defineJobType, type JobType } from './jobs/job-type.ts';
@@ -18,23 +19,40 @@ export { forgetVerdictsJob, retryProbeJob } from './jobs/validation-engine.ts';
 export { limits } from './limits.ts';
 export { buildAppDocument, buildRestDocument } from './openapi/document.ts';
 export * from './operation.ts';
+export { acceptInvitation } from './operations/app/accept-invitation.ts';
 export * from './operations/app/account-life.ts';
 export { cancelPlanChange } from './operations/app/cancel-plan-change.ts';
+export { changeMemberRole } from './operations/app/change-member-role.ts';
+export { changePassword } from './operations/app/change-password.ts';
 export { changePlan } from './operations/app/change-plan.ts';
+export { confirmEmailChange } from './operations/app/confirm-email-change.ts';
+export { confirmPasswordReset } from './operations/app/confirm-password-reset.ts';
+export { confirmSignUp } from './operations/app/confirm-sign-up.ts';
+export { endSession } from './operations/app/end-session.ts';
 export { getApiKey } from './operations/app/get-api-key.ts';
 export { getPlan } from './operations/app/get-plan.ts';
 export { getSession } from './operations/app/get-session.ts';
-export { type Role, role, roles } from './operations/app/parts.ts';
+export { inviteMember } from './operations/app/invite-member.ts';
+export { listMembers } from './operations/app/list-members.ts';
+export { listSecurityEvents } from './operations/app/list-security-events.ts';
+export { listSessions } from './operations/app/list-sessions.ts';
 export { regenerateApiKey } from './operations/app/regenerate-api-key.ts';
+export { removeMember } from './operations/app/remove-member.ts';
+export { requestEmailChange } from './operations/app/request-email-change.ts';
+export { requestPasswordReset } from './operations/app/request-password-reset.ts';
+export { requestSignUp } from './operations/app/request-sign-up.ts';
 export { signIn } from './operations/app/sign-in.ts';
 export { signOut } from './operations/app/sign-out.ts';
+export { signOutEverywhere } from './operations/app/sign-out-everywhere.ts';
 export { uploadOutcomesSignedIn } from './operations/app/upload-outcomes-signed-in.ts';
+export { newPassword, type Role, role, roles } from './operations/app/user-parts.ts';
 export * from './operations/app/view-balance.ts';
 export { accountReceipt, statementEntry } from './operations/app/view-parts.ts';
 export * from './operations/app/view-profile.ts';
 export * from './operations/app/view-receipts.ts';
 export * from './operations/app/view-statement.ts';
 export * from './operations/app/view-usage.ts';
+export { withdrawInvitation } from './operations/app/withdraw-invitation.ts';
 export { appOperations, engineOperations, ledgerOperations, restOperations } from './operations/index.ts';
 export * from './operations/internal/account-share.ts';
 export * from './operations/internal/ledger/allowances.ts';

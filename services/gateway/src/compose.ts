@@ -142,17 +142,16 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(database.pool, schema);
       idempotencySweep = startIdempotencySweep(records, events.idempotencySweepFailed);
-      background = startBackgroundWork(
-        {
-          pool: database.pool,
-          redis,
-          redisUrl: config.REDIS_URL,
-          credits,
-          logger,
-          onRedisError: events.redisConnectionLost,
-        },
-        views.jobs,
-      );
+      background = startBackgroundWork({
+        pool: database.pool,
+        redis,
+        redisUrl: config.REDIS_URL,
+        credits,
+        logger,
+        onRedisError: events.redisConnectionLost,
+        jobs: [...users.jobs, ...views.jobs],
+      });
+      users.startSweep();
       renewer = billing.startRenewing();
     },
     async stop() {
@@ -160,6 +159,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       // What was answered last is still being charged.
       await collector.close();
       await idempotencySweep?.close();
+      await users.close();
       await background?.close();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), enginePeer.close(), database.close()]);

@@ -57,6 +57,26 @@ const userSettings = {
   PASSWORD_HASHES_AT_ONCE_MAX: wholeNumber(1, 64)
     .default(2)
     .describe('Password hashes that are made at once; each takes 19 MiB.'),
+  MAIL_SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe(
+      'The host that takes our mail: `smtps://user:password@host:465`, or `smtp://` for STARTTLS. Without it nobody can sign up, reset a password or be invited.',
+    ),
+  MAIL_FROM: z
+    .string()
+    .max(320)
+    .default('Mailproof <no-reply@localhost>')
+    .describe('The sender of our mail.'),
+  MAILS_PER_ADDRESS_PER_HOUR_MAX: wholeNumber(1, 1_000)
+    .default(5)
+    .describe('Mails that visitors can cause to one address in an hour; what comes after is not sent.'),
+  MAILS_PER_ACCOUNT_PER_HOUR_MAX: wholeNumber(1, 10_000)
+    .default(20)
+    .describe('Invitations and changes of address that the members of one account can ask for in an hour.'),
+  SECURITY_EVENT_DAYS_MAX: wholeNumber(1, 3_650)
+    .default(365)
+    .describe('Security events are kept for this long, in days.'),
 } as const;
 
 const settings = z

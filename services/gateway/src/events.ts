@@ -2,6 +2,7 @@ import { createCounter, type Logger } from '@mailproof/service-kit';
 import type { AccountId, ApiKeyId, ProblemCode } from '@mailproof/shared-types';
 import type { BillingChange } from './domain/billing/billing-store.ts';
 import type { OutcomeUpload } from './domain/outcomes/upload-outcomes.ts';
+import type { MailKind } from './domain/users/mail-queue.ts';
 import type { ValidationOutcome } from './domain/validate-single-email.ts';
 
 /** What happens in this service, one function an event. */
@@ -16,6 +17,9 @@ export interface Events {
   rateLimited(accountId: AccountId): void;
   authenticationFailed(code: ProblemCode): void;
   idempotencySweepFailed(error: unknown): void;
+  mailSent(kind: MailKind): void;
+  mailRefused(kind: MailKind, fault: Error): void;
+  sweepFailed(error: unknown): void;
   databaseConnectionLost(error: Error): void;
   redisConnectionLost(error: Error): void;
 }
@@ -55,6 +59,9 @@ export function createEvents(logger: Logger): Events {
     rateLimited: accountId => logger.info({ accountId }, 'request refused by the rate limit'),
     authenticationFailed: code => logger.info({ code }, 'authentication failed'),
     idempotencySweepFailed: err => logger.warn({ err }, 'idempotency records could not be swept'),
+    mailSent: kind => logger.info({ kind }, 'mail sent'),
+    mailRefused: (kind, err) => logger.warn({ kind, err }, 'mail refused for good'),
+    sweepFailed: err => logger.warn({ err }, 'expired sessions, links and events could not be deleted'),
     databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),
     redisConnectionLost: err => logger.warn({ err }, 'redis connection failed'),
   };

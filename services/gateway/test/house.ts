@@ -1,5 +1,7 @@
-import { type House, type HouseOptions, startTestHouse } from '@mailproof/dev-house';
+import { type House, type HouseOptions, startTestHouse, waitFor } from '@mailproof/dev-house';
+import { readSubmittedMessages } from '@mailproof/mail-lab';
 import { type AccountId, newId, parseEmailAddress, sessionCookie } from '@mailproof/shared-types';
+import PostalMime from 'postal-mime';
 import type { Owners } from '../src/compose/owners.ts';
 import { composeOperator, type Operator } from '../src/compose.ts';
 import { loadOperatorConfig } from '../src/config.ts';
@@ -17,6 +19,12 @@ export interface TestHouse {
   owner(owner?: { accountId?: string; email?: string }): Promise<Person>;
   /** Somebody whom nobody knows yet. */
   stranger(email?: string): Person;
+  /** Makes a member of the account, who has signed in, by way of an invitation. */
+  member(owner: Person, email?: string): Promise<Person>;
+  /** The mails that an address has got, oldest first. */
+  mails(to: string): Promise<ReceivedMail[]>;
+  /** Waits for the mail with a number, counted from 1, and answers it. */
+  mail(to: string, number?: number): Promise<ReceivedMail>;
   stop(): Promise<void>;
 }
 
@@ -25,6 +33,15 @@ export type Answer = {
   readonly headers: Headers;
   readonly body: Record<string, unknown>;
 };
+
+export interface ReceivedMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** Of its link, if it has one. */
+  readonly token: string;
+}
 
 /** Somebody with an API key. */
 export class Customer {
@@ -84,7 +101,7 @@ export class Customer {
 /** Somebody with a browser: keeps cookies, and sends them to the gateways in turn. */
 export class Person {
   readonly email: string;
-  password: string;
+  readonly password: string;
   readonly accountId: string;
   readonly userId: string;
   readonly cookies = new Map<string, string>();
@@ -180,10 +197,23 @@ export class Person {
 export const testPassword = 'a password for tests alone';
 
 export async function openTestHouse(options: Partial<HouseOptions> = {}): Promise<TestHouse> {
-  const house = await startTestHouse(options);
+  const house = await startTestHouse({
+    ...options,
+    // Everybody in a test comes from one address.
+    env: { ...options.env, gateway: { VISITOR_REQUESTS_PER_MINUTE_MAX: '10000', ...options.env?.gateway } },
+  });
   const operator = composeOperator(loadOperatorConfig(house.gatewayEnvironment));
   const create = (account: Partial<NewAccount>) =>
     operator.accounts.create({ name: 'Test', plan: 'custom', credits: 0, ...account });
+  const mails = async (to: string): Promise<ReceivedMail[]> => {
+    const messages = await readSubmittedMessages(house.mail?.directory ?? '');
+    const read = await Promise.all(messages.map(({ text }) => readMail(text)));
+    return read.filter(mail => mail.to === to);
+  };
+  const mail = async (to: string, number = 1): Promise<ReceivedMail> =>
+    waitFor(`Mail ${number} to ${to} arrives`, async () => (await mails(to))[number - 1], {
+      deadlineMs: 20_000,
+    });
   const newAddress = () => `${newId('user').slice(-20)}@ordinary.example`;
   return {
     house,
@@ -201,6 +231,32 @@ export async function openTestHouse(options: Partial<HouseOptions> = {}): Promis
     },
     stranger: (email = newAddress()) =>
       new Person({ email, password: testPassword, accountId: '', userId: '' }, house.gatewayUrls),
+    mails,
+    mail,
+    async member(owner, email = newAddress()) {
+      const invited = await owner.post('/members/invitations', { email });
+      if (invited.status !== 202) {
+        throw new Error(`The invitation was answered with ${invited.status}.`);
+      }
+      const { token } = await mail(email);
+      const guest = new Person(
+        { email, password: testPassword, accountId: '', userId: '' },
+        house.gatewayUrls,
+      );
+      const { body } = await guest.post('/members/invitations/confirmation', {
+        token,
+        password: testPassword,
+      });
+      const userId = String(body['user_id']);
+      const member = new Person(
+        { email, password: testPassword, accountId: owner.accountId, userId },
+        house.gatewayUrls,
+      );
+      for (const [name, value] of guest.cookies) {
+        member.cookies.set(name, value);
+      }
+      return member;
+    },
     async open(account) {
       const created = await create(account);
       const givesUpAt = Date.now() + 15_000;
@@ -216,5 +272,17 @@ export async function openTestHouse(options: Partial<HouseOptions> = {}): Promis
       await operator.close();
       await house.stop();
     },
+  };
+}
+
+async function readMail(message: string): Promise<ReceivedMail> {
+  const { to, subject = '', text = '', html = '' } = await PostalMime.parse(message);
+  const [recipient] = to ?? [];
+  return {
+    to: recipient?.address ?? '',
+    subject,
+    text,
+    html,
+    token: /#token=(\w+)/.exec(text)?.[1] ?? '',
   };
 }

@@ -21,7 +21,7 @@ interface Ran {
 }
 
 /** Runs the real program, on the database alone unless the environment says more. */
-function ops(args: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
+function ops(args: readonly string[], environment: Record<string, string> = {}, input = ''): Promise<Ran> {
   const env = {
     PATH: process.env['PATH'] ?? '',
     DATABASE_URL: testDatabase.databaseUrl,
@@ -35,6 +35,7 @@ function ops(args: readonly string[], environment: Record<string, string> = {}):
       { env, timeout: 25_000 },
       (_error, out, complaint) => resolve({ code: child.exitCode ?? -1, out, complaint }),
     );
+    child.stdin?.end(input);
   });
 }
 
@@ -191,5 +192,29 @@ describe('the operator’s commands', () => {
       expect(code).toBe(0);
       expect(out).toContain('Usage: ops');
     }
+  });
+
+  it('make an owner with an account, with a password of their own or one that is shown once', async () => {
+    const args = ['account', 'create', '--name', 'Owned Ltd', '--email', 'Owner@Ordinary.example'];
+    const created = await json(...args);
+    expect(created).toMatchObject({
+      accountId: expect.stringMatching(/^acct_/),
+      email: 'Owner@ordinary.example',
+      password: expect.stringMatching(/^\w{20}$/),
+    });
+    const again = await ops(args);
+    expect(again).toMatchObject({ code: 1, complaint: 'The address belongs to a user already.\n' });
+
+    const given = ['account', 'create', '--name', 'Owned Ltd', '--email', 'second@ordinary.example'];
+    const weak = await ops([...given, '--password-stdin'], {}, 'second@ordinary.example\n');
+    expect(weak).toMatchObject({ code: 1, complaint: 'The password is the email address.\n' });
+    const short = await ops([...given, '--password-stdin'], {}, 'short\n');
+    expect(short.complaint).toContain('12 to 128 characters');
+    const made = await ops([...given, '--password-stdin'], {}, 'a password for tests alone\n');
+    expect(made.code).toBe(0);
+    expect(made.out).toContain('second@ordinary.example');
+    expect(made.out).not.toContain('a password');
+    const alone = await ops(['account', 'create', '--name', 'X', '--password-stdin'], {}, 'x');
+    expect(alone.complaint).toContain('--email');
   });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountId, creditGrantId, holdId } from '../ids.ts';
+import { accountId, creditGrantId, holdId, mailId } from '../ids.ts';
 import { openBillingCycle } from '../operations/internal/ledger/grants.ts';
 import { cause, creditAmount } from '../operations/internal/ledger/parts.ts';
 import { credits } from '../operations/public-parts.ts';
@@ -51,4 +51,13 @@ export const forgetAccountOutcomesJob = defineJobType({
   payload: z.strictObject({ accountId }),
   attemptsMax: 18,
   backoffMs: 500,
+});
+
+/** Sends a mail. The job knows its id alone: address and text stay out of Redis, and a link's token is made on sending. */
+export const sendMailJob = defineJobType({
+  name: 'gateway.send-mail',
+  payload: z.strictObject({ mailId }),
+  // Doubling from two seconds on, this goes on for nine hours.
+  attemptsMax: 15,
+  backoffMs: 2_000,
 });

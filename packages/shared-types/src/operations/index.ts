@@ -1,19 +1,36 @@
 import type { Operation } from '../operation.ts';
+import { acceptInvitation } from './app/accept-invitation.ts';
 import { deleteAccount, exportAccount } from './app/account-life.ts';
 import { cancelPlanChange } from './app/cancel-plan-change.ts';
+import { changeMemberRole } from './app/change-member-role.ts';
+import { changePassword } from './app/change-password.ts';
 import { changePlan } from './app/change-plan.ts';
+import { confirmEmailChange } from './app/confirm-email-change.ts';
+import { confirmPasswordReset } from './app/confirm-password-reset.ts';
+import { confirmSignUp } from './app/confirm-sign-up.ts';
+import { endSession } from './app/end-session.ts';
 import { getApiKey } from './app/get-api-key.ts';
 import { getPlan } from './app/get-plan.ts';
 import { getSession } from './app/get-session.ts';
+import { inviteMember } from './app/invite-member.ts';
+import { listMembers } from './app/list-members.ts';
+import { listSecurityEvents } from './app/list-security-events.ts';
+import { listSessions } from './app/list-sessions.ts';
 import { regenerateApiKey } from './app/regenerate-api-key.ts';
+import { removeMember } from './app/remove-member.ts';
+import { requestEmailChange } from './app/request-email-change.ts';
+import { requestPasswordReset } from './app/request-password-reset.ts';
+import { requestSignUp } from './app/request-sign-up.ts';
 import { signIn } from './app/sign-in.ts';
 import { signOut } from './app/sign-out.ts';
+import { signOutEverywhere } from './app/sign-out-everywhere.ts';
 import { uploadOutcomesSignedIn } from './app/upload-outcomes-signed-in.ts';
 import { viewBalance } from './app/view-balance.ts';
 import { renameAccount, viewProfile } from './app/view-profile.ts';
 import { viewReceipt, viewReceipts } from './app/view-receipts.ts';
 import { downloadStatement, viewStatement } from './app/view-statement.ts';
 import { viewUsage } from './app/view-usage.ts';
+import { withdrawInvitation } from './app/withdraw-invitation.ts';
 import {
   closeAccountCredits,
   exportAccountCredits,
@@ -43,9 +60,26 @@ export const restOperations = [
 
 /** The application's interface, version 1, for people who have signed in. */
 export const appOperations = [
+  requestSignUp,
+  confirmSignUp,
   signIn,
   getSession,
   signOut,
+  listSessions,
+  endSession,
+  signOutEverywhere,
+  requestPasswordReset,
+  confirmPasswordReset,
+  changePassword,
+  requestEmailChange,
+  confirmEmailChange,
+  listMembers,
+  inviteMember,
+  acceptInvitation,
+  withdrawInvitation,
+  changeMemberRole,
+  removeMember,
+  listSecurityEvents,
   viewProfile,
   renameAccount,
   viewBalance,

@@ -7,7 +7,12 @@ import { refuseWeakPassword } from '../domain/users/password-rules.ts';
 
 /** The operator's hands on the owners of accounts. */
 export interface Owners {
-  isTaken(email: EmailAddress): Promise<boolean>;
+  /**
+   * Whether there can be such an owner: false when the address is somebody's already.
+   *
+   * @throws PasswordFault when the password is too easy to guess
+   */
+  canBe(email: EmailAddress, password: string): Promise<boolean>;
   /**
    * Makes an owner who can sign in at once. Answers nothing when the address is somebody's already.
    *
@@ -20,7 +25,10 @@ export function composeOwners(pool: Pool): Owners {
   const users = createUserStore(pool);
   const passwords = createPasswordHasher({ atOnceMax: 1, waitingMax: 100 });
   return {
-    isTaken: async email => (await users.findByEmail(email.normalised)) !== undefined,
+    async canBe(email, password) {
+      refuseWeakPassword(password, email.normalised, readCommonPasswords());
+      return (await users.findByEmail(email.normalised)) === undefined;
+    },
     async add(accountId, email, password) {
       refuseWeakPassword(password, email.normalised, readCommonPasswords());
       const passwordHash = await passwords.hash(password);

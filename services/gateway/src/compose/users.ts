@@ -1,21 +1,28 @@
-import type { Route } from '@mailproof/service-kit';
+import { type OutboxJob, outboxJob, type Route } from '@mailproof/service-kit';
+import { sendMailJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { createPasswordHasher } from '../adapters/argon2/password-hasher.ts';
+import { readCommonPasswords } from '../adapters/common-passwords/read-common-passwords.ts';
+import { createLinkStore } from '../adapters/postgres/link-store.ts';
+import { createMailQueue } from '../adapters/postgres/mail-queue.ts';
+import { createMemberStore } from '../adapters/postgres/member-store.ts';
 import { createSecurityEventLog } from '../adapters/postgres/security-event-log.ts';
 import { createSessionStore } from '../adapters/postgres/session-store.ts';
 import { createUserStore } from '../adapters/postgres/user-store.ts';
+import { failClosed } from '../adapters/redis/fail-closed.ts';
+import { createSmtpMail } from '../adapters/smtp/smtp-mail.ts';
 import type { Config } from '../config.ts';
 import type { RateLimiter } from '../domain/rate-limit.ts';
 import { createPasswordCheck, type PasswordCheck } from '../domain/users/check-password.ts';
 import { deriveKeys } from '../domain/users/derived-keys.ts';
+import type { MemberPorts } from '../domain/users/members.ts';
 import type { SecurityEventLog } from '../domain/users/security-event.ts';
-import { signIn } from '../domain/users/sign-in.ts';
 import type { Events } from '../events.ts';
-import { getSessionRoute } from '../http/get-session.ts';
 import { createSessionGuard, type SessionGuard } from '../http/session-guard.ts';
-import { signInRoute } from '../http/sign-in.ts';
-import { signOutRoute } from '../http/sign-out.ts';
 import { createVisitorGuard } from '../http/visitor-guard.ts';
+import { sendMailHandler } from '../workers/send-mail.ts';
+import { createSweep } from '../workers/sweep.ts';
+import { userRoutes } from './user-routes.ts';
 
 export interface UsersOptions {
   readonly config: Config;
@@ -29,74 +36,126 @@ export interface UsersOptions {
 export interface Users {
   /** Lets in whoever has signed in; every operation with a session takes its guard from here. */
   readonly sessionGuard: SessionGuard;
-  readonly checkPassword: PasswordCheck;
   /** Where what concerns an account's security is written down. */
   readonly securityEvents: SecurityEventLog;
+  /** The one function that checks passwords, with the one count of wrong ones. */
+  readonly checkPassword: PasswordCheck;
   readonly routes: readonly Route[];
+  readonly jobs: readonly OutboxJob[];
+  /** Begins to delete, now and then, what has expired. */
+  startSweep(): void;
+  close(): Promise<void>;
 }
 
-const daySeconds = 86_400;
+const dayMs = 86_400_000;
+const sweepEveryMs = 3_600_000;
+const mailsAtOnceMax = 5;
 /** Sign-ins that wait for their turn to be hashed; at some 30 ms each this is a wait of one or two seconds. */
 const hashesWaitingMax = 64;
 
-export function composeUsers({ config, pool, rateLimiter, events, now }: UsersOptions): Users {
+export function composeUsers(options: UsersOptions): Users {
+  const { config, pool, events, now } = options;
+  const rateLimiter = failClosed(options.rateLimiter);
+  const stores = openStores(options);
+  const { sessions, securityEvents, queue } = stores;
   const keys = deriveKeys(config.SERVICE_SIGNING_KEY.d);
-  const users = createUserStore(pool);
-  const securityEvents = createSecurityEventLog(pool);
-  const sessionSeconds = config.SESSION_DAYS_MAX * daySeconds;
-  const sessions = createSessionStore(pool, {
-    idleMs: config.SESSION_IDLE_DAYS_MAX * daySeconds * 1_000,
-    absoluteMs: sessionSeconds * 1_000,
-  });
-  const passwords = createPasswordHasher({
-    atOnceMax: config.PASSWORD_HASHES_AT_ONCE_MAX,
-    waitingMax: hashesWaitingMax,
-  });
-  const checkPassword = createPasswordCheck({
-    users,
-    passwords,
-    rateLimiter,
-    record: securityEvents.record,
-    subjectKey: keys.subjects,
-    failuresPerUserMax: config.SIGN_IN_FAILURES_PER_USER_MAX,
-    failuresPerNetworkMax: config.SIGN_IN_FAILURES_PER_NETWORK_MAX,
-  });
-  const signInPorts = { checkPassword, sessions, securityEvents, deviceKey: keys.devices, now };
+  const ports = accessPorts({ ...options, rateLimiter }, stores, keys);
+  const mail =
+    config.MAIL_SMTP_URL === undefined
+      ? undefined
+      : createSmtpMail({ url: config.MAIL_SMTP_URL, from: config.MAIL_FROM });
+  const { PUBLIC_BASE_URL: publicBaseUrl } = config;
   const sessionGuard = createSessionGuard({
     sessions,
     rateLimiter,
     events,
     now,
-    publicBaseUrl: config.PUBLIC_BASE_URL,
+    publicBaseUrl,
     requestsPerSecondMax: config.SESSION_REQUESTS_PER_SECOND_MAX,
     failuresPerMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
   });
-  const visitorGuard = createVisitorGuard({
-    rateLimiter,
-    publicBaseUrl: config.PUBLIC_BASE_URL,
-    requestsPerMinuteMax: config.VISITOR_REQUESTS_PER_MINUTE_MAX,
+  const requestsPerMinuteMax = config.VISITOR_REQUESTS_PER_MINUTE_MAX;
+  const sweep = createSweep({
+    everyMs: sweepEveryMs,
+    async work() {
+      await sessions.sweep(now());
+      await queue.sweep(now());
+      await securityEvents.sweep(new Date(now().getTime() - config.SECURITY_EVENT_DAYS_MAX * dayMs));
+    },
+    onFailed: events.sweepFailed,
   });
+  const sending = {
+    queue,
+    mail,
+    linkKey: keys.links,
+    publicBaseUrl,
+    now,
+    onSent: events.mailSent,
+    onRefused: events.mailRefused,
+  };
   return {
     sessionGuard,
-    checkPassword,
     securityEvents,
-    routes: [
-      signInRoute(
-        visitorGuard,
-        (credentials, visitor) => signIn(signInPorts, credentials, visitor),
-        sessionSeconds,
-      ),
-      getSessionRoute(sessionGuard),
-      signOutRoute(sessionGuard, async ({ userId, sessionId, account, client }) => {
-        await sessions.end(userId, sessionId);
-        await securityEvents.record({
-          accountId: account.accountId,
-          userId,
-          kind: 'sign_out',
-          at: now(),
-          client,
-        });
-      }),
-    ],
+    checkPassword: ports.checkPassword,
+    routes: userRoutes({
+      ports: { ...ports, members: createMemberStore(pool) },
+      sessionGuard,
+      visitorGuard: createVisitorGuard({ rateLimiter, publicBaseUrl, requestsPerMinuteMax }),
+      sessionSeconds: config.SESSION_DAYS_MAX * (dayMs / 1_000),
+    }),
+    jobs: [outboxJob(sendMailJob, mailsAtOnceMax, sendMailHandler(sending))],
+    startSweep: sweep.start,
+    async close() {
+      await sweep.close();
+      mail?.close();
+    },
+  };
+}
+
+function openStores({ config, pool }: UsersOptions) {
+  return {
+    users: createUserStore(pool),
+    links: createLinkStore(pool),
+    queue: createMailQueue(pool),
+    securityEvents: createSecurityEventLog(pool),
+    sessions: createSessionStore(pool, {
+      idleMs: config.SESSION_IDLE_DAYS_MAX * dayMs,
+      absoluteMs: config.SESSION_DAYS_MAX * dayMs,
+    }),
+  };
+}
+
+function accessPorts(
+  { config, rateLimiter, now }: UsersOptions,
+  { users, links, securityEvents, sessions }: ReturnType<typeof openStores>,
+  keys: ReturnType<typeof deriveKeys>,
+): Omit<MemberPorts, 'members'> {
+  const passwords = createPasswordHasher({
+    atOnceMax: config.PASSWORD_HASHES_AT_ONCE_MAX,
+    waitingMax: hashesWaitingMax,
+  });
+  return {
+    links,
+    passwords,
+    sessions,
+    securityEvents,
+    rateLimiter,
+    now,
+    checkPassword: createPasswordCheck({
+      users,
+      passwords,
+      rateLimiter,
+      record: securityEvents.record,
+      subjectKey: keys.subjects,
+      failuresPerUserMax: config.SIGN_IN_FAILURES_PER_USER_MAX,
+      failuresPerNetworkMax: config.SIGN_IN_FAILURES_PER_NETWORK_MAX,
+    }),
+    commonPasswords: readCommonPasswords(),
+    deviceKey: keys.devices,
+    linkKey: keys.links,
+    subjectKey: keys.subjects,
+    canMail: config.MAIL_SMTP_URL !== undefined,
+    mailsPerAddressMax: config.MAILS_PER_ADDRESS_PER_HOUR_MAX,
+    mailsPerAccountMax: config.MAILS_PER_ACCOUNT_PER_HOUR_MAX,
   };
 }

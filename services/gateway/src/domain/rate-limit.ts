@@ -16,4 +16,6 @@ export interface RateLimiter {
   admit(subject: string, requestId: string, limit: number, windowMs: number): Promise<RateDecision>;
   /** Uncounts a request that was admitted. */
   takeBack(subject: string, requestId: string): Promise<void>;
+  /** Uncounts every request of a subject. */
+  forget(subject: string): Promise<void>;
 }

@@ -1,12 +1,13 @@
 import { type Route, route } from '@mailproof/service-kit';
 import { signOut } from '@mailproof/shared-types';
 import { noSessionCookie } from './cookies.ts';
-import type { SessionGuard, SignedInCaller } from './session-guard.ts';
+import type { SessionGuard } from './session-guard.ts';
+import { type SignedInRequest, signedInRequest } from './signed-in-request.ts';
 
-export function signOutRoute(guard: SessionGuard, end: (caller: SignedInCaller) => Promise<void>): Route {
-  return route(signOut, guard(signOut), async (_input, { caller, setHeader }) => {
-    await end(caller);
-    setHeader('set-cookie', noSessionCookie);
+export function signOutRoute(guard: SessionGuard, end: (request: SignedInRequest) => Promise<void>): Route {
+  return route(signOut, guard(signOut), async (_input, context) => {
+    await end(signedInRequest(context));
+    context.setHeader('set-cookie', noSessionCookie);
     return { done: true as const };
   });
 }

@@ -12,9 +12,10 @@ import {
   textUpTo,
   type WithOperator,
 } from './command-parts.ts';
+import { addOwner, type OwnerOptions, ownerOption, wantedOwner } from './owner-option.ts';
 import { accountInWords, accountShown, listLine } from './show-account.ts';
 
-interface CreateOptions extends ClockOptions {
+interface CreateOptions extends ClockOptions, OwnerOptions {
   readonly name: string;
   readonly plan: (typeof planNames)[number];
   readonly credits: number;
@@ -37,7 +38,7 @@ export function addAccountCommands(program: Command, withOperator: WithOperator)
 }
 
 function addCreate(account: Command, withOperator: WithOperator): void {
-  jsonOption(account.command('create'))
+  ownerOption(jsonOption(account.command('create')))
     .description('Create an account on a plan; where the plan has API access, with an API key.')
     .requiredOption('--name <name>', 'what to call the account', textUpTo(200))
     .addOption(new Option('--plan <plan>', 'the plan').choices(planNames).default(planNames[0]))
@@ -49,10 +50,18 @@ function addCreate(account: Command, withOperator: WithOperator): void {
     )
     .addOption(atOption())
     .action((options: CreateOptions) =>
-      withOperator(async ({ accounts }) => {
+      withOperator(async ({ accounts, owners }) => {
+        const owner = await wantedOwner(owners, options);
         const created = await accounts.create({ ...options, startsAt: options.at });
+        if (owner) {
+          await addOwner(owners, created.accountId, owner);
+        }
         const key = created.apiKey ?? `none: the plan ${options.plan} has no API access`;
-        print(options.json, created, `Account ${created.accountId}\nAPI key ${key}`);
+        const lines = [`Account ${created.accountId}`, `API key ${key}`];
+        for (const [what, value] of Object.entries(owner?.shown ?? {})) {
+          lines.push(`${what === 'email' ? 'Owner  ' : 'Password'} ${value}`);
+        }
+        print(options.json, { ...created, ...owner?.shown }, lines.join('\n'));
         await followGrants(accounts, created.accountId, options.credits);
       }),
     );

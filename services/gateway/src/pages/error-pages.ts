@@ -1,5 +1,6 @@
 import { type ProblemCode, problemCodes, problemKinds } from '@mailproof/shared-types';
-import { escapeHtml, layout } from './layout.ts';
+import { escapeHtml } from '../domain/escape-html.ts';
+import { layout } from './layout.ts';
 
 /** The page that a problem's `type` points at. */
 export function errorPage(code: ProblemCode): string {

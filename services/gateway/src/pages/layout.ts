@@ -1,3 +1,5 @@
+import { escapeHtml } from '../domain/escape-html.ts';
+
 /** Wraps the content of a plain page: readable at any width, light and dark, without scripts or outside files. */
 export function layout(title: string, content: string): string {
   return `<!doctype html>
@@ -21,17 +23,4 @@ ${content}
 </body>
 </html>
 `;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Makes text safe inside HTML elements and quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, character => entities[character] ?? '');
 }

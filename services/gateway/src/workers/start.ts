@@ -1,4 +1,4 @@
-import { type OutboxWorkOptions, outboxJob, startOutboxWork } from '@mailproof/service-kit';
+import { type OutboxJob, type OutboxWorkOptions, outboxJob, startOutboxWork } from '@mailproof/service-kit';
 import { grantCreditsJob, openBillingCycleJob, settleHoldJob } from '@mailproof/shared-types';
 import type { CreditPort, CyclePort } from '../domain/credit-port.ts';
 import { grantCreditsHandler } from './grant-credits.ts';
@@ -9,15 +9,16 @@ const atOnceMax = 5;
 
 /** Starts everything that the gateway does behind its answers. */
 export function startBackgroundWork(
-  options: OutboxWorkOptions & { readonly credits: CreditPort & CyclePort },
-  furtherJobs: readonly ReturnType<typeof outboxJob>[] = [],
-): {
-  close(): Promise<void>;
-} {
+  options: OutboxWorkOptions & {
+    readonly credits: CreditPort & CyclePort;
+    /** Jobs that other parts of the service bring along. */
+    readonly jobs?: readonly OutboxJob[];
+  },
+): { close(): Promise<void> } {
   return startOutboxWork(options, [
     outboxJob(grantCreditsJob, atOnceMax, grantCreditsHandler(options.credits)),
     outboxJob(openBillingCycleJob, atOnceMax, openBillingCycleHandler(options.credits)),
     outboxJob(settleHoldJob, atOnceMax, settleHoldHandler(options.credits)),
-    ...furtherJobs,
+    ...(options.jobs ?? []),
   ]);
 }

@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { getSession, sessionCookie, signIn, signOut } from '@mailproof/shared-types';
+import {
+  endSession,
+  getSession,
+  listSecurityEvents,
+  listSessions,
+  sessionCookie,
+  signIn,
+  signOut,
+  signOutEverywhere,
+} from '@mailproof/shared-types';
 import { openTestHouse, type Person, type TestHouse, testPassword } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 
@@ -110,6 +119,131 @@ describeOperation(signOut, {
     const bystander = await (await test.owner()).signIn();
     await (await owner.elsewhere().signIn()).delete('/session');
     expect((await bystander.get('/session')).status).toBe(200);
+  },
+});
+
+describeOperation(listSessions, {
+  async success() {
+    const person = await test.owner();
+    const phone = await person.elsewhere().signIn();
+    await person.post(
+      '/session',
+      { email: person.email, password: testPassword },
+      { 'user-agent': 'x'.repeat(500) },
+    );
+    const { status, body } = await phone.get('/sessions');
+    expect(status).toBe(200);
+    const { sessions } = listSessions.success.schema.parse(body);
+    expect(sessions).toHaveLength(2);
+    expect(sessions.filter(({ current }) => current)).toHaveLength(1);
+    expect(sessions.map(({ user_agent }) => user_agent)).toEqual(expect.arrayContaining(['x'.repeat(120)]));
+  },
+  async badInput() {
+    const person = await owner.elsewhere().signIn();
+    expect((await person.get('/sessions?more=1')).body['code']).toBe('invalid_request');
+  },
+  async noCredentials() {
+    expect((await test.stranger().get('/sessions')).status).toBe(401);
+  },
+  async anotherTenant() {
+    await owner.elsewhere().signIn();
+    const other = await (await test.owner()).signIn();
+    const { sessions } = listSessions.success.schema.parse((await other.get('/sessions')).body);
+    expect(sessions).toHaveLength(1);
+  },
+});
+
+describeOperation(endSession, {
+  async success() {
+    const person = await test.owner();
+    const [laptop, phone] = [await person.elsewhere().signIn(), await person.elsewhere().signIn()];
+    const phoneId = String((await phone.get('/session')).body['session_id']);
+    expect(await laptop.delete(`/sessions/${phoneId}`)).toMatchObject({ status: 200 });
+    for (const _gateway of test.house.gatewayUrls) {
+      expect((await phone.get('/session')).status).toBe(401);
+    }
+    expect((await laptop.get('/session')).status).toBe(200);
+    expect((await laptop.delete(`/sessions/${phoneId}`)).body['code']).toBe('session_not_found');
+  },
+  async badInput() {
+    const person = await owner.elsewhere().signIn();
+    expect((await person.delete('/sessions/nonsense')).body['code']).toBe('invalid_request');
+  },
+  async noCredentials() {
+    expect((await test.stranger().delete(`/sessions/sess_${'0'.repeat(32)}`)).status).toBe(401);
+  },
+  async anotherTenant() {
+    const mine = await owner.elsewhere().signIn();
+    const id = String((await mine.get('/session')).body['session_id']);
+    const other = await (await test.owner()).signIn();
+    expect(await other.delete(`/sessions/${id}`)).toMatchObject({
+      status: 404,
+      body: { code: 'session_not_found' },
+    });
+    expect((await mine.get('/session')).status).toBe(200);
+  },
+});
+
+describeOperation(signOutEverywhere, {
+  async success() {
+    const person = await test.owner();
+    const [laptop, phone] = [await person.elsewhere().signIn(), await person.elsewhere().signIn()];
+    const kept = { cookie: `${sessionCookie}=${laptop.sessionToken}` };
+    expect(await laptop.delete('/sessions')).toMatchObject({ status: 200, body: { ended: 2 } });
+    expect(laptop.sessionToken).toBeUndefined();
+    for (const _gateway of test.house.gatewayUrls) {
+      expect((await phone.get('/session')).status).toBe(401);
+      expect((await laptop.get('/session', kept)).status).toBe(401);
+    }
+  },
+  async badInput() {
+    const person = await owner.elsewhere().signIn();
+    expect((await person.delete('/sessions?more=1')).body['code']).toBe('invalid_request');
+  },
+  async noCredentials() {
+    expect((await test.stranger().delete('/sessions')).status).toBe(401);
+  },
+  async anotherTenant() {
+    const bystander = await (await test.owner()).signIn();
+    await (await (await test.owner()).signIn()).delete('/sessions');
+    expect((await bystander.get('/session')).status).toBe(200);
+  },
+});
+
+describeOperation(listSecurityEvents, {
+  async success() {
+    const person = await test.owner();
+    await person.trySignIn('not the password');
+    await person.signIn();
+    await person.elsewhere().signIn();
+    const first = await person.get('/security-events?limit=2');
+    const page = listSecurityEvents.success.schema.parse(first.body);
+    expect(page.events.map(({ kind }) => kind)).toEqual(['sign_in', 'sign_in']);
+    expect(page.events[0]).toMatchObject({ user_id: person.userId, client_network: '127.0.0.1' });
+    const second = await person.get(`/security-events?limit=2&cursor=${page.next_cursor}`);
+    const rest = listSecurityEvents.success.schema.parse(second.body);
+    expect(rest.events.map(({ kind }) => kind)).toEqual(['sign_in_failed']);
+    expect(rest.next_cursor).toBeUndefined();
+    expect(JSON.stringify([first.body, second.body])).not.toContain('not the password');
+  },
+  async badInput() {
+    const person = await owner.elsewhere().signIn();
+    for (const query of ['limit=0', 'limit=201', 'cursor=x', 'cursor=-1', 'more=1']) {
+      expect((await person.get(`/security-events?${query}`)).body['code']).toBe('invalid_request');
+    }
+  },
+  async noCredentials() {
+    expect((await test.stranger().get('/security-events')).status).toBe(401);
+    const member = await test.member(await owner.elsewhere().signIn());
+    expect(await member.get('/security-events')).toMatchObject({
+      status: 403,
+      body: { code: 'owner_required' },
+    });
+  },
+  async anotherTenant() {
+    const other = await (await test.owner()).signIn();
+    const { events } = listSecurityEvents.success.schema.parse((await other.get('/security-events')).body);
+    expect(new Set(events.map(({ user_id }) => user_id))).toEqual(new Set([other.userId]));
   },
 });
 

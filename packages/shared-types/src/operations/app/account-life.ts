@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery, streamedAnswer } from '../public-parts.ts';
-import { typedPassword } from './parts.ts';
+import { typedPassword } from './user-parts.ts';
 import { moment, ownerOnly } from './view-parts.ts';
 
 /** Everything that is kept of the account. */

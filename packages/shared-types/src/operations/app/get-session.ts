@@ -1,6 +1,6 @@
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
-import { signedInSuccess } from './parts.ts';
+import { signedInSuccess } from './user-parts.ts';
 
 /** Who has signed in. */
 export const getSession = defineOperation({

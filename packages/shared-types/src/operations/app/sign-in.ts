@@ -3,7 +3,7 @@ import { emailAddress } from '../../email-address/schema.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
-import { openProblems, signedInSuccess, typedPassword } from './parts.ts';
+import { openProblems, signedInSuccess, typedPassword } from './user-parts.ts';
 
 /** Begins a session. */
 export const signIn = defineOperation({

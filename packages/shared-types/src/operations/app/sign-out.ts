@@ -1,6 +1,6 @@
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
-import { doneAnswer, sessionCookieHeader } from './parts.ts';
+import { doneAnswer, sessionCookieHeader } from './user-parts.ts';
 
 /** Ends the session that asks for it. */
 export const signOut = defineOperation({

@@ -4,7 +4,7 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { planNames } from '../../plans.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
-import { accountName, role } from './parts.ts';
+import { accountName, role } from './user-parts.ts';
 import { memberOnly, ownerOnly } from './view-parts.ts';
 
 /** Who has signed in, and the account that they belong to. */

@@ -40,5 +40,8 @@ export function createRateLimiter(redis: Redis): RateLimiter {
     async takeBack(subject, requestId) {
       await redis.zrem(`rate:${subject}`, requestId);
     },
+    async forget(subject) {
+      await redis.del(`rate:${subject}`);
+    },
   };
 }

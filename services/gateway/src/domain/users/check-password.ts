@@ -94,7 +94,6 @@ export function createPasswordCheck(options: PasswordCheckOptions): PasswordChec
 
 /** The network first: it is the wider window, and the one that a guesser cannot fill for somebody else. */
 function windowsOf(options: PasswordCheckOptions, { email, knownDevice, client }: PasswordAttempt) {
-  const whose = knownDevice === undefined ? `user:${email.toLowerCase()}` : `device:${knownDevice}`;
   return [
     {
       subject: `sign-in-network:${client.network}`,
@@ -102,11 +101,24 @@ function windowsOf(options: PasswordCheckOptions, { email, knownDevice, client }
       windowMs: networkWindowMs,
     },
     {
-      subject: `sign-in:${maskSubject(options.subjectKey, whose)}`,
+      subject:
+        knownDevice === undefined ? userSubject(options.subjectKey, email) : `sign-in-device:${knownDevice}`,
       limit: options.failuresPerUserMax,
       windowMs: userWindowMs,
     },
   ];
+}
+
+/** Takes every wrong password of a user off the count. */
+export async function forgetFailures(
+  { rateLimiter, subjectKey }: Pick<PasswordCheckOptions, 'rateLimiter' | 'subjectKey'>,
+  email: string,
+): Promise<void> {
+  await rateLimiter.forget(userSubject(subjectKey, email));
+}
+
+function userSubject(key: Buffer, email: string): string {
+  return `sign-in:${maskSubject(key, `user:${email.toLowerCase()}`)}`;
 }
 
 /** A name for an address in Redis that tells nothing without the key. */

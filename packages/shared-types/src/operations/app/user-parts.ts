@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { accountId, sessionId, userId } from '../../ids.ts';
+import { accountId, invitationId, sessionId, userId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { planNames } from '../../plans.ts';
+import { securityEventKinds } from '../../security-events.ts';
 
 /** What a member of an account may do: an owner everything, a member all but what concerns money, people and safety. */
 export const roles = ['owner', 'member'] as const;
@@ -54,6 +55,9 @@ export const linkToken = z
   .max(200)
   .describe('The token of the link, as the mail brought it.');
 
+/** The use of a link that was mailed. */
+export const linkUse = z.strictObject({ token: linkToken }).meta({ id: 'LinkUse' });
+
 /** Who has signed in, and where. */
 export const signedInAnswer = z
   .object({
@@ -103,3 +107,42 @@ export const signedInSuccess = {
 
 /** Problems of every operation that anybody may call. */
 export const openProblems = ['cross_site_request', 'too_many_requests'] as const;
+
+/** A session, as its user sees it. */
+export const openSession = z
+  .object({
+    session_id: sessionId,
+    created_at: z.iso.datetime(),
+    last_seen_at: z.iso.datetime().describe('To the minute.'),
+    user_agent: z.string().describe('What the browser called itself when it signed in, shortened.'),
+    current: z.boolean().describe('Whether it is the session that asks.'),
+  })
+  .meta({ id: 'Session' });
+
+/** A user of the account, as its owners see it. */
+export const member = z
+  .object({ user_id: userId, email: z.string(), role, created_at: z.iso.datetime() })
+  .meta({ id: 'Member' });
+
+/** Somebody who has been asked into the account and has not come yet. */
+export const invitation = z
+  .object({
+    invitation_id: invitationId,
+    email: z.string(),
+    role,
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Invitation' });
+
+/** Something that happened to the security of the account. */
+export const securityEvent = z
+  .object({
+    kind: z.enum(securityEventKinds),
+    at: z.iso.datetime(),
+    user_id: userId.nullable().describe('Whose sign-in, password or role it was; null: the operator.'),
+    client_network: z.string().describe('The client’s address; of an IPv6 address the first 64 bits.'),
+    user_agent: z.string().describe('What the browser called itself, shortened.'),
+    details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  })
+  .meta({ id: 'SecurityEvent' });

@@ -1,0 +1,22 @@
+import { limits } from '../../limits.ts';
+import { defineOperation } from '../../operation.ts';
+import { noParams, noQuery } from '../public-parts.ts';
+import { linkUse, newPassword, openProblems, signedInSuccess } from './user-parts.ts';
+
+/** Makes a member of whoever was invited. */
+export const acceptInvitation = defineOperation({
+  id: 'accept-invitation',
+  method: 'post',
+  path: '/app/v1/members/invitations/confirmation',
+  summary: 'Accept an invitation',
+  tag: 'Members',
+  description: 'Sets a password, makes the reader of the mail a member of the account, and signs in.',
+  access: { kind: 'public' },
+  params: noParams,
+  query: noQuery,
+  body: linkUse.extend({ password: newPassword }).meta({ id: 'InvitationAcceptance' }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: signedInSuccess,
+  repeatable: false,
+  problems: ['link_not_valid', 'email_taken', 'members_exhausted', 'password_refused', ...openProblems],
+});

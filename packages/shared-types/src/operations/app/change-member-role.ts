@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { userId } from '../../ids.ts';
+import { limits } from '../../limits.ts';
+import { defineOperation } from '../../operation.ts';
+import { noQuery } from '../public-parts.ts';
+import { member, role } from './user-parts.ts';
+
+/** Makes a member an owner, or an owner a member. */
+export const changeMemberRole = defineOperation({
+  id: 'change-member-role',
+  method: 'put',
+  path: '/app/v1/members/:user_id',
+  summary: 'Change a role',
+  tag: 'Members',
+  description: 'Sets the role of a member of the account. It counts from the member’s next request on.',
+  access: { kind: 'session', role: 'owner' },
+  params: z.strictObject({ user_id: userId }),
+  query: noQuery,
+  body: z.strictObject({ role }).meta({ id: 'RoleChange' }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: { status: 200, description: 'The member, with the new role.', schema: member },
+  repeatable: true,
+  problems: ['member_not_found', 'last_owner'],
+});

@@ -1,0 +1,23 @@
+import { limits } from '../../limits.ts';
+import { defineOperation } from '../../operation.ts';
+import { noParams, noQuery } from '../public-parts.ts';
+import { doneAnswer, linkUse, openProblems } from './user-parts.ts';
+
+/** Changes the address with the link of a mail. */
+export const confirmEmailChange = defineOperation({
+  id: 'confirm-email-change',
+  method: 'post',
+  path: '/app/v1/email-changes/confirmation',
+  summary: 'Confirm the new email address',
+  tag: 'Passwords and addresses',
+  description:
+    'Sets the address to which the link was sent, and ends every session of the user but the one that asked for it.',
+  access: { kind: 'public' },
+  params: noParams,
+  query: noQuery,
+  body: linkUse,
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: { status: 200, description: 'The address is set.', schema: doneAnswer, example: { done: true } },
+  repeatable: false,
+  problems: ['link_not_valid', 'email_taken', ...openProblems],
+});

@@ -1,0 +1,23 @@
+import { limits } from '../../limits.ts';
+import { defineOperation } from '../../operation.ts';
+import { noParams, noQuery } from '../public-parts.ts';
+import { doneAnswer, linkUse, newPassword, openProblems } from './user-parts.ts';
+
+/** Sets a new password with the link of a mail. */
+export const confirmPasswordReset = defineOperation({
+  id: 'confirm-password-reset',
+  method: 'post',
+  path: '/app/v1/password-resets/confirmation',
+  summary: 'Reset a password',
+  tag: 'Passwords and addresses',
+  description:
+    'Sets the password, ends every session of the user, and takes wrong passwords so far off the count. Sign in afterwards.',
+  access: { kind: 'public' },
+  params: noParams,
+  query: noQuery,
+  body: linkUse.extend({ password: newPassword }).meta({ id: 'PasswordReset' }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: { status: 200, description: 'The password is set.', schema: doneAnswer, example: { done: true } },
+  repeatable: false,
+  problems: ['link_not_valid', 'password_refused', ...openProblems],
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { sessionId } from '../../ids.ts';
+import { defineOperation } from '../../operation.ts';
+import { noBody, noQuery } from '../public-parts.ts';
+import { doneAnswer } from './user-parts.ts';
+
+/** Ends another session of whoever has signed in. */
+export const endSession = defineOperation({
+  id: 'end-session',
+  method: 'delete',
+  path: '/app/v1/sessions/:session_id',
+  summary: 'End one of your sessions',
+  tag: 'Signing in',
+  description: 'Signs out on another device. The next request of that session is refused, at every replica.',
+  access: { kind: 'session', role: 'member' },
+  params: z.strictObject({ session_id: sessionId }),
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: {
+    status: 200,
+    description: 'The session has ended.',
+    schema: doneAnswer,
+    example: { done: true },
+  },
+  repeatable: false,
+  problems: ['session_not_found'],
+});

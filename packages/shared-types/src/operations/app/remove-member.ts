@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { userId } from '../../ids.ts';
+import { defineOperation } from '../../operation.ts';
+import { noBody, noQuery } from '../public-parts.ts';
+import { doneAnswer } from './user-parts.ts';
+
+/** Takes a member out of the account. */
+export const removeMember = defineOperation({
+  id: 'remove-member',
+  method: 'delete',
+  path: '/app/v1/members/:user_id',
+  summary: 'Remove a member',
+  tag: 'Members',
+  description: 'Removes the user and ends their sessions.',
+  access: { kind: 'session', role: 'owner' },
+  params: z.strictObject({ user_id: userId }),
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: {
+    status: 200,
+    description: 'The member is removed.',
+    schema: doneAnswer,
+    example: { done: true },
+  },
+  repeatable: false,
+  problems: ['member_not_found', 'last_owner'],
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { invitationId } from '../../ids.ts';
+import { defineOperation } from '../../operation.ts';
+import { noBody, noQuery } from '../public-parts.ts';
+import { doneAnswer } from './user-parts.ts';
+
+/** Takes an invitation back. */
+export const withdrawInvitation = defineOperation({
+  id: 'withdraw-invitation',
+  method: 'delete',
+  path: '/app/v1/members/invitations/:invitation_id',
+  summary: 'Withdraw an invitation',
+  tag: 'Members',
+  description: 'The link of the invitation does not work any more.',
+  access: { kind: 'session', role: 'owner' },
+  params: z.strictObject({ invitation_id: invitationId }),
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: {
+    status: 200,
+    description: 'The invitation is withdrawn.',
+    schema: doneAnswer,
+    example: { done: true },
+  },
+  repeatable: false,
+  problems: ['invitation_not_found'],
+});

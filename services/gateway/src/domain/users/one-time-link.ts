@@ -1,0 +1,44 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { InvitationId, LinkId } from '@mailproof/shared-types';
+
+/** What a link that was mailed is for. */
+export type LinkPurpose = 'sign_up' | 'password_reset' | 'email_change' | 'invitation';
+
+export type OneTimeLinkId = LinkId | InvitationId;
+
+/** What stands in a link: `mp_link_`, the link's id and a signature. It is made anew whenever it is needed. */
+export type LinkToken = string & { readonly __linkToken: unique symbol };
+
+const hourMs = 3_600_000;
+
+/** How long a link works after its mail was sent, in milliseconds. */
+export const linkLifetimeMs: Readonly<Record<LinkPurpose, number>> = {
+  password_reset: hourMs,
+  sign_up: 24 * hourMs,
+  email_change: 24 * hourMs,
+  invitation: 24 * hourMs,
+};
+
+const form = /^mp_link_([0-9a-f]{32})([0-9a-f]{64})$/;
+
+/** Signs a link for one purpose. The key is not in the database, so what is there cannot be made into a link. */
+export function signLink(key: Buffer, purpose: LinkPurpose, linkId: OneTimeLinkId): LinkToken {
+  const body = linkId.slice(linkId.indexOf('_') + 1);
+  return `mp_link_${body}${signatureOf(key, purpose, linkId).toString('hex')}` as LinkToken;
+}
+
+/** Answers the id of the link that a token was signed for, if it was signed for this purpose. */
+export function verifyLink(key: Buffer, purpose: LinkPurpose, token: string): OneTimeLinkId | undefined {
+  const [, body, signature] = form.exec(token) ?? [];
+  if (body === undefined || signature === undefined) {
+    return undefined;
+  }
+  const linkId = `${purpose === 'invitation' ? 'invite' : 'link'}_${body}` as OneTimeLinkId;
+  return timingSafeEqual(Buffer.from(signature, 'hex'), signatureOf(key, purpose, linkId))
+    ? linkId
+    : undefined;
+}
+
+function signatureOf(key: Buffer, purpose: LinkPurpose, linkId: OneTimeLinkId): Buffer {
+  return createHmac('sha256', key).update(`${purpose}:${linkId}`).digest();
+}

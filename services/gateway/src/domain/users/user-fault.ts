@@ -1,0 +1,28 @@
+/** Why something that a person asks for is not done. */
+export type UserFaultCode =
+  | 'email_taken'
+  | 'invitation_not_found'
+  | 'last_owner'
+  | 'link_not_valid'
+  | 'mail_not_configured'
+  | 'member_not_found'
+  | 'members_exhausted'
+  | 'session_not_found'
+  | 'signing_in_locked'
+  | 'too_many_requests'
+  | 'wrong_credentials'
+  | 'wrong_password';
+
+/** Something that a person asks for is not done; the code says why. */
+export class UserFault extends Error {
+  override readonly name = 'UserFault';
+  readonly code: UserFaultCode;
+  /** Time after which it makes sense to try again, in milliseconds. */
+  readonly retryInMs: number | undefined;
+
+  constructor(code: UserFaultCode, retryInMs?: number) {
+    super(code);
+    this.code = code;
+    this.retryInMs = retryInMs;
+  }
+}

@@ -1,0 +1,18 @@
+import { type Guard, type Route, route } from '@mailproof/service-kit';
+import { confirmSignUp } from '@mailproof/shared-types';
+import type { BegunSession, Visitor } from '../domain/users/sign-in.ts';
+import { cookiesOf } from './cookies.ts';
+import { signedInAnswer } from './signed-in-answer.ts';
+import { orProblem } from './user-problem.ts';
+
+export function confirmSignUpRoute(
+  guard: Guard<Visitor>,
+  confirm: (token: string, visitor: Visitor) => Promise<BegunSession>,
+  sessionSeconds: number,
+): Route {
+  return route(confirmSignUp, guard, async ({ body }, { caller, setHeader }) => {
+    const session = await orProblem(confirm(body.token, caller));
+    setHeader('set-cookie', cookiesOf(session, sessionSeconds));
+    return signedInAnswer(session.signedIn);
+  });
+}

@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@mailproof/dev-house';
+import { startSubmissionHost } from '@mailproof/mail-lab';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { openTestHouse, Person, type TestHouse, testPassword } from './house.ts';
+
+const canary = 'canary.person';
+let test: TestHouse;
+let redis: Redis;
+let database: pg.Client;
+
+beforeAll(async () => {
+  test = await openTestHouse({
+    gateways: 1,
+    env: { gateway: { LOG_LEVEL: 'debug' } },
+  });
+  redis = new Redis(test.house.redisUrl);
+  database = new pg.Client({ connectionString: test.house.databaseUrls['gateway']?.databaseUrl });
+  await database.connect();
+}, 60_000);
+
+afterAll(async () => {
+  redis.disconnect();
+  await database.end();
+  await test.stop();
+});
+
+/** Everything that Redis holds, keys and values. */
+async function everythingInRedis(): Promise<string> {
+  const keys = await redis.keys('*');
+  const values = await Promise.all(
+    keys.map(async key => {
+      switch (await redis.type(key)) {
+        case 'hash':
+          return redis.hgetall(key);
+        case 'zset':
+          return redis.zrange(key, '0', '-1');
+        case 'list':
+          return redis.lrange(key, 0, -1);
+        case 'set':
+          return redis.smembers(key);
+        case 'stream':
+          return redis.xrange(key, '-', '+');
+        default:
+          return redis.get(key);
+      }
+    }),
+  );
+  return JSON.stringify([keys, values]);
+}
+
+async function everythingInLogs(): Promise<string> {
+  const logs = await Promise.all(
+    Object.values(test.house.services).map(({ logFile }) => readFile(logFile, 'utf8')),
+  );
+  return logs.join('\n');
+}
+
+const signUp = (visitor: Person) =>
+  visitor.post('/sign-ups', { email: visitor.email, password: testPassword, name: 'Canary Ltd' });
+
+describe('mail', () => {
+  it('waits while the mail host is away, and nothing about a person is in Redis or in a log meanwhile', async () => {
+    const visitor = test.stranger(`${canary}@ordinary.example`);
+    const { mail } = test.house;
+    if (!mail) {
+      throw new Error('This house has no mail host.');
+    }
+    await mail.close();
+    expect((await signUp(visitor)).status).toBe(202);
+    await waitFor(
+      'The mail is tried and fails',
+      async () => (await everythingInLogs()).includes('job attempt failed'),
+      { deadlineMs: 20_000 },
+    );
+    const inRedis = await everythingInRedis();
+    // The job is there, with its failure.
+    expect(inRedis).toContain('gateway.send-mail');
+    expect(inRedis).toContain('The mail was not taken');
+    for (const secret of [canary, testPassword, 'mp_link_', 'Canary Ltd']) {
+      expect(inRedis).not.toContain(secret);
+    }
+    const host = await startSubmissionHost({
+      directory: mail.directory,
+      port: Number(new URL(mail.url).port),
+    });
+    try {
+      const { token } = await test.mail(visitor.email);
+      expect(token).toMatch(/^mp_link_/);
+      const confirmed = await visitor.post('/sign-ups/confirmation', { token });
+      expect(confirmed.status).toBe(200);
+      await visitor.trySignIn('a wrong canary password');
+      await test.stranger().get('/session', { cookie: `__Host-mailproof_session=${visitor.sessionToken}x` });
+
+      // Postgres holds no token either, only what tells nobody anything, and the mail is gone from it.
+      const tables = await database.query(
+        `SELECT (SELECT json_agg(session) FROM gateway.session) AS sessions,
+                (SELECT json_agg(l) FROM gateway.one_time_link l) AS links,
+                (SELECT json_agg(o) FROM gateway.outbox o) AS outbox,
+                (SELECT json_agg(e) FROM gateway.security_event e) AS events,
+                (SELECT count(*)::int FROM gateway.mail) AS mails`,
+      );
+      const rows = JSON.stringify(tables.rows);
+      expect(rows).toContain('sign_in_failed');
+      expect(tables.rows[0]).toMatchObject({ mails: 0 });
+      const everything = `${await everythingInRedis()}\n${await everythingInLogs()}`;
+      expect(everything).toContain('mail sent');
+      for (const secret of [token, visitor.sessionToken ?? '', testPassword, 'canary password']) {
+        expect(secret.length).toBeGreaterThan(10);
+        expect(everything).not.toContain(secret);
+        expect(rows).not.toContain(secret);
+      }
+      expect(everything).not.toContain(canary);
+      expect(everything).not.toContain('Canary Ltd');
+    } finally {
+      await host.close();
+    }
+  }, 60_000);
+});
+
+describe('without a mail host', () => {
+  let silent: TestHouse;
+
+  beforeAll(async () => {
+    silent = await openTestHouse({ env: { gateway: { MAIL_SMTP_URL: '' } } });
+  }, 60_000);
+
+  afterAll(() => silent.stop());
+
+  it('what needs mail is answered with 503 and a remedy, and signing in works', async () => {
+    const owner = await (await silent.owner()).signIn();
+    const email = silent.stranger().email;
+    for (const answer of [
+      await signUp(silent.stranger()),
+      await owner.post('/password-resets', { email: owner.email }),
+      await owner.post('/email-changes', { email, current_password: testPassword }),
+      await owner.post('/members/invitations', { email }),
+    ]) {
+      expect(answer).toMatchObject({ status: 503, body: { code: 'mail_not_configured' } });
+    }
+    // A change that is told of by mail is made all the same.
+    const changed = await owner.put('/password', {
+      current_password: testPassword,
+      new_password: 'another password for tests',
+    });
+    expect(changed.status).toBe(200);
+    expect(await new Person(owner, silent.house.gatewayUrls).trySignIn()).toMatchObject({ status: 401 });
+  });
+});
