@@ -5,14 +5,16 @@ export type { Logger } from 'pino';
 
 /**
  * Shapes that must never reach a log, whichever way they got into a line: API keys, tokens and addresses of people.
- * This is the last line of defence; code logs ids, never these.
+ * This is the last line of defence; code logs ids, never these. Ahead of each stands what every match of it contains, so
+ * that most lines are looked through quickly.
  */
-const secrets: readonly (readonly [RegExp, string])[] = [
-  [/\bmp_[a-z]+_[0-9A-Za-z]{12,}/g, '[api key]'],
-  [/\beyJ[\w-]+\.[\w-]+(?:\.[\w-]+)*/g, '[token]'],
-  [/\b(\w+:\/\/)[^\s"/@]+@/g, '$1[credentials]@'],
+const secrets: readonly (readonly [string, RegExp, string])[] = [
+  ['mp_', /\bmp_[a-z]+_[0-9A-Za-z]{12,}/g, '[api key]'],
+  ['eyJ', /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]+)*/g, '[token]'],
+  ['@', /\b(\w+:\/\/)[^\s"/@]+@/g, '$1[credentials]@'],
   // What stands after the @ must look like a domain, or every path of a package with its version would be blanked.
   [
+    '@',
     /[^\s"'<>@,;:()[\]\\/]+@(?:\[[^\]\s]*\]|[^\s"'<>@,;:()[\]\\/]*\.\p{L}[\p{L}\d-]+|\p{L}[\p{L}\d-]*(?![\w.+/-]))/gu,
     '[address]',
   ],
@@ -20,7 +22,11 @@ const secrets: readonly (readonly [RegExp, string])[] = [
 
 /** Blanks whatever looks like a secret or an address of a person. */
 export function scrub(line: string): string {
-  return secrets.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);
+  return secrets.reduce(
+    (text, [marker, pattern, replacement]) =>
+      text.includes(marker) ? text.replace(pattern, replacement) : text,
+    line,
+  );
 }
 
 /**

@@ -16,9 +16,9 @@ import { readCsv } from './adapters/csv/read-csv.ts';
 import { createKeySealer } from './adapters/jose/key-sealer.ts';
 import { createCreditLedgerClient } from './adapters/peers/credit-ledger.ts';
 import { createValidationEngineClient } from './adapters/peers/validation-engine.ts';
-import { createAccountStore } from './adapters/postgres/account-store.ts';
 import { createChargeNotes } from './adapters/postgres/charge-notes.ts';
 import { createIdempotencyStore } from './adapters/postgres/idempotency-store.ts';
+import { createKeyLookup } from './adapters/postgres/key-lookup.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { createRateLimiter } from './adapters/redis/rate-limiter.ts';
 import { composeAccountViews } from './compose/account-views.ts';
@@ -91,7 +91,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const sealer = createKeySealer(config.KEY_ENCRYPTION_KEYS);
   const rateLimiter = createRateLimiter(redis);
   const guard = createApiKeyGuard({
-    accounts: createAccountStore(database.prisma, sealer),
+    lookUpKey: createKeyLookup(database.pool),
     rateLimiter,
     events,
     failuresPerMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
@@ -155,10 +155,10 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       renewer = billing.startRenewing();
     },
     async stop() {
-      await renewer?.close();
       // What was answered last is still being charged.
       await collector.close();
       await idempotencySweep?.close();
+      await renewer?.close();
       await users.close();
       await background?.close();
       redis.disconnect();

@@ -1,5 +1,8 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Operation } from '@mailproof/shared-types';
+import { aspects } from './operation-aspects.ts';
+
+export { aspects };
 
 type Check = () => Promise<void>;
 
@@ -17,9 +20,6 @@ export interface OperationChecks {
   readonly anotherTenant: Check | CannotHappen;
 }
 
-/** Names of the aspects in their order. */
-export const aspects = ['success', 'badInput', 'noCredentials', 'anotherTenant'] as const;
-
 const titles: Readonly<Record<(typeof aspects)[number], string>> = {
   success: 'answers as its contract says',
   badInput: 'refuses bad input',
@@ -27,13 +27,19 @@ const titles: Readonly<Record<(typeof aspects)[number], string>> = {
   anotherTenant: 'shows nothing of another account',
 };
 
-/** Declares the tests of one operation. The list of operations that no file declares is generated, and is empty. */
+/**
+ * Declares the tests of one operation: call it at the top of a file below `test/operations/` with the contract and the
+ * checks written out, so that `pnpm coverage:operations` can see which operations lack one.
+ */
 export function describeOperation(operation: Operation, checks: OperationChecks): void {
   describe(operation.id, () => {
     for (const aspect of aspects) {
       const check = checks[aspect];
       if (typeof check === 'function') {
         it(titles[aspect], check);
+      } else {
+        it(`has no case of this: ${titles[aspect]}`, () =>
+          expect(check.cannotHappen).toMatch(/^[A-Z].{20,}\.$/s));
       }
     }
   });

@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import type { AccountId } from '@mailproof/shared-types';
 import { createKeySealer, type RingKey } from '../src/adapters/jose/key-sealer.ts';
 import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
+import { createKeyLookup } from '../src/adapters/postgres/key-lookup.ts';
 import { createKeyStore } from '../src/adapters/postgres/key-store.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { rotateSealedKeys } from '../src/domain/rotate-sealed-keys.ts';
@@ -57,7 +58,7 @@ describe('an API key', () => {
     for (const ring of [undefined, old]) {
       const { accountId, apiKey } = await open(ring);
       expect((await showApiKey(withRing(current), accountId)).kind).toBe('cannot_be_shown');
-      const lookup = await createAccountStore(database.prisma).lookUpKey(apiKey as never);
+      const lookup = await createKeyLookup(database.pool)(apiKey as never);
       expect(lookup).toMatchObject({ kind: 'active', account: { accountId } });
     }
   });

@@ -66,26 +66,38 @@ export function createOperationClient(options: OperationClientOptions): Operatio
 
   return {
     async call(operation, input, { deadlineMs, signal }) {
-      const deadline = AbortSignal.timeout(deadlineMs);
-      const both = signal ? AbortSignal.any([deadline, signal]) : deadline;
-      const delaysMs = operation.repeatable ? retryDelaysMs : [];
-      for (let attempts = 0; ; attempts += 1) {
-        try {
-          return await attempt(operation, input, both);
-        } catch (error) {
-          const delayMs = delaysMs[attempts];
-          const final = error instanceof Problem && error.code !== 'service_unavailable';
-          if (final || delayMs === undefined || both.aborted) {
-            throw error instanceof Problem
-              ? error
-              : unavailable(`${options.audience} does not answer.`, error);
-          }
-          await wait(delayMs, both);
-        }
+      // Not `AbortSignal.timeout`: its timer would outlive a quick call by the whole deadline, thousands at a time.
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(new Error('deadline exceeded')), deadlineMs);
+      const both = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
+      try {
+        return await attemptUntil(operation, input, both);
+      } finally {
+        clearTimeout(timer);
       }
     },
     close: () => agent.close(),
   };
+
+  async function attemptUntil<Op extends Operation>(
+    operation: Op,
+    input: OperationRequest<Op>,
+    both: AbortSignal,
+  ): Promise<OperationResult<Op>> {
+    const delaysMs = operation.repeatable ? retryDelaysMs : [];
+    for (let attempts = 0; ; attempts += 1) {
+      try {
+        return await attempt(operation, input, both);
+      } catch (error) {
+        const delayMs = delaysMs[attempts];
+        const final = error instanceof Problem && error.code !== 'service_unavailable';
+        if (final || delayMs === undefined || both.aborted) {
+          throw error instanceof Problem ? error : unavailable(`${options.audience} does not answer.`, error);
+        }
+        await wait(delayMs, both);
+      }
+    }
+  }
 }
 
 /** Passes on the problems that the contract names; anything else from a peer is our own fault, not the customer's. */

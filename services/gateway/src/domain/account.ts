@@ -18,6 +18,9 @@ export type KeyLookup =
   | { readonly kind: 'planWithoutApiAccess' }
   | { readonly kind: 'unknown' };
 
+/** Finds the account that a key belongs to; never from a cache. */
+export type LookUpKey = (key: ApiKey) => Promise<KeyLookup>;
+
 export interface NewAccount {
   readonly name: string;
   readonly plan: PlanName;
@@ -43,7 +46,6 @@ export interface GrantTerms {
 
 /** Where accounts and their keys are kept. */
 export interface AccountStore {
-  lookUpKey(key: ApiKey): Promise<KeyLookup>;
   create(account: NewAccount): Promise<CreatedAccount>;
   /** Makes a key invalid from the next request on. False when there is no such active key. */
   revokeKey(apiKeyId: ApiKeyId): Promise<boolean>;

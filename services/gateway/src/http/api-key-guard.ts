@@ -1,14 +1,14 @@
 import { type Guard, Problem, unavailable } from '@mailproof/service-kit';
 import { limits } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
-import type { Account, AccountStore } from '../domain/account.ts';
-import { parseApiKey } from '../domain/api-key.ts';
+import type { Account, LookUpKey } from '../domain/account.ts';
+import { type ApiKey, parseApiKey } from '../domain/api-key.ts';
 import type { RateDecision, RateLimiter } from '../domain/rate-limit.ts';
 import type { Events } from '../events.ts';
 import { networkOf } from './client-network.ts';
 
 export interface ApiKeyGuardOptions {
-  readonly accounts: AccountStore;
+  readonly lookUpKey: LookUpKey;
   readonly rateLimiter: RateLimiter;
   readonly events: Events;
   /** Failed attempts that one client address may make in a minute. */
@@ -54,7 +54,7 @@ async function authenticate(
     return refuse(options, request, response, 'missing_api_key');
   }
   const key = parseApiKey(text.trim());
-  const lookup = key ? await lookUp(options.accounts, key) : ({ kind: 'unknown' } as const);
+  const lookup = key ? await lookUp(options.lookUpKey, key) : ({ kind: 'unknown' } as const);
   return lookup.kind === 'active'
     ? lookup.account
     : refuse(options, request, response, refusals[lookup.kind]);
@@ -66,9 +66,9 @@ const refusals = {
   planWithoutApiAccess: 'plan_without_api_access',
 } as const;
 
-async function lookUp(accounts: AccountStore, key: Parameters<AccountStore['lookUpKey']>[0]) {
+async function lookUp(lookUpKey: LookUpKey, key: ApiKey) {
   try {
-    return await accounts.lookUpKey(key);
+    return await lookUpKey(key);
   } catch (error) {
     throw unavailable('API keys cannot be checked right now.', error);
   }

@@ -4,14 +4,11 @@ import { startPlan } from '../../domain/billing/billing.ts';
 import type { KeySealer } from '../../domain/key-sealer.ts';
 import { billingColumns, writeConsequences } from './billing-row.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
-import { createKeyLookup } from './key-lookup.ts';
 import { newKey } from './new-key.ts';
 
 /** Accounts and keys on Postgres. Without a sealer, keys that are made have no sealed copy. */
 export function createAccountStore(prisma: PrismaClient, sealer?: KeySealer): AccountStore {
   return {
-    lookUpKey: createKeyLookup(prisma),
-
     async create(account: NewAccount) {
       const accountId = newId('account');
       const startsAt = account.startsAt ?? new Date();

@@ -1,7 +1,7 @@
 import { type AccountId, type PlanName, plans } from '@mailproof/shared-types';
-import { type AccountStore, rateOf } from '../../domain/account.ts';
+import type { Pool } from 'pg';
+import { type LookUpKey, rateOf } from '../../domain/account.ts';
 import { hashApiKey } from '../../domain/api-key.ts';
-import type { PrismaClient } from './generated/client.ts';
 
 interface KeyRow {
   readonly account_id: string;
@@ -11,15 +11,23 @@ interface KeyRow {
   readonly revoked_at: Date | null;
 }
 
+const lookUpKey = `
+  SELECT account_id, name, plan, requests_per_second, revoked_at
+  FROM api_key JOIN account USING (account_id) WHERE key_sha256 = $1`;
+
 /**
  * Finds a key's account, in one statement and without a cache: a key that was revoked or whose plan lapsed is refused
  * on the next request at every replica.
  */
-export function createKeyLookup(prisma: PrismaClient): AccountStore['lookUpKey'] {
+export function createKeyLookup(pool: Pool): LookUpKey {
   return async key => {
-    const [row] = await prisma.$queryRaw<KeyRow[]>`
-      SELECT account_id, name, plan, requests_per_second, revoked_at
-      FROM api_key JOIN account USING (account_id) WHERE key_sha256 = ${hashApiKey(key)}`;
+    // Prepared once a connection and sent as it is: no other statement is asked for as often.
+    const { rows } = await pool.query<KeyRow>({
+      name: 'look-up-key',
+      text: lookUpKey,
+      values: [hashApiKey(key)],
+    });
+    const [row] = rows;
     if (!row) {
       return { kind: 'unknown' };
     }

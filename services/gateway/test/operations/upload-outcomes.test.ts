@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { outcomeUpload, problemDocument } from '@mailproof/shared-types';
+import { outcomeUpload, problemDocument, uploadOutcomes } from '@mailproof/shared-types';
 import pg from 'pg';
-import { type Customer, openTestHouse, type TestHouse } from './house.ts';
+import { type Customer, openTestHouse, type TestHouse } from '../house.ts';
+import { describeOperation } from '../operation-suite.ts';
 
 let test: TestHouse;
 let customer: Customer;
@@ -44,8 +45,24 @@ async function upload(
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 const resultFor = async (who: Customer, email: string) => (await who.validate(email)).body['result'];
 
-describe('upload-outcomes', () => {
-  it('records what it can and names the rows that it cannot, by line and reason', async () => {
+function expectProblem(answer: { status: number; body: unknown }, status: number, code: string): string {
+  const problem = problemDocument.parse(answer.body);
+  expect([answer.status, problem.code]).toEqual([status, code]);
+  return problem.detail ?? '';
+}
+
+/** With words of the answer. */
+const unreadableFiles = [
+  ['', 'no body'],
+  ['\n\n\n', 'empty'],
+  ['ada@a.example,delivered', 'no column for the address'],
+  [`email,outcome\n"ada@a.example,delivered${'\nx,y'.repeat(20_000)}`, 'not closed'],
+  [String.fromCharCode(0, 1, 2, 3, 255), 'no column'],
+] as const;
+
+describeOperation(uploadOutcomes, {
+  /** Records what it can and names the rows that it cannot, by line and reason. */
+  async success() {
     const csv = [
       'Recipient;Event;Date;SMTP code;Diagnostic',
       `ada@upload.example;delivered;${daysAgo(2)};;`,
@@ -84,17 +101,35 @@ describe('upload-outcomes', () => {
     });
     expect(headers.get('x-ratelimit-limit')).toBe('1000');
     expect((await upload(csv)).body).toMatchObject({ recorded: 0, repeated: 3 });
-  });
-
-  it('confirms an address for the account that uploaded it and for no other', async () => {
+  },
+  async badInput() {
+    for (const [csv, words] of unreadableFiles) {
+      expect(expectProblem(await upload(csv), 400, 'invalid_request')).toContain(words);
+    }
+    for (const type of [
+      'application/json',
+      'multipart/form-data; boundary=x',
+      'text/csv; charset=iso-8859-1',
+    ]) {
+      expectProblem(await upload('email,outcome\n', { type }), 415, 'unsupported_media_type');
+    }
+  },
+  async noCredentials() {
+    expectProblem(await upload('email,outcome\n', { apiKey: '' }), 401, 'missing_api_key');
+    expectProblem(await upload('email,outcome\n', { apiKey: 'hunter2' }), 401, 'invalid_api_key');
+  },
+  /** Confirms an address for the account that uploaded it and for no other. */
+  async anotherTenant() {
     const email = 'ada@catch-all.example';
     expect(await resultFor(other, email)).toBe('catch_all');
     const { body } = await upload(`email,outcome,date\n${email},delivered,${daysAgo(3)}\n`);
     expect(body).toMatchObject({ recorded: 1 });
     expect(await resultFor(customer, email)).toBe('catch_all_validated');
     expect(await resultFor(other, email)).toBe('catch_all');
-  });
+  },
+});
 
+describe('upload-outcomes', () => {
   it('takes many rows in one go, and keeps no address of them', async () => {
     const rows = Array.from({ length: 20_000 }, (_, index) => `a${index}@many.example,delivered,2026-01-01`);
     const credits = await customer.credits();
@@ -108,28 +143,6 @@ describe('upload-outcomes', () => {
     expect(kept).toHaveLength(50);
     expect(JSON.stringify(kept)).not.toContain('many.example');
   }, 60_000);
-
-  function expectProblem(answer: { status: number; body: unknown }, status: number, code: string): string {
-    const problem = problemDocument.parse(answer.body);
-    expect([answer.status, problem.code]).toEqual([status, code]);
-    return problem.detail ?? '';
-  }
-
-  it.each([
-    ['no key', ''],
-    ['a key of another form', 'hunter2'],
-  ])('refuses %s', async (_what, apiKey) => {
-    const code = apiKey === '' ? 'missing_api_key' : 'invalid_api_key';
-    expectProblem(await upload('email,outcome\n', { apiKey }), 401, code);
-  });
-
-  it.each([
-    ['JSON', 'application/json'],
-    ['a form', 'multipart/form-data; boundary=x'],
-    ['another character set', 'text/csv; charset=iso-8859-1'],
-  ])('refuses %s', async (_what, type) => {
-    expectProblem(await upload('email,outcome\n', { type }), 415, 'unsupported_media_type');
-  });
 
   it('refuses 10 MB and one octet', async () => {
     const csv = new Uint8Array(10_000_001).fill(0x61);
@@ -147,20 +160,6 @@ describe('upload-outcomes', () => {
       repeated: 1,
     });
   }, 60_000);
-
-  it.each([
-    ['nothing', '', 'no body'],
-    ['empty lines', '\n\n\n', 'empty'],
-    ['no header', 'ada@a.example,delivered', 'no column for the address'],
-    [
-      'a quote that is not closed',
-      `email,outcome\n"ada@a.example,delivered${'\nx,y'.repeat(20_000)}`,
-      'not closed',
-    ],
-    ['octets that are no text', String.fromCharCode(0, 1, 2, 3, 255), 'no column'],
-  ])('refuses %s', async (_what, csv, words) => {
-    expect(expectProblem(await upload(csv), 400, 'invalid_request')).toContain(words);
-  });
 
   it('keeps what came in before its client went away', async () => {
     const { hostname, port } = new URL(test.house.gatewayUrls[0] ?? '');

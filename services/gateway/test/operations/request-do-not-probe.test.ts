@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { requestDoNotProbe } from '@mailproof/shared-types';
-import { openTestHouse, type TestHouse } from './house.ts';
+import { openTestHouse, type TestHouse } from '../house.ts';
+import { describeOperation } from '../operation-suite.ts';
 
 const requestsPerHourMax = 6;
 let test: TestHouse;
@@ -33,8 +34,9 @@ async function ask(body: unknown, clientAddress: string) {
   };
 }
 
-describe('request-do-not-probe', () => {
-  it('tells anybody what to publish, the same each time, and lists nothing until then', async () => {
+describeOperation(requestDoNotProbe, {
+  /** Tells anybody what to publish, the same each time, and lists nothing until then. */
+  async success() {
     const first = await ask({ name: ' Ordinary.example ' }, '192.0.2.1');
     expect(first.status).toBe(200);
     expect(requestDoNotProbe.success.schema.parse(first.body)).toEqual({
@@ -48,19 +50,25 @@ describe('request-do-not-probe', () => {
     expect((await ask({ name: 'ordinary.example' }, '192.0.2.1')).body).toEqual(first.body);
     const customer = await test.open({ credits: 1 });
     expect((await customer.validate('ada@ordinary.example')).body).toMatchObject({ result: 'ok' });
-  });
+  },
+  async badInput() {
+    for (const body of [
+      { name: 'no domain' },
+      // A suffix that nobody owns.
+      { name: 'com' },
+      { name: 'ordinary.example', scope: 'planet' },
+      {},
+    ]) {
+      const answer = await ask(body, '192.0.2.2');
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [expect.any(Object)] });
+    }
+  },
+  noCredentials: { cannotHappen: 'It is for whoever runs a mail host, customer or not, and takes no key.' },
+  anotherTenant: { cannotHappen: 'It knows no accounts: what it answers is the same for everybody.' },
+});
 
-  it.each([
-    ['a name that is none', { name: 'no domain' }],
-    ['a suffix that nobody owns', { name: 'com' }],
-    ['an unknown scope', { name: 'ordinary.example', scope: 'planet' }],
-    ['no name', {}],
-  ])('refuses %s', async (_, body) => {
-    const answer = await ask(body, '192.0.2.2');
-    expect(answer.status).toBe(400);
-    expect(answer.body).toMatchObject({ code: 'invalid_request', errors: [expect.any(Object)] });
-  });
-
+describe('request-do-not-probe', () => {
   it(`takes ${requestsPerHourMax} requests an hour from one address, over all gateways`, async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, index) => ask({ name: 'ordinary.example' }, `2001:db8:1:1::${index}`)),

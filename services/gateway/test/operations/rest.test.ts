@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AccountId, emailValidation, problemDocument } from '@mailproof/shared-types';
-import { generateApiKey } from '../src/domain/api-key.ts';
-import { type Answer, type Customer, openTestHouse, type TestHouse } from './house.ts';
+import {
+  type AccountId,
+  emailValidation,
+  getMe,
+  problemDocument,
+  validateSingleEmail,
+} from '@mailproof/shared-types';
+import { generateApiKey } from '../../src/domain/api-key.ts';
+import { type Answer, type Customer, openTestHouse, type TestHouse } from '../house.ts';
+import { describeOperation } from '../operation-suite.ts';
 
 let test: TestHouse;
 let customer: Customer;
@@ -30,8 +37,20 @@ async function unchangedCredits(work: () => Promise<void>): Promise<void> {
   expect(await customer.credits()).toBe(before);
 }
 
-describe('get-me', () => {
-  it('answers the credits, with the four headers of the contract as whole numbers', async () => {
+/** Without a key, with one that cannot be, and with one that was never given out. */
+async function expectKeyNeeded(path: string, init: RequestInit): Promise<void> {
+  await unchangedCredits(async () => {
+    for (const apiKey of ['', 'hunter2', generateApiKey()]) {
+      const answer = await customer.send(path, { ...init, headers: { 'x-api-key': apiKey } });
+      expectProblem(answer, 401, apiKey === '' ? 'missing_api_key' : 'invalid_api_key');
+      expect(answer.headers.get('www-authenticate')).toContain('X-Api-Key');
+    }
+  });
+}
+
+describeOperation(getMe, {
+  /** With the four headers of the contract as whole numbers. */
+  async success() {
     const sentAtMs = Date.now();
     const { status, headers, body } = await (await test.open({ credits: 7 })).me();
     expect({ status, body }).toEqual({ status: 200, body: { credits: 7 } });
@@ -41,15 +60,63 @@ describe('get-me', () => {
     const resetAtMs = Number(headers.get('x-ratelimit-reset'));
     expect(resetAtMs).toBeGreaterThan(sentAtMs);
     expect(resetAtMs).toBeLessThan(Date.now() + 1_001);
-  });
+  },
+  async badInput() {
+    expectProblem(await customer.send('/me?more=1', {}), 400, 'invalid_request');
+  },
+  noCredentials: () => expectKeyNeeded('/me', {}),
+  async anotherTenant() {
+    const [one, other] = [await test.open({ credits: 3 }), await test.open({ credits: 4 })];
+    // There is nothing to name another account by; whatever is tried is refused or has no effect.
+    const tried = await one.send(`/me?account_id=${other.accountId}`, {});
+    expectProblem(tried, 400, 'invalid_request');
+    expect((await one.send('/me', { headers: { 'x-account-id': other.accountId } })).body).toEqual({
+      credits: 3,
+    });
+    expect(await other.credits()).toBe(4);
+  },
+});
 
+describe('get-me', () => {
   it('answers zero to an account without credits', async () => {
     expect((await (await test.open({})).me()).body).toEqual({ credits: 0 });
   });
 });
 
-describe('validate-single-email', () => {
-  it('answers the verdict in the contract’s form and charges one credit', async () => {
+const address = { email: 'ada@ordinary.example' };
+
+/** What is wrong, the body, further headers, and the answer. */
+const refusedBodies = [
+  ['no body', undefined, {}, 400, 'invalid_request'],
+  ['malformed JSON', '{"email":', {}, 400, 'malformed_json'],
+  ['a number for the address', '{"email":5}', {}, 400, 'invalid_request'],
+  ['null for the address', '{"email":null}', {}, 400, 'invalid_request'],
+  ['no address', '{}', {}, 400, 'invalid_request'],
+  ['an array', '[]', {}, 400, 'invalid_request'],
+  ['an unknown field', JSON.stringify({ ...address, extra: 1 }), {}, 400, 'invalid_request'],
+  ['an address that is none', '{"email":"not an address"}', {}, 400, 'invalid_email_address'],
+  ['a NUL octet in the address', '{"email":"a\\u0000b@ordinary.example"}', {}, 400, 'invalid_email_address'],
+  ['a raw NUL octet in the body', '{"email":"a\0b@ordinary.example"}', {}, 400, 'malformed_json'],
+  [
+    '400 letters',
+    JSON.stringify({ email: `${'a'.repeat(385)}@ordinary.example` }),
+    {},
+    400,
+    'invalid_email_address',
+  ],
+  ['1 MB', JSON.stringify({ email: 'a'.repeat(1_000_000) }), {}, 413, 'body_too_large'],
+  [
+    'another media type',
+    JSON.stringify(address),
+    { 'content-type': 'text/plain' },
+    415,
+    'unsupported_media_type',
+  ],
+] as const;
+
+describeOperation(validateSingleEmail, {
+  /** In the contract's form, for one credit. */
+  async success() {
     const before = await customer.credits();
     const { status, headers, body } = await customer.validate(' ada@ordinary.example ');
     expect(status).toBe(200);
@@ -64,53 +131,35 @@ describe('validate-single-email', () => {
     });
     expect(headers.get('x-credits-remaining')).toBe(String(before - 1));
     expect(await customer.credits()).toBe(before - 1);
-  });
+  },
+  async badInput() {
+    await unchangedCredits(async () => {
+      for (const [, body, headers, status, code] of refusedBodies) {
+        expectProblem(await customer.post('/validate-single-email', body, headers), status, code);
+      }
+    });
+  },
+  noCredentials: () => expectKeyNeeded('/validate-single-email', { method: 'POST' }),
+  /** Each pays for its own question, and nobody else for it. */
+  async anotherTenant() {
+    const [one, other] = [await test.open({ credits: 3 }), await test.open({ credits: 4 })];
+    await one.validate('ada@ordinary.example');
+    await other.send('/validate-single-email', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-account-id': one.accountId },
+      body: '{"email":"ada@ordinary.example"}',
+    });
+    expect([await one.credits(), await other.credits()]).toEqual([2, 3]);
+  },
+});
 
+describe('validate-single-email', () => {
   it('charges nothing for unknown', async () => {
     const before = await customer.credits();
     const { headers, body } = await customer.validate('ada@blocked-at-rcpt.example');
     expect(body).toMatchObject({ result: 'unknown', valid: false, credits_consumed: false });
     expect(headers.get('x-credits-remaining')).toBe(String(before));
     expect(await customer.credits()).toBe(before);
-  });
-
-  const address = { email: 'ada@ordinary.example' };
-  it.each([
-    ['no body', undefined, {}, 400, 'invalid_request'],
-    ['malformed JSON', '{"email":', {}, 400, 'malformed_json'],
-    ['a number for the address', '{"email":5}', {}, 400, 'invalid_request'],
-    ['null for the address', '{"email":null}', {}, 400, 'invalid_request'],
-    ['no address', '{}', {}, 400, 'invalid_request'],
-    ['an array', '[]', {}, 400, 'invalid_request'],
-    ['an unknown field', JSON.stringify({ ...address, extra: 1 }), {}, 400, 'invalid_request'],
-    ['an address that is none', '{"email":"not an address"}', {}, 400, 'invalid_email_address'],
-    [
-      'a NUL octet in the address',
-      '{"email":"a\\u0000b@ordinary.example"}',
-      {},
-      400,
-      'invalid_email_address',
-    ],
-    ['a raw NUL octet in the body', '{"email":"a\0b@ordinary.example"}', {}, 400, 'malformed_json'],
-    [
-      '400 letters',
-      JSON.stringify({ email: `${'a'.repeat(385)}@ordinary.example` }),
-      {},
-      400,
-      'invalid_email_address',
-    ],
-    ['1 MB', JSON.stringify({ email: 'a'.repeat(1_000_000) }), {}, 413, 'body_too_large'],
-    [
-      'another media type',
-      JSON.stringify(address),
-      { 'content-type': 'text/plain' },
-      415,
-      'unsupported_media_type',
-    ],
-  ] as const)('refuses %s, and no credit moves', async (_what, body, headers, status, code) => {
-    await unchangedCredits(async () => {
-      expectProblem(await customer.post('/validate-single-email', body, headers), status, code);
-    });
   });
 
   it('answers 402 with what is needed and available to an account without credits', async () => {
@@ -127,23 +176,6 @@ describe('validate-single-email', () => {
 });
 
 describe('every operation', () => {
-  it.each([
-    ['no key', ''],
-    ['a key of another form', 'hunter2'],
-    ['a key that was never given out', generateApiKey()],
-  ])('refuses %s with 401, and no credit moves', async (_what, apiKey) => {
-    await unchangedCredits(async () => {
-      for (const [path, init] of [
-        ['/me', {}],
-        ['/validate-single-email', { method: 'POST' }],
-      ] as const) {
-        const answer = await customer.send(path, { ...init, headers: { 'x-api-key': apiKey } });
-        expectProblem(answer, 401, apiKey === '' ? 'missing_api_key' : 'invalid_api_key');
-        expect(answer.headers.get('www-authenticate')).toContain('X-Api-Key');
-      }
-    });
-  });
-
   it('refuses a key with one letter changed', async () => {
     const last = customer.apiKey.at(-1) === 'x' ? 'y' : 'x';
     const answer = await customer.send('/me', {

@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type House, startHouse } from '@mailproof/dev-house';
+import { composeOperator } from '../src/compose.ts';
+import { type BarePair, startBarePair } from './bare-pair.ts';
+import { type Measurement, measure, medianOf, type Subject } from './measure.ts';
+import { ratioMin, readOptions } from './options.ts';
+
+const requestsPerSecond = 100_000;
+const grantDeadlineMs = 15_000;
+
+const options = readOptions(process.argv.slice(2));
+const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-bench-'));
+let house: House | undefined;
+let pair: BarePair | undefined;
+try {
+  // Logs are written as in production.
+  const env = { LOG_LEVEL: 'info' };
+  house = await startHouse({
+    stateDir,
+    lab: true,
+    quiet: true,
+    isDurable: true,
+    env: { gateway: env, 'credit-ledger': env, 'validation-engine': env },
+  });
+  pair = await startBarePair(house, requestsPerSecond);
+  process.exitCode = await bench(house, pair);
+} finally {
+  pair?.stop();
+  await house?.stop();
+  await rm(stateDir, { recursive: true, force: true });
+}
+
+async function bench(running: House, bare: BarePair): Promise<number> {
+  const apiKey = await openAccount(running);
+  const [gatewayUrl = ''] = running.gatewayUrls;
+  const subjects: Subject[] = [
+    { name: 'GET /me', url: `${gatewayUrl}/api/v1/me`, apiKey },
+    { name: 'bare pair', url: `${bare.url}/me`, apiKey },
+    {
+      name: 'remembered validation',
+      url: `${gatewayUrl}/api/v1/validate-single-email`,
+      apiKey,
+      email: 'ada@ordinary.example',
+    },
+  ];
+  for (const subject of subjects) {
+    await measure(subject, { ...options, seconds: 2 });
+  }
+  const rounds = new Map<string, Measurement[]>(subjects.map(({ name }) => [name, []]));
+  for (let round = 1; round <= options.rounds; round += 1) {
+    process.stderr.write(`Round ${round} of ${options.rounds}\n`);
+    for (const subject of subjects) {
+      rounds.get(subject.name)?.push(await measure(subject, options));
+    }
+  }
+  return report(new Map([...rounds].map(([name, each]) => [name, medianOf(each)])));
+}
+
+async function openAccount(running: House): Promise<string> {
+  const operator = composeOperator({ DATABASE_URL: running.databaseUrls['gateway']?.databaseUrl ?? '' });
+  try {
+    const { accountId, apiKey = '' } = await operator.accounts.create({
+      name: 'Bench',
+      plan: 'custom',
+      credits: 100_000_000,
+      requestsPerSecond,
+    });
+    const givesUpAtMs = Date.now() + grantDeadlineMs;
+    while ((await operator.accounts.pendingGrants(accountId)) > 0) {
+      if (Date.now() > givesUpAtMs) {
+        throw new Error('The granted credits did not arrive.');
+      }
+      await new Promise(resolve => setTimeout(resolve, 50));
+    }
+    return apiKey;
+  } finally {
+    await operator.close();
+  }
+}
+
+/** Prints the medians and answers the exit code. */
+function report(medians: ReadonlyMap<string, Measurement>): number {
+  const bare = medians.get('bare pair')?.perSecond ?? Number.NaN;
+  const rows = [...medians].map(([name, figures]) => ({ name, ...figures, ratio: figures.perSecond / bare }));
+  const ratio = rows.find(({ name }) => name === 'GET /me')?.ratio ?? Number.NaN;
+  const isKept = ratio >= ratioMin;
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify({ options, rows, ratioMin, isKept })}\n`);
+  } else {
+    process.stdout.write(
+      `${options.connections} connections, medians of ${options.rounds} rounds of ${options.seconds} s; the bare pair makes the hops of GET /me (Redis, Postgres, HTTP, Postgres) without logic\n`,
+    );
+    for (const { name, perSecond, p50Ms, p99Ms, ratio: share } of rows) {
+      process.stdout.write(
+        `${name.padEnd(24)}${perSecond.toFixed(0).padStart(7)}/s  p50 ${p50Ms.toFixed(0).padStart(4)} ms  p99 ${p99Ms.toFixed(0).padStart(4)} ms  ${share.toFixed(2)} of the bare pair\n`,
+      );
+    }
+    process.stdout.write(
+      `${isKept ? 'kept' : 'MISSED'}: GET /me at least ${ratioMin} of the bare pair (${ratio.toFixed(2)})\n`,
+    );
+  }
+  return isKept || !options.check ? 0 : 1;
+}

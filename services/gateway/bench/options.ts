@@ -1,0 +1,49 @@
+import { Command, InvalidArgumentError } from 'commander';
+
+export interface BenchOptions {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly connections: number;
+  readonly json?: true;
+  readonly check: boolean;
+}
+
+/** `GET /me` makes at least so many requests for each of the bare pair's. */
+export const ratioMin = 0.6;
+
+/** Declares the command line; commander ends the process after `--help` and on wrong usage. */
+export function readOptions(args: readonly string[]): BenchOptions {
+  return new Command('pnpm bench:gateway')
+    .description(
+      'Measures GET /me and a validation whose verdict is remembered through the real gateway, ledger and engine, in turn with a bare pair of Express processes, and prints requests a second, p50 and p99.',
+    )
+    .option('--rounds <number>', 'rounds; each measures everything once, in turn', wholeNumber(1, 100), 5)
+    .option('--seconds <number>', 'length of one measurement', wholeNumber(1, 60), 4)
+    .option('--connections <number>', 'clients at once', wholeNumber(1, 1_000), 32)
+    .option('--json', 'print one JSON object in place of the table')
+    .option('--no-check', 'exit with 0 also where the bound is missed')
+    .addHelpText('after', help)
+    .parse([...args], { from: 'user' })
+    .opts<BenchOptions>();
+}
+
+const help = `
+The bare pair: the first process runs the gateway's own script in Redis, looks the key up in Postgres,
+and asks the second over HTTP with connections that are kept; the second reads the balance from
+Postgres. Same libraries (Express, ioredis, pg with prepared statements, undici), same databases, same
+numbers of connections, no logs, no checks, no service tokens. What is told is the median of the rounds.
+
+Exit codes:
+  0  GET /me makes at least ${ratioMin} of the bare pair's requests a second
+  1  it makes fewer, or a request failed
+  2  wrong usage`;
+
+function wholeNumber(minimum: number, maximum: number) {
+  return (text: string): number => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number >= minimum && number <= maximum)) {
+      throw new InvalidArgumentError(`Give a whole number from ${minimum} to ${maximum}.`);
+    }
+    return number;
+  };
+}

@@ -1,0 +1,2 @@
+/** What every operation of the public interfaces is tested for, in order. */
+export const aspects = ['success', 'badInput', 'noCredentials', 'anotherTenant'] as const;

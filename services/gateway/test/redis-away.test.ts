@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type KillableServer, startPrivateRedis } from '@mailproof/dev-house';
+import { problemDocument } from '@mailproof/shared-types';
+import { type Answer, type Customer, openTestHouse, type Person, type TestHouse } from './house.ts';
+import { until } from './until.ts';
+
+/*
+ * What cannot be counted is not admitted (ADR 0008, ADR 0023): every operation fails closed while Redis is away, and
+ * works again when it is back, without a restart of anything.
+ */
+
+let redis: KillableServer;
+let test: TestHouse;
+let customer: Customer;
+let person: Person;
+
+beforeAll(async () => {
+  redis = await startPrivateRedis();
+  test = await openTestHouse({ redisUrl: redis.url, gateways: 2 });
+  customer = await test.open({ credits: 5, requestsPerSecond: 1_000 });
+  person = await (await test.owner()).signIn();
+}, 90_000);
+
+afterAll(async () => {
+  await test?.stop();
+  await redis?.stop();
+}, 60_000);
+
+const calls: Readonly<Record<string, () => Promise<Answer>>> = {
+  'a validation': () => customer.validate('ada@ordinary.example'),
+  'a validation with an idempotency key': () =>
+    customer.post('/validate-single-email', '{"email":"ada@ordinary.example"}', { 'idempotency-key': 'k' }),
+  'GET /me': () => customer.me(),
+  'a session’s request': () => person.get('/session'),
+  'a wrong key': () => customer.send('/me', { headers: { 'x-api-key': 'guess' } }),
+  'a request without a key': () => customer.post('/do-not-probe-requests', '{"name":"ordinary.example"}'),
+};
+
+const statusWhileThere: Readonly<Record<string, number>> = { 'a wrong key': 401 };
+
+async function expectRefused(call: () => Promise<Answer>): Promise<void> {
+  const { status, headers, body } = await call();
+  expect([status, problemDocument.parse(body).code]).toEqual([503, 'service_unavailable']);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+}
+
+async function untilAnswered(name: string): Promise<void> {
+  const call = calls[name] as () => Promise<Answer>;
+  const expected = statusWhileThere[name] ?? 200;
+  // At both gateways, which find Redis again by themselves.
+  const statuses = async () => [(await call()).status, (await call()).status];
+  await until(name, statuses, seen => seen.every(status => status === expected), 30_000);
+}
+
+describe('while Redis is away', () => {
+  it('everything that has to be counted is refused with 503, costs nothing, and works again afterwards', async () => {
+    for (const name of Object.keys(calls)) {
+      await untilAnswered(name);
+    }
+    const before = await customer.credits();
+    await redis.kill();
+    for (const call of Object.values(calls)) {
+      await expectRefused(call);
+      await expectRefused(call);
+    }
+    for (const url of test.house.gatewayUrls) {
+      expect((await fetch(`${url}/livez`)).status).toBe(200);
+      expect((await fetch(`${url}/readyz`)).status).toBe(503);
+      expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+    }
+    await redis.restart();
+    await untilAnswered('GET /me');
+    expect(await customer.credits()).toBe(before);
+    for (const name of Object.keys(calls)) {
+      await untilAnswered(name);
+    }
+    // What grants credits goes through a queue, which has been found again too.
+    expect(await (await test.open({ credits: 3 })).credits()).toBe(3);
+  }, 120_000);
+});
