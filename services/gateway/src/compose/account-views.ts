@@ -1,6 +1,7 @@
 import {
   createAccountReader,
   type OperationClient,
+  type OutboxJob,
   outboxJob,
   type Route,
   unavailable,
@@ -47,7 +48,7 @@ export interface AccountViewsOptions {
 /** What people see of their account and its credits, its export and its end. */
 export interface AccountViews {
   readonly routes: readonly Route[];
-  readonly jobs: readonly ReturnType<typeof outboxJob>[];
+  readonly jobs: readonly OutboxJob[];
 }
 
 const viewDeadlineMs = 10_000;

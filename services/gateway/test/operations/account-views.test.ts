@@ -64,14 +64,11 @@ async function expectProblem(
 
 const pathOf = ({ path }: Operation) => path.slice('/app/v1'.length);
 
-/** The checks that are the same for everything that one looks at. */
-function lookedAt(operation: Operation, path = pathOf(operation)) {
-  return {
-    badInput: () =>
-      expectProblem(owner.get(`${path}${path.includes('?') ? '&' : '?'}more=1`), 400, 'invalid_request'),
-    noCredentials: () => expectProblem(test.stranger().get(path), 401, 'not_signed_in'),
-  };
-}
+/** Nothing that one looks at takes a parameter that it does not know. */
+const refusesMore = (path: string) =>
+  expectProblem(owner.get(`${path}${path.includes('?') ? '&' : '?'}more=1`), 400, 'invalid_request');
+
+const refusesStrangers = (path: string) => expectProblem(test.stranger().get(path), 401, 'not_signed_in');
 
 async function entriesOf(person: Person, query = ''): Promise<Record<string, unknown>[]> {
   const entries: Record<string, unknown>[] = [];
@@ -98,7 +95,8 @@ async function download(person: Person, path: string) {
 }
 
 describeOperation(viewProfile, {
-  ...lookedAt(viewProfile),
+  badInput: async () => refusesMore(pathOf(viewProfile)),
+  noCredentials: async () => refusesStrangers(pathOf(viewProfile)),
   async success() {
     const { status, body } = await member.get('/profile');
     expect([status, viewProfile.success.schema.strict().parse(body)]).toEqual([
@@ -143,7 +141,8 @@ describeOperation(renameAccount, {
 });
 
 describeOperation(viewBalance, {
-  ...lookedAt(viewBalance),
+  badInput: async () => refusesMore(pathOf(viewBalance)),
+  noCredentials: async () => refusesStrangers(pathOf(viewBalance)),
   async success() {
     const { status, body } = await member.get('/balance');
     const balance = viewBalance.success.schema.parse(body);
@@ -177,13 +176,13 @@ describeOperation(viewStatement, {
     });
   },
   async badInput() {
-    await lookedAt(viewStatement).badInput();
+    await refusesMore(pathOf(viewStatement));
     for (const query of ['limit=0', 'limit=201', 'from=yesterday', 'cursor=']) {
       await expectProblem(owner.get(`/statement?${query}`), 400, 'invalid_request');
     }
     await expectProblem(owner.get('/statement?cursor=nothing'), 400, 'invalid_cursor');
   },
-  noCredentials: lookedAt(viewStatement).noCredentials,
+  noCredentials: async () => refusesStrangers(pathOf(viewStatement)),
   async anotherTenant() {
     expect(await entriesOf(other)).toHaveLength(1);
   },
@@ -222,7 +221,8 @@ describe('a statement', () => {
 });
 
 describeOperation(downloadStatement, {
-  ...lookedAt(downloadStatement),
+  badInput: async () => refusesMore(pathOf(downloadStatement)),
+  noCredentials: async () => refusesStrangers(pathOf(downloadStatement)),
   async success() {
     const { status, headers, text } = await download(member, '/statement.csv');
     expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
@@ -255,10 +255,10 @@ describeOperation(viewReceipts, {
     expect(receipts.every(({ reserved, spent, returned }) => reserved === spent + returned)).toBe(true);
   },
   async badInput() {
-    await lookedAt(viewReceipts).badInput();
+    await refusesMore(pathOf(viewReceipts));
     await expectProblem(owner.get('/receipts?cursor=nothing'), 400, 'invalid_cursor');
   },
-  noCredentials: lookedAt(viewReceipts).noCredentials,
+  noCredentials: async () => refusesStrangers(pathOf(viewReceipts)),
   async anotherTenant() {
     expect((await other.get('/receipts')).body).toEqual({ receipts: [] });
   },
@@ -282,7 +282,7 @@ describeOperation(viewReceipt, {
     await expectProblem(owner.get(`/receipts/${'x'.repeat(129)}`), 400, 'invalid_request');
     await expectProblem(owner.get('/receipts/never-ran'), 404, 'receipt_not_found');
   },
-  noCredentials: lookedAt(viewReceipt, '/receipts/some-run').noCredentials,
+  noCredentials: async () => refusesStrangers('/receipts/some-run'),
   async anotherTenant() {
     await expectProblem(
       other.get(`/receipts/${encodeURIComponent(await firstRun())}`),
@@ -316,7 +316,7 @@ describeOperation(viewUsage, {
     const widest = `?from=${dayFromNow(1 - limits.usageDaysMax)}&until=${dayFromNow(0)}`;
     expect((await owner.get(`/usage${widest}`)).status).toBe(200);
   },
-  noCredentials: lookedAt(viewUsage, around).noCredentials,
+  noCredentials: async () => refusesStrangers(around),
   async anotherTenant() {
     expect((await other.get(around)).body).toMatchObject({ spent: 0, days: [] });
   },

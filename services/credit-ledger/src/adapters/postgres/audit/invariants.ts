@@ -2,10 +2,12 @@
  * A statement about the ledger that holds at every moment. Its query lists what breaks it, as `account_id` and
  * `subject`; `$1` are the accounts to look at, `$2` and `$3` the range of entries.
  */
-interface Invariant {
+export interface Invariant {
   readonly query: string;
   /** Needs all entries of an account, so it is left to audits that look at everything. */
   readonly needsAllEntries?: true;
+  /** The same for all entries of an account, where one look at each would take too long. */
+  readonly queryOfAll?: string;
 }
 
 /** What a range of entries has touched, by the two indexes that know an entry by its hold. */
@@ -146,6 +148,24 @@ export const invariants = {
       WHERE (state = 'pending' AND taken.amount <> hold.amount) OR (state = 'settled' AND taken.amount < settled)`,
   },
   hold_is_made_once_and_resolved_once: {
+    queryOfAll: `
+      SELECT entered.account_id, hold_id AS subject FROM (
+        SELECT account_id, hold_id,
+          count(*) FILTER (WHERE kind = 'hold') AS made,
+          sum(available_change) FILTER (WHERE kind = 'hold') AS made_available,
+          sum(held_change) FILTER (WHERE kind = 'hold') AS made_held,
+          count(*) FILTER (WHERE kind <> 'hold') AS resolved,
+          min(kind) FILTER (WHERE kind <> 'hold') AS resolved_as,
+          sum(available_change) FILTER (WHERE kind <> 'hold') AS resolved_available,
+          sum(held_change) FILTER (WHERE kind <> 'hold') AS resolved_held
+        FROM entry WHERE account_id = ANY($1) AND hold_id IS NOT NULL GROUP BY account_id, hold_id
+      ) AS entered LEFT JOIN hold USING (hold_id)
+      WHERE hold.account_id IS DISTINCT FROM entered.account_id
+        OR (made, made_available, made_held) IS DISTINCT FROM (1::bigint, -amount::numeric, amount::numeric)
+        OR (state = 'pending' AND resolved <> 0)
+        OR (state <> 'pending' AND (resolved, resolved_as, resolved_available, resolved_held) IS DISTINCT FROM (
+          1::bigint, CASE state WHEN 'settled' THEN 'settle' WHEN 'released' THEN 'release' ELSE 'expire' END,
+          (amount - settled)::numeric, -amount::numeric))`,
     query: `
       SELECT entry_account_id AS account_id, hold_id AS subject
       FROM (${touchedHolds}) AS touched LEFT JOIN hold USING (hold_id)
