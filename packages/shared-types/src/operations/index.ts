@@ -60,6 +60,8 @@ export const restOperations = [
 
 /** The application's interface, version 1, for people who have signed in. */
 export const appOperations = [
+  requestSignUp,
+  confirmSignUp,
   signIn,
   getSession,
   signOut,
