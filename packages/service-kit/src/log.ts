@@ -20,6 +20,12 @@ const secrets: readonly (readonly [string, RegExp, string])[] = [
   ],
 ];
 
+/**
+ * Lines are written together: a write for each costs a busy service a third of its throughput. They wait at most so many
+ * milliseconds, and none is lost when the process ends by itself.
+ */
+const gathered = { minLength: 4_096, periodicFlush: 100 } as const;
+
 /** Blanks whatever looks like a secret or an address of a person. */
 export function scrub(line: string): string {
   return secrets.reduce(
@@ -48,7 +54,7 @@ export function createLogger(options: {
       mixin: () => traceIds(),
       hooks: { streamWrite: scrub },
     },
-    options.destination ?? pino.destination({ fd: 1, sync: false }),
+    options.destination ?? pino.destination({ fd: 1, sync: false, ...gathered }),
   );
 }
 
