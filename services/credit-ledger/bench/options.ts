@@ -5,6 +5,7 @@ export interface BenchOptions {
   readonly rounds: number;
   readonly seconds: number;
   readonly clients: number;
+  readonly connections: number;
   readonly accounts: number;
   readonly http: boolean;
   readonly timeLimitMinutes: number;
@@ -20,7 +21,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
     )
     .option('--rounds <number>', 'rounds, in which everything is measured in turn', wholeNumber(1, 100), 5)
     .option('--seconds <number>', 'time for each measurement', wholeNumber(1, 60), 3)
-    .option('--clients <number>', 'connections to Postgres, each busy all the time', wholeNumber(1, 100), 8)
+    .option('--clients <number>', 'who asks at once, each again and again', wholeNumber(1, 1_000), 64)
+    .option('--connections <number>', 'connections to Postgres that they share', wholeNumber(1, 100), 10)
     .option('--accounts <number>', 'accounts beside the hot one', wholeNumber(2, 10_000), 1_000)
     .option('--no-http', 'leave out the measurement through the running service')
     .option('--time-limit-minutes <number>', 'the most time for everything', wholeNumber(1, 120), 15)

@@ -24,7 +24,7 @@ export function lineOf({ round, subject, spread, perSecond }: Measurement): stri
 
 /** Everything for a person to read. */
 export function textOf({ options, settings, summaries, findings, failure }: Report): string {
-  const { clients, rounds, seconds, accounts } = options;
+  const { clients, connections, rounds, seconds, accounts } = options;
   const spreads: Readonly<Record<Spread, string>> = {
     hot: 'One hot account',
     spread: `${accounts.toLocaleString('en')} accounts`,
@@ -47,7 +47,7 @@ export function textOf({ options, settings, summaries, findings, failure }: Repo
     ].join('\n'),
   );
   const parts = [
-    `${clients} clients, ${rounds} rounds of ${seconds} s each; the median of the rounds.`,
+    `${clients} clients, ${connections} connections to Postgres, ${rounds} rounds of ${seconds} s each; the median of the rounds.`,
     `Postgres: ${Object.entries(settings)
       .map(([name, setting]) => `${name} ${setting}`)
       .join(', ')}.`,

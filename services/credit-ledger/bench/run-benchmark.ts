@@ -27,7 +27,7 @@ export async function runBenchmark(
     const stores = openStores(database, options);
     stops.push(() => stores.close());
     const service = options.http
-      ? await startLedgerProcess(database.databaseUrl, options.clients)
+      ? await startLedgerProcess(database.databaseUrl, options.connections)
       : undefined;
     if (service) {
       stops.push(() => service.stop());
@@ -51,8 +51,8 @@ export async function runBenchmark(
   }
 }
 
-function openStores({ databaseUrl }: BenchDatabase, { clients }: BenchOptions): OpenLedger {
-  return openLedger({ databaseUrl, connectionsMax: clients, onIdleError: () => undefined });
+function openStores({ databaseUrl }: BenchDatabase, { connections }: BenchOptions): OpenLedger {
+  return openLedger({ databaseUrl, connectionsMax: connections, onIdleError: () => undefined });
 }
 
 type Ask = (accountId: AccountId) => Promise<unknown>;

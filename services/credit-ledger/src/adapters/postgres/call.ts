@@ -5,29 +5,31 @@ export interface StoreOptions {
   readonly now?: (() => Date) | undefined;
 }
 
-/** Calls one of the functions of the migrations with its arguments in their order, this moment as the last. */
-export type CallFunction = <Row extends QueryResultRow>(
-  name: string,
-  ...values: readonly unknown[]
-) => Promise<Row>;
+/** Calls functions of the migrations with their arguments in their order, this moment as the last. */
+export interface CallFunction {
+  /** Of a function that answers one row. */
+  <Row extends QueryResultRow>(name: string, ...values: readonly unknown[]): Promise<Row>;
+  /** Of a function that answers many, in its order. */
+  all<Row extends QueryResultRow>(name: string, ...values: readonly unknown[]): Promise<Row[]>;
+}
 
-/**
- * These go past Prisma: a named statement is parsed and planned once a connection (ADR 0020). Each function answers one
- * row.
- */
+/** These go past Prisma: a named statement is parsed and planned once a connection (ADR 0020). */
 export function createCall(pool: Pool, { now }: StoreOptions): CallFunction {
-  return async <Row extends QueryResultRow>(name: string, ...values: readonly unknown[]): Promise<Row> => {
-    const all = [...values, now?.() ?? null];
-    const places = all.map((_, index) => `$${index + 1}`).join(', ');
-    const { rows } = await pool.query<Row>({
-      name,
-      text: `SELECT * FROM ${name}(${places})`,
-      values: all,
-    });
-    const [row] = rows;
+  async function all<Row extends QueryResultRow>(
+    name: string,
+    ...values: readonly unknown[]
+  ): Promise<Row[]> {
+    const given = [...values, now?.() ?? null];
+    const places = given.map((_, index) => `$${index + 1}`).join(', ');
+    const text = `SELECT * FROM ${name}(${places})`;
+    return (await pool.query<Row>({ name, text, values: given })).rows;
+  }
+  async function one<Row extends QueryResultRow>(name: string, ...values: readonly unknown[]): Promise<Row> {
+    const [row] = await all<Row>(name, ...values);
     if (!row) {
       throw new Error(`${name} answered no row`);
     }
     return row;
-  };
+  }
+  return Object.assign(one, { all });
 }

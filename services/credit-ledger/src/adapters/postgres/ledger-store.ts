@@ -1,7 +1,15 @@
 import type { AccountId, HoldId, HoldState, RequestId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import type { Balance, Hold, HoldOutcome, LedgerStore, ResolveOutcome } from '../../domain/ledger.ts';
+import type {
+  Balance,
+  Hold,
+  HoldOutcome,
+  HoldRequest,
+  LedgerStore,
+  ResolveOutcome,
+} from '../../domain/ledger.ts';
 import { type CallFunction, createCall, type StoreOptions } from './call.ts';
+import { createHoldLanes } from './hold-lanes.ts';
 
 /** Postgres writes its 64-bit integers as text. */
 interface BalanceRow {
@@ -105,13 +113,21 @@ function grantCalls(call: CallFunction): Pick<LedgerStore, 'grant' | 'openCycle'
 }
 
 function holdCalls(call: CallFunction): Pick<LedgerStore, 'hold' | 'renew' | 'settle' | 'release'> {
+  const hold = createHoldLanes<HoldRequest, HoldRow>(requests =>
+    call.all(
+      'create_holds_v1',
+      requests.map(({ holdId }) => holdId),
+      requests.map(({ accountId }) => accountId),
+      requests.map(({ runId }) => runId),
+      requests.map(({ amount }) => amount),
+      requests.map(({ cause }) => cause),
+      requests.map(({ requestId }) => requestId ?? null),
+      requests.map(({ expiresInMs }) => expiresInMs),
+    ),
+  );
   return {
     async hold(request): Promise<HoldOutcome> {
-      const row = await call<HoldRow>(
-        'create_hold_v1',
-        ...[request.holdId, request.accountId, request.runId, request.amount, request.cause],
-        ...[request.requestId ?? null, request.expiresInMs],
-      );
+      const row = await hold(request);
       switch (row.outcome) {
         case 'held':
           return { kind: 'held', hold: holdOf(row) };
