@@ -28,7 +28,9 @@ export const limits = {
   pageRowsDefault: 50,
   /** Rows of one page of a list at most. */
   pageRowsMax: 200,
-  /** Days of one look at usage. */
+  /** Days of one look at usage, unless the caller asks for others. */
+  usageDaysDefault: 30,
+  /** Days of one look at usage at most. */
   usageDaysMax: 400,
   /** Rows of a downloaded statement; a longer period has to be downloaded in parts. */
   statementDownloadRowsMax: 200_000,

@@ -76,7 +76,7 @@ export function composeAccountViews(options: AccountViewsOptions): AccountViews 
       downloadStatementRoute(sessionGuard, ledger),
       viewReceiptsRoute(sessionGuard, ledger),
       viewReceiptRoute(sessionGuard, ledger),
-      viewUsageRoute(sessionGuard, ledger),
+      viewUsageRoute(sessionGuard, ledger, now),
       exportAccountRoute(sessionGuard, async ({ account: { accountId }, userId, client }) => {
         const at = now();
         const lines = admitted(() => exportLines(shares, accountId, at));

@@ -10,9 +10,11 @@ export function viewProfileRoute(guardOf: SessionGuard): Route {
 export function profileOf({ account, userId, email, role }: SignedIn): OperationResult<typeof viewProfile> {
   const { title, apiAccess } = plans[account.plan];
   return {
-    user: { id: userId, email, role },
+    user_id: userId,
+    email,
+    role,
     account: {
-      id: account.accountId,
+      account_id: account.accountId,
       name: account.name,
       plan: account.plan,
       plan_title: title,

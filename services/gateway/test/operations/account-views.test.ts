@@ -102,9 +102,11 @@ describeOperation(viewProfile, {
     expect([status, viewProfile.success.schema.strict().parse(body)]).toEqual([
       200,
       {
-        user: { id: member.userId, email: member.email, role: 'member' },
+        user_id: member.userId,
+        email: member.email,
+        role: 'member',
         account: {
-          id: customer.accountId,
+          account_id: customer.accountId,
           name: expect.any(String),
           plan: 'custom',
           plan_title: 'Custom',
@@ -115,7 +117,9 @@ describeOperation(viewProfile, {
     ]);
   },
   async anotherTenant() {
-    expect((await other.get('/profile')).body).toMatchObject({ account: { id: otherCustomer.accountId } });
+    expect((await other.get('/profile')).body).toMatchObject({
+      account: { account_id: otherCustomer.accountId },
+    });
   },
 });
 
@@ -302,11 +306,16 @@ describeOperation(viewUsage, {
     expect([status, usage.spent]).toEqual([200, validations]);
     expect(usage.days.every(({ operation }) => operation === 'validate-single-email')).toBe(true);
     expect(usage.days.reduce((sum, { spent }) => sum + spent, 0)).toBe(validations);
+    expect((await member.get('/usage')).body).toMatchObject({
+      from: dayFromNow(1 - limits.usageDaysDefault),
+      until: dayFromNow(0),
+      spent: validations,
+    });
   },
   async badInput() {
     for (const query of [
-      '',
       '?from=2026-03-01',
+      '?until=2026-03-01',
       '?from=2026-03-02&until=2026-03-01',
       '?from=2026-02-30&until=2026-03-01',
       `?from=${dayFromNow(-limits.usageDaysMax)}&until=${dayFromNow(0)}`,

@@ -10,13 +10,11 @@ import { memberOnly, ownerOnly } from './view-parts.ts';
 /** Who has signed in, and the account that they belong to. */
 export const profile = z
   .object({
-    user: z.object({
-      id: userId,
-      email: z.string(),
-      role,
-    }),
+    user_id: userId,
+    email: z.string(),
+    role,
     account: z.object({
-      id: accountId,
+      account_id: accountId,
       name: z.string(),
       plan: z.enum(planNames),
       plan_title: z.string().describe('The plan’s name for people.'),
@@ -27,9 +25,11 @@ export const profile = z
   .meta({ id: 'Profile' });
 
 const example = {
-  user: { id: 'user_0199a0b1c2d3e4f5a6b7c8d9e0f1a2b3', email: 'ada@company.example', role: 'owner' },
+  user_id: 'user_0199a0b1c2d3e4f5a6b7c8d9e0f1a2b3',
+  email: 'ada@company.example',
+  role: 'owner',
   account: {
-    id: 'acct_0199a0b1c2d3e4f5a6b7c8d9e0f1a2b3',
+    account_id: 'acct_0199a0b1c2d3e4f5a6b7c8d9e0f1a2b3',
     name: 'Company',
     plan: 'starter',
     plan_title: 'Starter',

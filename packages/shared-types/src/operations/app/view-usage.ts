@@ -11,16 +11,26 @@ export const viewUsage = defineOperation({
   path: '/app/v1/usage',
   summary: 'Usage',
   tag: 'Credits',
-  description: `Credits that were spent, by day (UTC) and operation; days without any are left out. Both days count; at most ${limits.usageDaysMax} days.`,
+  description: `Credits that were spent, by day (UTC) and operation; days without any are left out. Both days count; at most ${limits.usageDaysMax} days. Without a period, the last ${limits.usageDaysDefault} days.`,
   access: memberOnly,
   params: noParams,
   query: z
-    .strictObject({ from: z.iso.date(), until: z.iso.date() })
-    .refine(({ from, until }) => from <= until, { path: ['until'], error: 'must not be before `from`' })
-    .refine(({ from, until }) => daysOf(from, until) <= limits.usageDaysMax, {
+    .strictObject({ from: z.iso.date().optional(), until: z.iso.date().optional() })
+    .refine(({ from, until }) => (from === undefined) === (until === undefined), {
+      error: 'must name both `from` and `until`, or neither',
+    })
+    .refine(({ from = '', until = '' }) => from <= until, {
       path: ['until'],
-      error: `must be at most ${limits.usageDaysMax} days from \`from\`, both counted`,
-    }),
+      error: 'must not be before `from`',
+    })
+    .refine(
+      ({ from = '', until = '' }) =>
+        from === '' || until === '' || daysOf(from, until) <= limits.usageDaysMax,
+      {
+        path: ['until'],
+        error: `must be at most ${limits.usageDaysMax} days from \`from\`, both counted`,
+      },
+    ),
   body: noBody,
   bodyBytesMax: 0,
   success: {
