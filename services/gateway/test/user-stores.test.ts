@@ -79,11 +79,11 @@ describe('a session', () => {
     const { sessions, links } = stores();
     for (let round = 0; round < 20; round += 1) {
       const { userId, email } = await newUser();
-      await links.askPasswordReset(email, start);
+      await links.askPasswordReset({ email, client, now: start });
       const linkId = await linkAskedFor(email, start);
       // Whoever comes first, the old password leaves no session behind.
       await Promise.all([
-        links.usePasswordReset(linkId, 'another hash', after(1)),
+        links.usePasswordReset({ linkId, passwordHash: 'another hash', client, now: after(1) }),
         sessions.open({
           userId,
           token: generateSessionToken(),
@@ -147,34 +147,65 @@ describe('a link', () => {
   it('works for an hour, counted from when its mail was sent', async () => {
     const { links } = stores();
     const { email } = await newUser();
-    await links.askPasswordReset(email, start);
+    await links.askPasswordReset({ email, client, now: start });
     const sentAt = after(3 * hourMs);
     const linkId = await linkAskedFor(email, sentAt);
     const end = after(4 * hourMs);
     expect(await links.find(linkId, 'password_reset', new Date(end.getTime() - 1))).toEqual({ email });
     expect(await links.find(linkId, 'password_reset', end)).toBeUndefined();
-    expect(await links.usePasswordReset(linkId, 'new', end)).toBeUndefined();
+    expect(await links.usePasswordReset({ linkId, passwordHash: 'new', client, now: end })).toBeUndefined();
     expect(await links.find(linkId, 'sign_up', sentAt)).toBeUndefined();
-    expect(await links.usePasswordReset(linkId, 'new', sentAt)).toMatchObject({ email });
+    expect(await links.usePasswordReset({ linkId, passwordHash: 'new', client, now: sentAt })).toMatchObject({
+      email,
+    });
   });
 
   it('is used by one of many who try at once', async () => {
     const { links, users } = stores();
     const { email } = await newUser();
-    await links.askPasswordReset(email, start);
+    await links.askPasswordReset({ email, client, now: start });
     const linkId = await linkAskedFor(email, start);
     const uses = await Promise.all(
-      Array.from({ length: 16 }, (_, number) => links.usePasswordReset(linkId, `hash ${number}`, after(1))),
+      Array.from({ length: 16 }, (_, number) =>
+        links.usePasswordReset({ linkId, passwordHash: `hash ${number}`, client, now: after(1) }),
+      ),
     );
     const winner = uses.findIndex(Boolean);
     expect(uses.filter(Boolean)).toHaveLength(1);
     expect((await users.findByEmail(email))?.passwordHash).toBe(`hash ${winner}`);
   });
 
+  it('and a change of the password at the same time do not wait for each other for ever', async () => {
+    const { links, sessions } = stores();
+    for (let round = 0; round < 20; round += 1) {
+      const { accountId, userId, email } = await newUser();
+      await links.askPasswordReset({ email, client, now: start });
+      const linkId = await linkAskedFor(email, start);
+      const token = generateSessionToken();
+      await sessions.open({ userId, token, userAgent: '', now: start });
+      const signedIn = await sessions.find(token, start);
+      if (!signedIn) {
+        throw new Error('The session has not begun.');
+      }
+      const now = after(1);
+      // One of them is first, and the other finds its link or its password gone.
+      const [reset, changed] = await Promise.all([
+        links.usePasswordReset({ linkId, passwordHash: 'by link', client, now }),
+        links.changePassword({ signedIn, currentHash: 'a hash', passwordHash: 'by password', client, now }),
+      ]);
+      expect(reset !== undefined).toBe(!changed);
+      const events = await stores().events.list(accountId, { limit: 10 });
+      expect(events.map(({ kind, details }) => [kind, details?.['by']])).toEqual([
+        ['password_changed', changed ? 'password' : 'link'],
+        ['password_reset_asked', undefined],
+      ]);
+    }
+  });
+
   it('goes to the address that the user has, however the request spells it', async () => {
     const { links, queue } = stores();
     const { email } = await newUser();
-    await links.askPasswordReset(email.toUpperCase(), start);
+    await links.askPasswordReset({ email: email.toUpperCase(), client, now: start });
     const [mailId] = await mailsTo(email);
     const taken = mailId && (await queue.take(mailId, start));
     expect(taken).toMatchObject({ email });
@@ -185,7 +216,7 @@ describe('a link', () => {
   it('is not made for an address that is nobody’s, and the mail is forgotten', async () => {
     const { links, queue } = stores();
     const email = `${newId('user').slice(-20)}@ordinary.example`;
-    expect(await links.askPasswordReset(email, start)).toBeUndefined();
+    await links.askPasswordReset({ email, client, now: start });
     const [mailId] = await mailsTo(email);
     expect(mailId).toBeDefined();
     expect(mailId && (await queue.take(mailId, start))).toBeUndefined();
@@ -195,8 +226,9 @@ describe('a link', () => {
   it('that signs up opens the first cycle of the free plan with the account', async () => {
     const { links } = stores();
     const email = `${newId('user').slice(-20)}@ordinary.example`;
-    await links.askSignUp({ email, accountName: 'New Ltd', passwordHash: 'a hash', now: start });
-    const user = await links.useSignUp(await linkAskedFor(email, start), after(hourMs));
+    await links.askSignUp({ email, accountName: 'New Ltd', now: start });
+    const linkId = await linkAskedFor(email, start);
+    const user = await links.useSignUp({ linkId, passwordHash: 'a hash', client, now: after(hourMs) });
     const { rows } = await database.pool.query(
       `SELECT account.name, plan, cycle_starts_at, job_type, payload
        FROM account JOIN outbox ON payload->>'accountId' = account_id WHERE account_id = $1`,
@@ -216,7 +248,7 @@ describe('a link', () => {
   it('and its mail are deleted once they are of no use to anybody', async () => {
     const { links, queue } = stores();
     const { email } = await newUser();
-    await links.askPasswordReset(email, start);
+    await links.askPasswordReset({ email, client, now: start });
     const linkId = await linkAskedFor(email, start);
     const count = async () => {
       const { rows } = await database.pool.query('SELECT 1 FROM one_time_link WHERE link_id = $1', [linkId]);

@@ -84,7 +84,7 @@ describe('the page that links lead to', () => {
   });
 
   it.each([
-    ['sign_up', '/app/v1/sign-ups/confirmation', false],
+    ['sign_up', '/app/v1/sign-ups/confirmation', true],
     ['password_reset', '/app/v1/password-resets/confirmation', true],
     ['email_change', '/app/v1/email-changes/confirmation', false],
     ['invitation', '/app/v1/members/invitations/confirmation', true],

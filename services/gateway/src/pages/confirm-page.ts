@@ -26,7 +26,7 @@ export function confirmPage(): string {
 export function confirmScript(): string {
   return `'use strict';
 const purposes = {
-  sign_up: { heading: 'Make your account', path: '/app/v1/sign-ups/confirmation', done: 'Your account is there, and you have signed in.' },
+  sign_up: { heading: 'Make your account', path: '/app/v1/sign-ups/confirmation', password: true, done: 'Your account is there, and you have signed in.' },
   password_reset: { heading: 'Set a new password', path: '/app/v1/password-resets/confirmation', password: true, done: 'The password is set. Sign in with it.' },
   email_change: { heading: 'Use this address', path: '/app/v1/email-changes/confirmation', done: 'Your address has changed.' },
   invitation: { heading: 'Accept the invitation', path: '/app/v1/members/invitations/confirmation', password: true, done: 'You are a member of the account, and you have signed in.' },
