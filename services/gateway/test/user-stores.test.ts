@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import { type AccountId, newId, type UserId } from '@mailproof/shared-types';
 import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
+import { createBillingStore } from '../src/adapters/postgres/billing-store.ts';
+import { createKeyLookup } from '../src/adapters/postgres/key-lookup.ts';
 import { createLinkStore } from '../src/adapters/postgres/link-store.ts';
 import { createMailQueue } from '../src/adapters/postgres/mail-queue.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
@@ -258,6 +260,28 @@ describe('a link', () => {
     expect(await count()).toBe(2);
     await queue.sweep(after(2 * dayMs + 1));
     expect(await count()).toBe(0);
+  });
+});
+
+describe('a plan that this release does not know', () => {
+  it('lets nobody in, by key or by session, and the error names the account', async () => {
+    const accounts = createAccountStore(database.prisma);
+    const { accountId, apiKey } = await accounts.create({ name: 'Test', plan: 'custom', credits: 0 });
+    const { sessions, users } = stores();
+    const email = `${newId('user').slice(-20)}@ordinary.example`;
+    const userId = await users.create({ accountId, email, passwordHash: 'a hash', role: 'owner' });
+    if (!userId || !apiKey) {
+      throw new Error('The account has no user or no key.');
+    }
+    const token = generateSessionToken();
+    await sessions.open({ userId, token, userAgent: '', now: start });
+    for (const plan of ['gold', 'toString']) {
+      await database.pool.query('UPDATE account SET plan = $2 WHERE account_id = $1', [accountId, plan]);
+      const fault = `The account ${accountId} has the plan “${plan}”`;
+      await expect(createKeyLookup(database.pool)(apiKey)).rejects.toThrow(fault);
+      await expect(sessions.find(token, start)).rejects.toThrow(fault);
+      await expect(createBillingStore(database.prisma, undefined).read(accountId)).rejects.toThrow(fault);
+    }
   });
 });
 

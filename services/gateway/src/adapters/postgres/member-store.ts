@@ -1,13 +1,13 @@
 import {
   type AccountId,
   type InvitationId,
-  type PlanName,
   plans,
   type Role,
   type SecurityEventKind,
   type UserId,
 } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
+import { AccountGone, planOf } from '../../domain/account.ts';
 import type { LinkRequest } from '../../domain/users/link-store.ts';
 import type { Invitation, Member, MemberStore, OwnersAct } from '../../domain/users/member-store.ts';
 import type { SecurityEvent } from '../../domain/users/security-event.ts';
@@ -154,11 +154,14 @@ async function writeAct(
 
 /** Takes the account's row, for as long as the transaction lasts, and answers how many members its plan allows. */
 async function lockAccount(client: PoolClient, accountId: AccountId): Promise<number> {
-  const { rows } = await client.query<{ plan: PlanName }>(
+  const { rows } = await client.query<{ plan: string }>(
     'SELECT plan FROM account WHERE account_id = $1 FOR NO KEY UPDATE',
     [accountId],
   );
-  return plans[known(rows[0]).plan].membersMax;
+  if (!rows[0]) {
+    throw new AccountGone(accountId);
+  }
+  return plans[planOf(accountId, rows[0].plan)].membersMax;
 }
 
 async function countMembers(client: PoolClient, accountId: AccountId): Promise<number> {
