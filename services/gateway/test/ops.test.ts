@@ -167,6 +167,8 @@ describe('the operator’s commands', () => {
     [['account', 'show', nobody], 'There is no account'],
     [['account', 'top-up', nobody, '5'], 'There is no account'],
     [['account', 'create', '--name', 'x', '--plan', 'gold'], 'Allowed choices are free, starter'],
+    [['account', 'create', '--name', 'a\nb'], 'The name must be one line'],
+    [['account', 'pay', nobody, '--reference', 'a\nb'], 'characters in one line'],
     [['account', 'pay', nobody, '--at', '2026-03-01'], 'with its zone'],
     [['account', 'plan', nobody], 'Name the plan'],
     [['key', 'revoke', `key_${'0'.repeat(32)}`], 'There is no active key'],
