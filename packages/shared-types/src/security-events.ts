@@ -22,7 +22,6 @@ export const securityEventKinds = [
   'api_key_shown',
   'plan_changed',
   'account_exported',
-  'account_deleted',
 ] as const;
 
 export type SecurityEventKind = (typeof securityEventKinds)[number];

@@ -177,33 +177,6 @@ describe('a link', () => {
     expect((await users.findByEmail(email))?.passwordHash).toBe(`hash ${winner}`);
   });
 
-  it('and a change of the password at the same time do not wait for each other for ever', async () => {
-    const { links, sessions } = stores();
-    for (let round = 0; round < 20; round += 1) {
-      const { accountId, userId, email } = await newUser();
-      await links.askPasswordReset({ email, client, now: start });
-      const linkId = await linkAskedFor(email, start);
-      const token = generateSessionToken();
-      await sessions.open({ userId, token, userAgent: '', now: start });
-      const signedIn = await sessions.find(token, start);
-      if (!signedIn) {
-        throw new Error('The session has not begun.');
-      }
-      const now = after(1);
-      // One of them is first, and the other finds its link or its password gone.
-      const [reset, changed] = await Promise.all([
-        links.usePasswordReset({ linkId, passwordHash: 'by link', client, now }),
-        links.changePassword({ signedIn, currentHash: 'a hash', passwordHash: 'by password', client, now }),
-      ]);
-      expect(reset !== undefined).toBe(!changed);
-      const events = await stores().events.list(accountId, { limit: 10 });
-      expect(events.map(({ kind, details }) => [kind, details?.['by']])).toEqual([
-        ['password_changed', changed ? 'password' : 'link'],
-        ['password_reset_asked', undefined],
-      ]);
-    }
-  });
-
   it('goes to the address that the user has, however the request spells it', async () => {
     const { links, queue } = stores();
     const { email } = await newUser();

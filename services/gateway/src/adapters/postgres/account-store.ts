@@ -45,6 +45,9 @@ export function createAccountStore(prisma: PrismaClient, sealer?: KeySealer): Ac
     async revokeKey(apiKeyId) {
       const at = new Date();
       return prisma.$transaction(async transaction => {
+        // The account ahead of its key, as every transaction takes them, or two could wait for each other for ever.
+        await transaction.$queryRaw`
+          SELECT 1 FROM account JOIN api_key USING (account_id) WHERE api_key_id = ${apiKeyId} FOR UPDATE OF account`;
         const [revoked] = await transaction.apiKey.updateManyAndReturn({
           where: { apiKeyId, revokedAt: null },
           data: { revokedAt: at, sealedKey: null, sealedKid: null },

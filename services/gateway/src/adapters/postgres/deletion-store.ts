@@ -61,8 +61,7 @@ export function createDeletionStore(pool: Pool): DeletionStore {
 }
 
 async function deleteRows(client: PoolClient, accountId: AccountId): Promise<void> {
-  // The people ahead of what is theirs, in the order in which a change of a password takes them, or each could wait for
-  // the other.
+  // The people ahead of what is theirs, as every transaction takes them, or two could wait for each other for ever.
   await client.query('SELECT 1 FROM app_user WHERE account_id = $1 ORDER BY user_id FOR NO KEY UPDATE', [
     accountId,
   ]);

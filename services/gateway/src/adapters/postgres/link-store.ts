@@ -116,21 +116,21 @@ export async function useUp(
   return rows[0];
 }
 
-/**
- * Uses up a link that is about a user. The user's row ahead of the link, in the order in which a change of the password
- * takes them, or each could wait for the other.
- */
+/** Uses up a link that is about a user, whose row is held ahead of it. */
 async function useUpOfUser(
   client: PoolClient,
   linkId: OneTimeLinkId,
   purpose: LinkPurpose,
   now: Date,
 ): Promise<UsedLink | undefined> {
-  await client.query(
-    `SELECT 1 FROM app_user JOIN one_time_link USING (user_id) WHERE link_id = $1
-     FOR NO KEY UPDATE OF app_user`,
+  const { rows } = await client.query<{ user_id: UserId | null }>(
+    'SELECT user_id FROM one_time_link WHERE link_id = $1',
     [linkId],
   );
+  const userId = rows[0]?.user_id ?? undefined;
+  if (userId === undefined || (await holdUser(client, userId)) === undefined) {
+    return undefined;
+  }
   return useUp(client, linkId, purpose, now);
 }
 
@@ -196,11 +196,23 @@ async function useEmailChange(
 
 /** Keeps the user's row as it is until the transaction ends, if the password is still the one that was given. */
 async function holdPassword(client: PoolClient, userId: UserId, currentHash: string): Promise<boolean> {
-  const { rowCount } = await client.query(
-    'SELECT 1 FROM app_user WHERE user_id = $1 AND password_hash = $2 FOR NO KEY UPDATE',
-    [userId, currentHash],
+  return (await holdUser(client, userId))?.password_hash === currentHash;
+}
+
+/**
+ * Keeps the user's row as it is until the transaction ends. Every transaction takes an account ahead of its users, and
+ * them ahead of what is theirs, or two could wait for each other for ever.
+ */
+async function holdUser(client: PoolClient, userId: UserId): Promise<{ password_hash: string } | undefined> {
+  await client.query(
+    'SELECT 1 FROM account JOIN app_user USING (account_id) WHERE user_id = $1 FOR KEY SHARE OF account',
+    [userId],
   );
-  return rowCount === 1;
+  const { rows } = await client.query<{ password_hash: string }>(
+    'SELECT password_hash FROM app_user WHERE user_id = $1 FOR NO KEY UPDATE',
+    [userId],
+  );
+  return rows[0];
 }
 
 interface PasswordChange {

@@ -53,6 +53,7 @@ export function createMemberStore(pool: Pool): MemberStore {
 
     withdraw: (invitationId, act) =>
       inTransaction(pool, async client => {
+        await lockAccount(client, act.accountId);
         const { rowCount } = await client.query(
           `DELETE FROM one_time_link
            WHERE link_id = $2 AND account_id = $1 AND purpose = 'invitation' AND used_at IS NULL`,
