@@ -78,6 +78,7 @@ describe('the page that links lead to', () => {
     expect(status).toBe(200);
     expect(headers['referrer-policy']).toBe('no-referrer');
     expect(headers['content-security-policy']).toContain("script-src 'self'");
+    expect(text).not.toContain('maxlength');
     expect(text.match(/<script[^>]*>/g)).toEqual(['<script src="/confirm.js">']);
     const script = await request(app).get('/confirm.js');
     expect(script.headers['content-type']).toContain('text/javascript');

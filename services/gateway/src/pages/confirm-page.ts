@@ -3,7 +3,8 @@ import { layout } from './layout.ts';
 
 /**
  * The page that links in mails lead to. What the link is for and its token stand in the fragment, which the browser
- * keeps to itself; the page sends them once its reader presses the button, so that no scanner of mail uses a link up.
+ * keeps to itself; the page sends them once its reader presses the button, so that no scanner of mail uses a link up. The
+ * field has no `maxlength`: browsers cut off what is pasted without a word, and the reader would not know the password.
  */
 export function confirmPage(): string {
   return layout(
@@ -13,7 +14,7 @@ export function confirmPage(): string {
 <form id="form" hidden>
 <p id="password-row" hidden>
 <label for="password">New password (${limits.passwordCharactersMin} characters or more)</label><br>
-<input id="password" type="password" autocomplete="new-password" minlength="${limits.passwordCharactersMin}" maxlength="${limits.passwordCharactersMax}">
+<input id="password" type="password" autocomplete="new-password" minlength="${limits.passwordCharactersMin}">
 </p>
 <p><button id="button" type="submit">Confirm</button></p>
 </form>
