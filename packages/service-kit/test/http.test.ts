@@ -194,14 +194,17 @@ describe('what is not HTTP', () => {
 });
 
 describe('a call from service to service', () => {
-  async function call(behave: 'well' | 'badly' | 'exhausted' | 'flaky', port = running.port) {
+  async function call(
+    behave: 'well' | 'badly' | 'exhausted' | 'flaky',
+    { port = running.port, thing = 'lamp' } = {},
+  ) {
     const client = createOperationClient({
       baseUrl: `http://127.0.0.1:${port}`,
       audience: 'credit-ledger',
       sign: await createTokenSigner(keys.signingKeys.gateway as PrivateServiceKey),
     });
     try {
-      return await client.call(act, { params: { thing: 'lamp' }, body: { behave } }, { deadlineMs: 5_000 });
+      return await client.call(act, { params: { thing }, body: { behave } }, { deadlineMs: 5_000 });
     } finally {
       await client.close();
     }
@@ -210,6 +213,13 @@ describe('a call from service to service', () => {
   it('answers the parsed result', async () => {
     expect(await call('well')).toEqual({ thing: 'lamp' });
   });
+
+  it.each(['.', '..', 'a/b', '?x', '%2e%2e', 'é'])(
+    'takes %j for a parameter, not for a path',
+    async thing => {
+      expect(await call('well', { thing })).toEqual({ thing });
+    },
+  );
 
   it('passes on a problem that the contract names, with its numbers', async () => {
     await expect(call('exhausted')).rejects.toMatchObject({
@@ -231,7 +241,7 @@ describe('a call from service to service', () => {
   it('says that the peer is away when nobody listens', async () => {
     const closed = await startService({ ...service }, settings);
     await closed.stop();
-    await expect(call('well', closed.port)).rejects.toMatchObject({ code: 'service_unavailable' });
+    await expect(call('well', { port: closed.port })).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 });
 

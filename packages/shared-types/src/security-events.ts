@@ -18,10 +18,10 @@ export const securityEventKinds = [
   'member_role_changed',
   'api_key_generated',
   'api_key_regenerated',
+  'api_key_revoked',
   'api_key_shown',
   'plan_changed',
   'account_exported',
-  'account_deleted',
 ] as const;
 
 export type SecurityEventKind = (typeof securityEventKinds)[number];

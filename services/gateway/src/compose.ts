@@ -20,6 +20,7 @@ import { createChargeNotes } from './adapters/postgres/charge-notes.ts';
 import { createIdempotencyStore } from './adapters/postgres/idempotency-store.ts';
 import { createKeyLookup } from './adapters/postgres/key-lookup.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
+import { isOfGoneAccount } from './adapters/postgres/transaction.ts';
 import { createRateLimiter } from './adapters/redis/rate-limiter.ts';
 import { composeAccountViews } from './compose/account-views.ts';
 import { composeBilling } from './compose/billing.ts';
@@ -32,6 +33,7 @@ import { createEvents } from './events.ts';
 import { createApiKeyGuard } from './http/api-key-guard.ts';
 import { getMeRoute } from './http/get-me.ts';
 import { createPublicGuard } from './http/public-guard.ts';
+import { refusingGoneAccount } from './http/refusing-gone-account.ts';
 import { requestDoNotProbeRoute } from './http/request-do-not-probe.ts';
 import {
   type UploadOutcomes,
@@ -135,7 +137,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         ...users.routes,
         ...billing.routes,
         ...views.routes,
-      ],
+      ].map(route => refusingGoneAccount(route, isOfGoneAccount)),
       mountPages,
     }),
     async start() {

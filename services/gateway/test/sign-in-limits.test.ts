@@ -115,7 +115,7 @@ describe('wrong passwords', () => {
 describe('requests', () => {
   it('of visitors are limited for each network', async () => {
     const network = newNetwork();
-    const ask = () => test.stranger().post('/sign-ups/confirmation', { token: 'x' }, network);
+    const ask = () => test.stranger().post('/email-changes/confirmation', { token: 'x' }, network);
     expect(statuses(await times(32, ask))).toEqual([...Array(30).fill(410), 429, 429]);
     const refused = await ask();
     expect(refused.body['code']).toBe('too_many_requests');

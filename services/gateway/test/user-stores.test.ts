@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import { type AccountId, newId, type UserId } from '@mailproof/shared-types';
 import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
+import { createBillingStore } from '../src/adapters/postgres/billing-store.ts';
+import { createKeyLookup } from '../src/adapters/postgres/key-lookup.ts';
 import { createLinkStore } from '../src/adapters/postgres/link-store.ts';
 import { createMailQueue } from '../src/adapters/postgres/mail-queue.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
@@ -79,11 +81,11 @@ describe('a session', () => {
     const { sessions, links } = stores();
     for (let round = 0; round < 20; round += 1) {
       const { userId, email } = await newUser();
-      await links.askPasswordReset(email, start);
+      await links.askPasswordReset({ email, client, now: start });
       const linkId = await linkAskedFor(email, start);
       // Whoever comes first, the old password leaves no session behind.
       await Promise.all([
-        links.usePasswordReset(linkId, 'another hash', after(1)),
+        links.usePasswordReset({ linkId, passwordHash: 'another hash', client, now: after(1) }),
         sessions.open({
           userId,
           token: generateSessionToken(),
@@ -147,24 +149,28 @@ describe('a link', () => {
   it('works for an hour, counted from when its mail was sent', async () => {
     const { links } = stores();
     const { email } = await newUser();
-    await links.askPasswordReset(email, start);
+    await links.askPasswordReset({ email, client, now: start });
     const sentAt = after(3 * hourMs);
     const linkId = await linkAskedFor(email, sentAt);
     const end = after(4 * hourMs);
     expect(await links.find(linkId, 'password_reset', new Date(end.getTime() - 1))).toEqual({ email });
     expect(await links.find(linkId, 'password_reset', end)).toBeUndefined();
-    expect(await links.usePasswordReset(linkId, 'new', end)).toBeUndefined();
+    expect(await links.usePasswordReset({ linkId, passwordHash: 'new', client, now: end })).toBeUndefined();
     expect(await links.find(linkId, 'sign_up', sentAt)).toBeUndefined();
-    expect(await links.usePasswordReset(linkId, 'new', sentAt)).toMatchObject({ email });
+    expect(await links.usePasswordReset({ linkId, passwordHash: 'new', client, now: sentAt })).toMatchObject({
+      email,
+    });
   });
 
   it('is used by one of many who try at once', async () => {
     const { links, users } = stores();
     const { email } = await newUser();
-    await links.askPasswordReset(email, start);
+    await links.askPasswordReset({ email, client, now: start });
     const linkId = await linkAskedFor(email, start);
     const uses = await Promise.all(
-      Array.from({ length: 16 }, (_, number) => links.usePasswordReset(linkId, `hash ${number}`, after(1))),
+      Array.from({ length: 16 }, (_, number) =>
+        links.usePasswordReset({ linkId, passwordHash: `hash ${number}`, client, now: after(1) }),
+      ),
     );
     const winner = uses.findIndex(Boolean);
     expect(uses.filter(Boolean)).toHaveLength(1);
@@ -174,7 +180,7 @@ describe('a link', () => {
   it('goes to the address that the user has, however the request spells it', async () => {
     const { links, queue } = stores();
     const { email } = await newUser();
-    await links.askPasswordReset(email.toUpperCase(), start);
+    await links.askPasswordReset({ email: email.toUpperCase(), client, now: start });
     const [mailId] = await mailsTo(email);
     const taken = mailId && (await queue.take(mailId, start));
     expect(taken).toMatchObject({ email });
@@ -185,7 +191,7 @@ describe('a link', () => {
   it('is not made for an address that is nobody’s, and the mail is forgotten', async () => {
     const { links, queue } = stores();
     const email = `${newId('user').slice(-20)}@ordinary.example`;
-    expect(await links.askPasswordReset(email, start)).toBeUndefined();
+    await links.askPasswordReset({ email, client, now: start });
     const [mailId] = await mailsTo(email);
     expect(mailId).toBeDefined();
     expect(mailId && (await queue.take(mailId, start))).toBeUndefined();
@@ -195,8 +201,9 @@ describe('a link', () => {
   it('that signs up opens the first cycle of the free plan with the account', async () => {
     const { links } = stores();
     const email = `${newId('user').slice(-20)}@ordinary.example`;
-    await links.askSignUp({ email, accountName: 'New Ltd', passwordHash: 'a hash', now: start });
-    const user = await links.useSignUp(await linkAskedFor(email, start), after(hourMs));
+    await links.askSignUp({ email, accountName: 'New Ltd', now: start });
+    const linkId = await linkAskedFor(email, start);
+    const user = await links.useSignUp({ linkId, passwordHash: 'a hash', client, now: after(hourMs) });
     const { rows } = await database.pool.query(
       `SELECT account.name, plan, cycle_starts_at, job_type, payload
        FROM account JOIN outbox ON payload->>'accountId' = account_id WHERE account_id = $1`,
@@ -216,7 +223,7 @@ describe('a link', () => {
   it('and its mail are deleted once they are of no use to anybody', async () => {
     const { links, queue } = stores();
     const { email } = await newUser();
-    await links.askPasswordReset(email, start);
+    await links.askPasswordReset({ email, client, now: start });
     const linkId = await linkAskedFor(email, start);
     const count = async () => {
       const { rows } = await database.pool.query('SELECT 1 FROM one_time_link WHERE link_id = $1', [linkId]);
@@ -226,6 +233,28 @@ describe('a link', () => {
     expect(await count()).toBe(2);
     await queue.sweep(after(2 * dayMs + 1));
     expect(await count()).toBe(0);
+  });
+});
+
+describe('a plan that this release does not know', () => {
+  it('lets nobody in, by key or by session, and the error names the account', async () => {
+    const accounts = createAccountStore(database.prisma);
+    const { accountId, apiKey } = await accounts.create({ name: 'Test', plan: 'custom', credits: 0 });
+    const { sessions, users } = stores();
+    const email = `${newId('user').slice(-20)}@ordinary.example`;
+    const userId = await users.create({ accountId, email, passwordHash: 'a hash', role: 'owner' });
+    if (!userId || !apiKey) {
+      throw new Error('The account has no user or no key.');
+    }
+    const token = generateSessionToken();
+    await sessions.open({ userId, token, userAgent: '', now: start });
+    for (const plan of ['gold', 'toString']) {
+      await database.pool.query('UPDATE account SET plan = $2 WHERE account_id = $1', [accountId, plan]);
+      const fault = `The account ${accountId} has the plan “${plan}”`;
+      await expect(createKeyLookup(database.pool)(apiKey)).rejects.toThrow(fault);
+      await expect(sessions.find(token, start)).rejects.toThrow(fault);
+      await expect(createBillingStore(database.prisma, undefined).read(accountId)).rejects.toThrow(fault);
+    }
   });
 });
 

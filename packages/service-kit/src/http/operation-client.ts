@@ -5,7 +5,7 @@ import {
   problemDocument,
   type ServiceName,
 } from '@mailproof/shared-types';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import { Problem, unavailable } from '../problem.ts';
 import type { TokenSigner } from '../service-tokens.ts';
 
@@ -41,15 +41,18 @@ const retryDelaysMs = [100, 500] as const;
 
 export function createOperationClient(options: OperationClientOptions): OperationClient {
   const agent = new Agent({ connections: 64, keepAliveTimeout: 30_000, connect: { timeout: 3_000 } });
+  const { origin } = new URL(options.baseUrl);
 
   async function attempt<Op extends Operation>(
     operation: Op,
     input: OperationRequest<Op>,
     signal: AbortSignal,
   ) {
-    const response = await request(new URL(targetOf(operation, input), options.baseUrl), {
+    const response = await agent.request({
+      origin,
+      // As it is: a URL would take a parameter of one or two dots for a step to another operation.
+      path: targetOf(operation, input),
       method: operation.method.toUpperCase() as 'GET',
-      dispatcher: agent,
       signal,
       headers: {
         authorization: `Bearer ${await options.sign(options.audience)}`,

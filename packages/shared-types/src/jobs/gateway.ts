@@ -5,6 +5,9 @@ import { cause, creditAmount } from '../operations/internal/ledger/parts.ts';
 import { credits } from '../operations/public-parts.ts';
 import { defineJobType } from './job-type.ts';
 
+/** Waits double from half a second on: a day and a half in all, so that nothing is lost in a long outage. */
+const throughLongOutage = { attemptsMax: 19, backoffMs: 500 } as const;
+
 /** Grants credits in the ledger; what they are for and this job commit together. */
 export const grantCreditsJob = defineJobType({
   name: 'gateway.grant-credits',
@@ -17,8 +20,8 @@ export const grantCreditsJob = defineJobType({
     kind: z.literal('top_up').optional(),
     expiresAt: z.iso.datetime().optional(),
   }),
-  attemptsMax: 12,
-  backoffMs: 500,
+  // They may have been paid for.
+  ...throughLongOutage,
 });
 
 /** Settles a hold whose settlement did not reach the ledger while the customer waited. */
@@ -33,25 +36,21 @@ export const settleHoldJob = defineJobType({
 export const openBillingCycleJob = defineJobType({
   name: 'gateway.open-billing-cycle',
   payload: openBillingCycle.body,
-  // Two days in all: a cycle must not get lost in a long outage.
-  attemptsMax: 18,
-  backoffMs: 500,
+  ...throughLongOutage,
 });
 
-/** Lets the credits of a deleted account expire. It must not be given up while the ledger is away for a day. */
+/** Lets the credits of a deleted account expire. It must not be given up in a long outage. */
 export const closeAccountCreditsJob = defineJobType({
   name: 'gateway.close-account-credits',
   payload: z.strictObject({ accountId }),
-  attemptsMax: 18,
-  backoffMs: 500,
+  ...throughLongOutage,
 });
 
 /** Lets the engine forget what a deleted account reported. */
 export const forgetAccountOutcomesJob = defineJobType({
   name: 'gateway.forget-account-outcomes',
   payload: z.strictObject({ accountId }),
-  attemptsMax: 18,
-  backoffMs: 500,
+  ...throughLongOutage,
 });
 
 /** Sends a mail. The job knows its id alone: address and text stay out of Redis, and a link's token is made on sending. */

@@ -14,6 +14,7 @@ import { getApiKeyRoute } from '../http/get-api-key.ts';
 import { getPlanRoute } from '../http/get-plan.ts';
 import { regenerateApiKeyRoute } from '../http/regenerate-api-key.ts';
 import type { SessionGuard } from '../http/session-guard.ts';
+import type { Recurring } from '../workers/recurring.ts';
 import { startRenewer } from '../workers/renew-accounts.ts';
 
 export interface BillingOptions {
@@ -30,7 +31,7 @@ export interface BillingOptions {
 export interface BillingParts {
   readonly routes: readonly Route[];
   /** Begins to renew accounts whose cycle is over. */
-  startRenewing(): { close(): Promise<void> };
+  startRenewing(): Recurring;
 }
 
 export function composeBilling(options: BillingOptions): BillingParts {

@@ -7,14 +7,12 @@ import { createBillingStore } from '../adapters/postgres/billing-store.ts';
 import { createDeletionStore } from '../adapters/postgres/deletion-store.ts';
 import { createKeyStore } from '../adapters/postgres/key-store.ts';
 import { openDatabase } from '../adapters/postgres/open.ts';
-import { createSecurityEventLog } from '../adapters/postgres/security-event-log.ts';
 import { graceDaysDefault, type OperatorConfig } from '../config.ts';
 import type { AccountStore } from '../domain/account.ts';
 import type { BillingStore } from '../domain/billing/billing-store.ts';
 import type { DeletionStore } from '../domain/delete-account.ts';
 import type { KeySealer } from '../domain/key-sealer.ts';
 import type { KeyStore } from '../domain/key-store.ts';
-import type { SecurityEventLog } from '../domain/users/security-event.ts';
 import { composeOwners, type Owners } from './owners.ts';
 
 /** What the operator's commands work with. */
@@ -29,8 +27,6 @@ export interface Operator {
   readonly available: ((accountId: AccountId) => Promise<number>) | undefined;
   readonly graceDays: number;
   readonly deletions: DeletionStore;
-  /** Writes down what concerns an account's security. */
-  readonly record: SecurityEventLog['record'];
   close(): Promise<void>;
 }
 
@@ -52,7 +48,6 @@ export function composeOperator(
     available: ledger?.available,
     deletions: createDeletionStore(database.pool),
     graceDays: config.BILLING_GRACE_DAYS ?? graceDaysDefault,
-    record: createSecurityEventLog(database.pool).record,
     async close() {
       await Promise.all([ledger?.close(), database.close()]);
     },

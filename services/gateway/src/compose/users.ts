@@ -20,8 +20,8 @@ import type { SecurityEventLog } from '../domain/users/security-event.ts';
 import type { Events } from '../events.ts';
 import { createSessionGuard, type SessionGuard } from '../http/session-guard.ts';
 import { createVisitorGuard } from '../http/visitor-guard.ts';
+import { type Recurring, startRecurring } from '../workers/recurring.ts';
 import { sendMailHandler } from '../workers/send-mail.ts';
-import { createSweep } from '../workers/sweep.ts';
 import { userRoutes } from './user-routes.ts';
 
 export interface UsersOptions {
@@ -75,7 +75,8 @@ export function composeUsers(options: UsersOptions): Users {
     failuresPerMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
   });
   const requestsPerMinuteMax = config.VISITOR_REQUESTS_PER_MINUTE_MAX;
-  const sweep = createSweep({
+  let sweeping: Recurring | undefined;
+  const sweep = {
     everyMs: sweepEveryMs,
     async work() {
       await sessions.sweep(now());
@@ -83,7 +84,7 @@ export function composeUsers(options: UsersOptions): Users {
       await securityEvents.sweep(new Date(now().getTime() - config.SECURITY_EVENT_DAYS_MAX * dayMs));
     },
     onFailed: events.sweepFailed,
-  });
+  };
   const sending = {
     queue,
     mail,
@@ -104,9 +105,11 @@ export function composeUsers(options: UsersOptions): Users {
       sessionSeconds: config.SESSION_DAYS_MAX * (dayMs / 1_000),
     }),
     jobs: [outboxJob(sendMailJob, mailsAtOnceMax, sendMailHandler(sending))],
-    startSweep: sweep.start,
+    startSweep() {
+      sweeping = startRecurring(sweep);
+    },
     async close() {
-      await sweep.close();
+      await sweeping?.close();
       mail?.close();
     },
   };

@@ -59,3 +59,25 @@ export interface AccountStore {
 export function rateOf(plan: PlanName, agreed: number | null): number {
   return agreed ?? plans[plan].requestsPerSecond;
 }
+
+/**
+ * The plan that a row names. A row may name one that this release does not know, for example that of a newer release:
+ * then nothing may be assumed of what it allows.
+ *
+ * @throws Error that names the account
+ */
+export function planOf(accountId: string, plan: string): PlanName {
+  if (!Object.hasOwn(plans, plan)) {
+    throw new Error(`The account ${accountId} has the plan “${plan}”, which this release does not know.`);
+  }
+  return plan as PlanName;
+}
+
+/** The account was deleted while a request of it was under way. */
+export class AccountGone extends Error {
+  override readonly name = 'AccountGone';
+
+  constructor(accountId: AccountId) {
+    super(`The account ${accountId} is gone.`);
+  }
+}

@@ -1,7 +1,8 @@
-import { type AccountId, type ApiKeyId, type PlanName, plans } from '@mailproof/shared-types';
+import { type AccountId, type ApiKeyId, type PlanName, plans, type UserId } from '@mailproof/shared-types';
 import type { ApiKey } from './api-key.ts';
 import type { MadeKey } from './billing/billing-store.ts';
 import type { SealedKey } from './key-sealer.ts';
+import type { Client } from './signed-in.ts';
 
 /** An API key as it is kept: its hash, and a sealed copy where there is one. */
 export interface StoredKey {
@@ -17,12 +18,21 @@ export interface StoredKey {
 /** A stored key that has a sealed copy. */
 export type SealedStoredKey = StoredKey & { readonly sealed: SealedKey };
 
+/** Whoever regenerates a key; the operator where nobody is named. */
+export interface KeyRenewer {
+  readonly userId: UserId;
+  readonly client: Client;
+}
+
 /** Where keys and their sealed copies are kept. */
 export interface KeyStore {
   /** The account's active key, the newest should it have several of earlier releases. */
   activeKey(accountId: AccountId): Promise<StoredKey | undefined>;
-  /** Makes a new key and all earlier ones invalid, in one transaction. Nothing for an unknown account. */
-  regenerate(accountId: AccountId, now: Date): Promise<MadeKey | undefined>;
+  /**
+   * Makes a new key and all earlier ones invalid, and writes down who did it, in one transaction. Nothing for an unknown
+   * account.
+   */
+  regenerate(accountId: AccountId, now: Date, by?: KeyRenewer): Promise<MadeKey | undefined>;
   /** Takes over a copy sealed anew, unless the key was revoked or sealed anew meanwhile. */
   replaceSealed(key: SealedStoredKey, sealed: SealedKey): Promise<boolean>;
   /** Keys sealed under another than the given key-encryption key, in the order of their ids. */

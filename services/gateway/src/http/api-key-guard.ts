@@ -6,6 +6,7 @@ import { type ApiKey, parseApiKey } from '../domain/api-key.ts';
 import type { RateDecision, RateLimiter } from '../domain/rate-limit.ts';
 import type { Events } from '../events.ts';
 import { networkOf } from './client-network.ts';
+import { countRequest, retryAfter, secondsUntil } from './request-window.ts';
 
 export interface ApiKeyGuardOptions {
   readonly lookUpKey: LookUpKey;
@@ -25,19 +26,17 @@ export function createApiKeyGuard(options: ApiKeyGuardOptions): Guard<Account> {
   return async (request, response) => {
     const account = await authenticate(options, request, response);
     response.locals['accountId'] = account.accountId;
-    const decision = await admit(
-      options,
-      account.accountId,
-      response,
-      account.requestsPerSecond,
-      limits.rateWindowMs,
-    );
+    const decision = await countRequest(options.rateLimiter, response, {
+      subject: account.accountId,
+      limit: account.requestsPerSecond,
+      windowMs: limits.rateWindowMs,
+    });
     setRateHeaders(response, decision);
     if (!decision.admitted) {
       options.events.rateLimited(account.accountId);
       throw new Problem('rate_limited', {
         detail: `The account may make ${decision.limit} requests in any one second.`,
-        headers: { 'retry-after': secondsUntil(decision) },
+        headers: retryAfter(decision.resetInMs),
       });
     }
     return account;
@@ -81,34 +80,17 @@ async function refuse(
   code: 'missing_api_key' | (typeof refusals)[keyof typeof refusals],
 ): Promise<never> {
   options.events.authenticationFailed(code);
-  const decision = await admit(
-    options,
-    `failures:${networkOf(request.ip)}`,
-    response,
-    options.failuresPerMinuteMax,
-    minuteMs,
-  );
+  const decision = await countRequest(options.rateLimiter, response, {
+    subject: `failures:${networkOf(request.ip)}`,
+    limit: options.failuresPerMinuteMax,
+    windowMs: minuteMs,
+  });
   if (!decision.admitted) {
-    throw new Problem('too_many_failed_attempts', { headers: { 'retry-after': secondsUntil(decision) } });
+    throw new Problem('too_many_failed_attempts', { headers: retryAfter(decision.resetInMs) });
   }
   throw new Problem(code, {
     headers: { 'www-authenticate': 'ApiKey realm="Mailproof", header="X-Api-Key"' },
   });
-}
-
-/** Without the window nothing can be admitted safely, so the answer is 503 while Redis is away. */
-async function admit(
-  options: ApiKeyGuardOptions,
-  subject: string,
-  response: Response,
-  limit: number,
-  windowMs: number,
-): Promise<RateDecision> {
-  try {
-    return await options.rateLimiter.admit(subject, response.locals['requestId'] as string, limit, windowMs);
-  } catch (error) {
-    throw unavailable('Requests cannot be counted right now.', error);
-  }
 }
 
 function setRateHeaders(response: Response, decision: RateDecision): void {
@@ -117,9 +99,5 @@ function setRateHeaders(response: Response, decision: RateDecision): void {
   response.setHeader('x-ratelimit-reset', decision.resetAtMs);
   // The same in the form of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10): seconds, relative.
   response.setHeader('ratelimit-policy', `"account";q=${decision.limit};w=${limits.rateWindowMs / 1_000}`);
-  response.setHeader('ratelimit', `"account";r=${decision.remaining};t=${secondsUntil(decision)}`);
-}
-
-function secondsUntil(decision: RateDecision): string {
-  return String(Math.max(1, Math.ceil(decision.resetInMs / 1_000)));
+  response.setHeader('ratelimit', `"account";r=${decision.remaining};t=${secondsUntil(decision.resetInMs)}`);
 }

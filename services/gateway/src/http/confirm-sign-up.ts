@@ -7,11 +7,11 @@ import { orProblem } from './user-problem.ts';
 
 export function confirmSignUpRoute(
   guard: Guard<Visitor>,
-  confirm: (token: string, visitor: Visitor) => Promise<BegunSession>,
+  confirm: (confirmation: { token: string; password: string }, visitor: Visitor) => Promise<BegunSession>,
   sessionSeconds: number,
 ): Route {
   return route(confirmSignUp, guard, async ({ body }, { caller, setHeader }) => {
-    const session = await orProblem(confirm(body.token, caller));
+    const session = await orProblem(confirm(body, caller));
     setHeader('set-cookie', cookiesOf(session, sessionSeconds));
     return signedInAnswer(session.signedIn);
   });

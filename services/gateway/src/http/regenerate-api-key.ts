@@ -5,7 +5,10 @@ import { keyStateOf } from '../domain/key-store.ts';
 import type { ApiKeyPorts } from './get-api-key.ts';
 import type { SessionGuard } from './session-guard.ts';
 
-export function regenerateApiKeyRoute(guardOf: SessionGuard, { keys, record, now }: ApiKeyPorts): Route {
+export function regenerateApiKeyRoute(
+  guardOf: SessionGuard,
+  { keys, now }: Pick<ApiKeyPorts, 'keys' | 'now'>,
+): Route {
   return route(regenerateApiKey, guardOf(regenerateApiKey), async (_input, { caller }) => {
     const { account, userId, client } = caller;
     const { accountId } = account;
@@ -15,11 +18,10 @@ export function regenerateApiKeyRoute(guardOf: SessionGuard, { keys, record, now
       throw new Problem('api_key_not_found');
     }
     const at = now();
-    const made = await keys.regenerate(accountId, at);
+    const made = await keys.regenerate(accountId, at, { userId, client });
     if (!made) {
       throw new Problem('api_key_not_found');
     }
-    await record({ accountId, userId, kind: 'api_key_regenerated', at, client });
     return {
       api_key_id: made.apiKeyId,
       api_key: made.apiKey,

@@ -5,11 +5,11 @@ import { orProblem } from './user-problem.ts';
 
 export function requestSignUpRoute(
   guard: Guard<Visitor>,
-  ask: (request: { email: string; password: string; accountName: string }, visitor: Visitor) => Promise<void>,
+  ask: (request: { email: string; accountName: string }, visitor: Visitor) => Promise<void>,
 ): Route {
   return route(requestSignUp, guard, async ({ body }, { caller }) => {
     const email = body.email.normalised;
-    await orProblem(ask({ email, password: body.password, accountName: body.name }, caller));
+    await orProblem(ask({ email, accountName: body.name }, caller));
     return { sent_to: email };
   });
 }

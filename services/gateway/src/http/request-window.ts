@@ -15,7 +15,12 @@ export async function countRequest(
   }
 }
 
-/** `Retry-After` for a wait, in whole seconds. */
+/** `Retry-After` for a wait. */
 export function retryAfter(waitMs: number): Readonly<Record<string, string>> {
-  return { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1_000))) };
+  return { 'retry-after': String(secondsUntil(waitMs)) };
+}
+
+/** A wait in whole seconds, never none. */
+export function secondsUntil(waitMs: number): number {
+  return Math.max(1, Math.ceil(waitMs / 1_000));
 }

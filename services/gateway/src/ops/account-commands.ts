@@ -1,5 +1,5 @@
-import { type AccountId, accountId, limits, planNames, plans } from '@mailproof/shared-types';
-import { type Command, Option } from 'commander';
+import { type AccountId, accountId, accountName, limits, planNames, plans } from '@mailproof/shared-types';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountStore } from '../domain/account.ts';
 import {
   atOption,
@@ -9,7 +9,6 @@ import {
   jsonOption,
   OperatorError,
   print,
-  textUpTo,
   type WithOperator,
 } from './command-parts.ts';
 import { addOwner, type OwnerOptions, ownerOption, wantedOwner } from './owner-option.ts';
@@ -40,7 +39,7 @@ export function addAccountCommands(program: Command, withOperator: WithOperator)
 function addCreate(account: Command, withOperator: WithOperator): void {
   ownerOption(jsonOption(account.command('create')))
     .description('Create an account on a plan; where the plan has API access, with an API key.')
-    .requiredOption('--name <name>', 'what to call the account', textUpTo(200))
+    .requiredOption('--name <name>', 'what to call the account', nameOf)
     .addOption(new Option('--plan <plan>', 'the plan').choices(planNames).default(planNames[0]))
     .option('--credits <number>', 'credits to grant beside those of the plan', countFrom(0), 0)
     .option(
@@ -65,6 +64,14 @@ function addCreate(account: Command, withOperator: WithOperator): void {
         await followGrants(accounts, created.accountId, options.credits);
       }),
     );
+}
+
+function nameOf(text: string): string {
+  const parsed = accountName.safeParse(text);
+  if (!parsed.success) {
+    throw new InvalidArgumentError(`The name ${parsed.error.issues[0]?.message ?? 'cannot be used'}.`);
+  }
+  return parsed.data;
 }
 
 function addShow(account: Command, withOperator: WithOperator): void {

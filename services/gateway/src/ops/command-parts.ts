@@ -55,8 +55,8 @@ export function countFrom(minimum: number, maximum = 999_999_999) {
 
 export function textUpTo(maximum: number) {
   return (text: string): string => {
-    if (text.trim() === '' || text.length > maximum) {
-      throw new InvalidArgumentError(`Give 1 to ${maximum} characters.`);
+    if (text.trim() === '' || text.length > maximum || /\p{Cc}/u.test(text)) {
+      throw new InvalidArgumentError(`Give 1 to ${maximum} characters in one line.`);
     }
     return text.trim();
   };

@@ -16,14 +16,11 @@ export function addKeyCommands(program: Command, withOperator: WithOperator): vo
     .description('Give an account a new key and make the one before invalid from the next request on.')
     .argument('<account-id>', 'the account', idOf(accountId))
     .action((id: AccountId, options: JsonOption) =>
-      withOperator(async ({ keys, sealer, record }) => {
-        const at = new Date();
-        const made = await keys.regenerate(id, at);
+      withOperator(async ({ keys, sealer }) => {
+        const made = await keys.regenerate(id, new Date());
         if (!made) {
           throw new OperatorError(`There is no account ${id}.`);
         }
-        const client = { network: 'operator', userAgent: '' };
-        await record({ accountId: id, kind: 'api_key_regenerated', at, client });
         print(options.json, made, `API key ${made.apiKey} (${made.apiKeyId})`);
         if (!sealer) {
           process.stderr.write('Without KEY_ENCRYPTION_KEYS no copy is kept: the key is shown this once.\n');

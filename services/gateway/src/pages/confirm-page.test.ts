@@ -78,13 +78,14 @@ describe('the page that links lead to', () => {
     expect(status).toBe(200);
     expect(headers['referrer-policy']).toBe('no-referrer');
     expect(headers['content-security-policy']).toContain("script-src 'self'");
+    expect(text).not.toContain('maxlength');
     expect(text.match(/<script[^>]*>/g)).toEqual(['<script src="/confirm.js">']);
     const script = await request(app).get('/confirm.js');
     expect(script.headers['content-type']).toContain('text/javascript');
   });
 
   it.each([
-    ['sign_up', '/app/v1/sign-ups/confirmation', false],
+    ['sign_up', '/app/v1/sign-ups/confirmation', true],
     ['password_reset', '/app/v1/password-resets/confirmation', true],
     ['email_change', '/app/v1/email-changes/confirmation', false],
     ['invitation', '/app/v1/members/invitations/confirmation', true],

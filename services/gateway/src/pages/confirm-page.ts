@@ -3,7 +3,8 @@ import { layout } from './layout.ts';
 
 /**
  * The page that links in mails lead to. What the link is for and its token stand in the fragment, which the browser
- * keeps to itself; the page sends them once its reader presses the button, so that no scanner of mail uses a link up.
+ * keeps to itself; the page sends them once its reader presses the button, so that no scanner of mail uses a link up. The
+ * field has no `maxlength`: browsers cut off what is pasted without a word, and the reader would not know the password.
  */
 export function confirmPage(): string {
   return layout(
@@ -13,7 +14,7 @@ export function confirmPage(): string {
 <form id="form" hidden>
 <p id="password-row" hidden>
 <label for="password">New password (${limits.passwordCharactersMin} characters or more)</label><br>
-<input id="password" type="password" autocomplete="new-password" minlength="${limits.passwordCharactersMin}" maxlength="${limits.passwordCharactersMax}">
+<input id="password" type="password" autocomplete="new-password" minlength="${limits.passwordCharactersMin}">
 </p>
 <p><button id="button" type="submit">Confirm</button></p>
 </form>
@@ -26,7 +27,7 @@ export function confirmPage(): string {
 export function confirmScript(): string {
   return `'use strict';
 const purposes = {
-  sign_up: { heading: 'Make your account', path: '/app/v1/sign-ups/confirmation', done: 'Your account is there, and you have signed in.' },
+  sign_up: { heading: 'Make your account', path: '/app/v1/sign-ups/confirmation', password: true, done: 'Your account is there, and you have signed in.' },
   password_reset: { heading: 'Set a new password', path: '/app/v1/password-resets/confirmation', password: true, done: 'The password is set. Sign in with it.' },
   email_change: { heading: 'Use this address', path: '/app/v1/email-changes/confirmation', done: 'Your address has changed.' },
   invitation: { heading: 'Accept the invitation', path: '/app/v1/members/invitations/confirmation', password: true, done: 'You are a member of the account, and you have signed in.' },

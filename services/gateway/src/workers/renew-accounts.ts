@@ -1,5 +1,6 @@
 import type { BillingStore } from '../domain/billing/billing-store.ts';
 import { type RenewalOptions, renewDueAccounts } from '../domain/billing/renew-due-accounts.ts';
+import { type Recurring, startRecurring } from './recurring.ts';
 
 export interface RenewerOptions extends RenewalOptions {
   /** Time between two looks, in milliseconds. */
@@ -14,26 +15,7 @@ export interface RenewerOptions extends RenewalOptions {
 export function startRenewer(
   store: Pick<BillingStore, 'due' | 'changeDue'>,
   options: RenewerOptions,
-): { close(): Promise<void> } {
-  let closed = false;
-  let running: Promise<void> = Promise.resolve();
-  let timer = setTimeout(round, 0);
-
-  function round(): void {
-    running = renewDueAccounts(store, options)
-      .catch(options.onRoundFailed)
-      .finally(() => {
-        if (!closed) {
-          timer = setTimeout(round, options.intervalMs);
-        }
-      });
-  }
-
-  return {
-    async close() {
-      closed = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+): Recurring {
+  const { intervalMs: everyMs, onRoundFailed: onFailed } = options;
+  return startRecurring({ everyMs, work: () => renewDueAccounts(store, options), onFailed });
 }

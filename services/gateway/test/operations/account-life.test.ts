@@ -5,9 +5,9 @@ import { deleteAccount, exportAccount, limits, problemDocument } from '@mailproo
 import pg from 'pg';
 import { accountTables, tablesWithoutAccount } from '../../src/adapters/postgres/account-tables.ts';
 import { createDeletionStore } from '../../src/adapters/postgres/deletion-store.ts';
-import { createProgram } from '../../src/ops/program.ts';
 import { type Customer, openTestHouse, type Person, type TestHouse, testPassword } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
+import { runInProcess } from '../run-in-process.ts';
 import { until } from '../until.ts';
 
 const outcomes = limits.exportPageRowsMax + 10;
@@ -316,11 +316,54 @@ describe('deleting an account', () => {
     await untilForgotten(customer.accountId);
   });
 
+  it('answers what is under way as if it came later', async () => {
+    const { customer, owner } = await tenant('Under way');
+    const body = JSON.stringify({ email: 'ada@ordinary.example' });
+    const deletion = await databases.gateway.connect();
+    try {
+      // As the deletion does it, with time for requests to come up to where they write.
+      await deletion.query('BEGIN');
+      for (const { table, ofAccount, whenDeleted } of accountTables) {
+        if (whenDeleted === 'deleted') {
+          await deletion.query(`DELETE FROM ${table} WHERE ${ofAccount}`, [customer.accountId]);
+        }
+      }
+      const underWay = [
+        customer.post('/validate-single-email', body, { 'idempotency-key': 'under way' }),
+        owner.post('/members/invitations', { email: test.stranger().email }),
+        owner.get('/account/export'),
+        owner.put('/account/name', { name: 'Late Ltd' }),
+        owner.elsewhere().trySignIn('a wrong password'),
+      ];
+      await until(
+        'All of them wait',
+        async () => {
+          const { rows } = await databases.gateway.query<{ waiting: number }>(
+            'SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted',
+          );
+          return rows[0]?.waiting ?? 0;
+        },
+        waiting => waiting >= underWay.length,
+      );
+      await deletion.query('COMMIT');
+      const answers = await Promise.all(underWay);
+      expect(answers.map(({ status, body: { code } }) => [status, code])).toEqual([
+        [401, 'invalid_api_key'],
+        [401, 'not_signed_in'],
+        [401, 'not_signed_in'],
+        [401, 'not_signed_in'],
+        [401, 'wrong_credentials'],
+      ]);
+    } finally {
+      deletion.release();
+    }
+  });
+
   it('can be repeated by the operator after an old backup was restored', async () => {
     const { customer, owner } = await tenant('Restored');
     const { accountId } = customer;
-    const program = createProgram({ DATABASE_URL: test.house.databaseUrls['gateway']?.databaseUrl });
-    await program.parseAsync(['account', 'forget', accountId, '--for-good'], { from: 'user' });
+    const forget = ['account', 'forget', accountId, '--for-good'];
+    expect(await runInProcess(forget, test.house.gatewayEnvironment)).toMatchObject({ code: 0 });
     await expectProblem(customer.me(), 401, 'invalid_api_key');
     await expectProblem(owner.get('/profile'), 401, 'not_signed_in');
     await untilForgotten(accountId);

@@ -130,7 +130,8 @@ describeOperation(renameAccount, {
     expect((await member.get('/profile')).body).toMatchObject({ account: { name: 'Renamed & Co.' } });
   },
   async badInput() {
-    for (const body of [{}, { name: '' }, { name: ' ' }, { name: 'x'.repeat(201) }, { name: 'a\u0000b' }]) {
+    const names = ['', ' ', 'x'.repeat(201), 'a\u0000b', 'a\nb', 'a\u202eb', 'a\u2066b'];
+    for (const body of [{}, ...names.map(name => ({ name }))]) {
       await expectProblem(owner.put('/account/name', body), 400, 'invalid_request');
     }
   },
@@ -284,6 +285,7 @@ describeOperation(viewReceipt, {
   },
   async badInput() {
     await expectProblem(owner.get(`/receipts/${'x'.repeat(129)}`), 400, 'invalid_request');
+    await expectProblem(owner.get('/receipts/%00'), 400, 'invalid_request');
     await expectProblem(owner.get('/receipts/never-ran'), 404, 'receipt_not_found');
   },
   noCredentials: async () => refusesStrangers('/receipts/some-run'),

@@ -159,7 +159,8 @@ describeOperation(acceptInvitation, {
     expect((await accept('x')).body['code']).toBe('link_not_valid');
     expect((await accept(token, 'short')).body['code']).toBe('invalid_request');
     expect((await accept(token, email)).body['code']).toBe('password_refused');
-    const elsewhere = await test.stranger().post('/sign-ups/confirmation', { token });
+    const body = { token, password: testPassword };
+    const elsewhere = await test.stranger().post('/sign-ups/confirmation', body);
     expect(elsewhere.body['code']).toBe('link_not_valid');
   },
   noCredentials: { cannotHappen: 'The link is the credential; without a valid one the answer is 410.' },

@@ -3,7 +3,7 @@ import { emailAddress } from '../../email-address/schema.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noParams, noQuery } from '../public-parts.ts';
-import { accountName, mailAnswer, newPassword, openProblems } from './user-parts.ts';
+import { accountName, mailAnswer, openProblems } from './user-parts.ts';
 
 /** Asks for an account; the mail that follows proves the address. */
 export const requestSignUp = defineOperation({
@@ -13,13 +13,11 @@ export const requestSignUp = defineOperation({
   summary: 'Sign up',
   tag: 'Signing up',
   description:
-    'Sends a mail with a link that makes the account, on the plan Free, with its owner. The answer is the same for every address; the owner of one that has signed up already is told so by mail.',
+    'Sends a mail with a link that makes the account, on the plan Free, with its owner; who follows it chooses the password. The answer is the same for every address; the owner of one that has signed up already is told so by mail.',
   access: { kind: 'public' },
   params: noParams,
   query: noQuery,
-  body: z
-    .strictObject({ email: emailAddress, password: newPassword, name: accountName })
-    .meta({ id: 'SignUp' }),
+  body: z.strictObject({ email: emailAddress, name: accountName }).meta({ id: 'SignUp' }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 202,
@@ -28,5 +26,5 @@ export const requestSignUp = defineOperation({
     example: { sent_to: 'ada@ordinary.example' },
   },
   repeatable: true,
-  problems: ['invalid_email_address', 'password_refused', 'mail_not_configured', ...openProblems],
+  problems: ['invalid_email_address', 'mail_not_configured', ...openProblems],
 });

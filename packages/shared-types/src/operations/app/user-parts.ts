@@ -11,8 +11,11 @@ export type Role = (typeof roles)[number];
 
 export const role = z.enum(roles);
 
-/** Text of one line that people read: no control characters, among them NUL, which Postgres cannot keep. */
-const oneLine = /^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u;
+/**
+ * Text of one line that people read: no control characters, among them NUL, which Postgres cannot keep, and none that
+ * turns the direction of what follows it, in an invitation for example.
+ */
+const oneLine = /^[^\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
 
 export const accountName = z
   .string()

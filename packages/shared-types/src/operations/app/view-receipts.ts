@@ -51,7 +51,7 @@ export const viewReceipt = defineOperation({
   tag: 'Credits',
   description: 'What became of the credits of one run of this account.',
   access: memberOnly,
-  params: z.strictObject({ run_id: runId }),
+  params: z.strictObject({ run_id: runId.regex(/^[\x20-\x7e]+$/, 'must be printable ASCII') }),
   query: noQuery,
   body: noBody,
   bodyBytesMax: 0,

@@ -1,4 +1,11 @@
-import { type AccountId, grantCreditsJob, newId, openBillingCycleJob, plans } from '@mailproof/shared-types';
+import {
+  type AccountId,
+  grantCreditsJob,
+  newId,
+  openBillingCycleJob,
+  plans,
+  type SecurityEventKind,
+} from '@mailproof/shared-types';
 import type { AccountStore, GrantTerms, NewAccount } from '../../domain/account.ts';
 import { startPlan } from '../../domain/billing/billing.ts';
 import type { KeySealer } from '../../domain/key-sealer.ts';
@@ -36,11 +43,26 @@ export function createAccountStore(prisma: PrismaClient, sealer?: KeySealer): Ac
     },
 
     async revokeKey(apiKeyId) {
-      const { count } = await prisma.apiKey.updateMany({
-        where: { apiKeyId, revokedAt: null },
-        data: { revokedAt: new Date(), sealedKey: null, sealedKid: null },
+      const at = new Date();
+      return prisma.$transaction(async transaction => {
+        // The account ahead of its key, as every transaction takes them, or two could wait for each other for ever.
+        await transaction.$queryRaw`
+          SELECT 1 FROM account JOIN api_key USING (account_id) WHERE api_key_id = ${apiKeyId} FOR UPDATE OF account`;
+        const [revoked] = await transaction.apiKey.updateManyAndReturn({
+          where: { apiKeyId, revokedAt: null },
+          data: { revokedAt: at, sealedKey: null, sealedKid: null },
+        });
+        if (!revoked) {
+          return false;
+        }
+        const { accountId, displayPrefix } = revoked;
+        const kind = 'api_key_revoked' satisfies SecurityEventKind;
+        const event = { accountId, kind, at, clientNetwork: 'operator', userAgent: '' };
+        await transaction.securityEvent.create({
+          data: { ...event, details: { display_prefix: displayPrefix } },
+        });
+        return true;
       });
-      return count === 1;
     },
 
     async requestGrant(accountId, credits, terms) {

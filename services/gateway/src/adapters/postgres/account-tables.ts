@@ -35,7 +35,6 @@ export const accountTables: readonly AccountTable[] = [
     withheld: {
       link_id: 'What a mailed link is made from.',
       session_id: 'Names an open session.',
-      password_hash: 'The hash of a secret.',
     },
     whenDeleted: 'deleted',
   },

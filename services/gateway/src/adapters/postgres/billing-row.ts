@@ -6,6 +6,7 @@ import {
   type PlanName,
   plans,
 } from '@mailproof/shared-types';
+import { planOf } from '../../domain/account.ts';
 import type { Billing, BillingStep, PaidPeriod } from '../../domain/billing/billing.ts';
 import { nextLookAt } from '../../domain/billing/billing.ts';
 import type { AccountBilling, ChangeOptions } from '../../domain/billing/billing-store.ts';
@@ -37,7 +38,7 @@ export function accountBillingOf(row: BillingRow): AccountBilling {
     requestsPerSecondAgreed: row.requestsPerSecond ?? undefined,
     createdAt: row.createdAt,
     billing: {
-      plan: row.plan as PlanName,
+      plan: planOf(row.accountId, row.plan),
       anchor: row.billingAnchor,
       cycle:
         row.cycleStartsAt && row.cycleEndsAt
@@ -47,13 +48,15 @@ export function accountBillingOf(row: BillingRow): AccountBilling {
       pending:
         row.pendingPlan && row.pendingRequestedAt
           ? {
-              plan: row.pendingPlan as PlanName,
+              plan: planOf(row.accountId, row.pendingPlan),
               takesEffect: row.pendingTakesEffect === 'on_payment' ? 'on_payment' : 'at_cycle_end',
               requestedAt: row.pendingRequestedAt,
             }
           : undefined,
       lapsed:
-        row.lapsedPlan && row.lapsedAt ? { plan: row.lapsedPlan as PlanName, at: row.lapsedAt } : undefined,
+        row.lapsedPlan && row.lapsedAt
+          ? { plan: planOf(row.accountId, row.lapsedPlan), at: row.lapsedAt }
+          : undefined,
     },
   };
 }

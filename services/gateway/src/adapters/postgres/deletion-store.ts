@@ -2,6 +2,7 @@ import { type AccountId, closeAccountCreditsJob, forgetAccountOutcomesJob } from
 import type { Pool, PoolClient } from 'pg';
 import type { DeletionStore } from '../../domain/delete-account.ts';
 import { accountTables } from './account-tables.ts';
+import { inTransaction } from './transaction.ts';
 
 const pageMax = 1_000;
 
@@ -32,6 +33,7 @@ export function createDeletionStore(pool: Pool): DeletionStore {
 
     repeat: (accountId, at) =>
       inTransaction(pool, async client => {
+        await client.query('SELECT 1 FROM account WHERE account_id = $1 FOR UPDATE', [accountId]);
         await deleteRows(client, accountId);
         await askOthers(client, accountId, at);
       }),
@@ -59,6 +61,10 @@ export function createDeletionStore(pool: Pool): DeletionStore {
 }
 
 async function deleteRows(client: PoolClient, accountId: AccountId): Promise<void> {
+  // The people ahead of what is theirs, as every transaction takes them, or two could wait for each other for ever.
+  await client.query('SELECT 1 FROM app_user WHERE account_id = $1 ORDER BY user_id FOR NO KEY UPDATE', [
+    accountId,
+  ]);
   for (const { table, ofAccount, whenDeleted } of accountTables) {
     if (whenDeleted === 'deleted') {
       await client.query(`DELETE FROM ${table} WHERE ${ofAccount}`, [accountId]);
@@ -77,29 +83,4 @@ async function askOthers(client: PoolClient, accountId: AccountId, at: Date): Pr
      FROM unnest($2::text[]) AS job_type, unnest(ARRAY[0, $3::int]) AS wait_ms`,
     [accountId, [closeAccountCreditsJob.name, forgetAccountOutcomesJob.name], askAgainAfterMs],
   );
-}
-
-async function inTransaction<Result>(
-  pool: Pool,
-  work: (client: PoolClient) => Promise<Result>,
-): Promise<Result> {
-  const client = await pool.connect();
-  let isSound = false;
-  try {
-    await client.query('BEGIN');
-    const result = await work(client);
-    await client.query('COMMIT');
-    isSound = true;
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').then(
-      () => {
-        isSound = true;
-      },
-      () => undefined,
-    );
-    throw error;
-  } finally {
-    client.release(!isSound);
-  }
 }

@@ -1,6 +1,6 @@
-import { type AccountId, type PlanName, plans } from '@mailproof/shared-types';
+import { type AccountId, plans } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import { type LookUpKey, rateOf } from '../../domain/account.ts';
+import { type LookUpKey, planOf, rateOf } from '../../domain/account.ts';
 import { hashApiKey } from '../../domain/api-key.ts';
 
 interface KeyRow {
@@ -34,7 +34,7 @@ export function createKeyLookup(pool: Pool): LookUpKey {
     if (row.revoked_at) {
       return { kind: 'revoked' };
     }
-    const plan = row.plan as PlanName;
+    const plan = planOf(row.account_id, row.plan);
     if (!plans[plan].apiAccess) {
       return { kind: 'planWithoutApiAccess' };
     }

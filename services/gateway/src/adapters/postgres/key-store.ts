@@ -1,4 +1,4 @@
-import type { AccountId, ApiKeyId } from '@mailproof/shared-types';
+import type { AccountId, ApiKeyId, SecurityEventKind } from '@mailproof/shared-types';
 import type { KeySealer } from '../../domain/key-sealer.ts';
 import type { KeyStore, SealedStoredKey, StoredKey } from '../../domain/key-store.ts';
 import type { ApiKey as ApiKeyRow, PrismaClient } from './generated/client.ts';
@@ -15,7 +15,7 @@ export function createKeyStore(prisma: PrismaClient, sealer: KeySealer | undefin
       return row ? storedKeyOf(row) : undefined;
     },
 
-    regenerate: (accountId, now) =>
+    regenerate: (accountId, now, by) =>
       prisma.$transaction(async transaction => {
         // The account's row is the lock of its keys: of two who regenerate at once, the later one's key is left.
         const locked = await transaction.$queryRaw<unknown[]>`
@@ -29,6 +29,16 @@ export function createKeyStore(prisma: PrismaClient, sealer: KeySealer | undefin
         });
         const { row, ...made } = await newKey(accountId, sealer);
         await transaction.apiKey.create({ data: row });
+        await transaction.securityEvent.create({
+          data: {
+            accountId,
+            userId: by?.userId ?? null,
+            kind: 'api_key_regenerated' satisfies SecurityEventKind,
+            at: now,
+            clientNetwork: by?.client.network ?? 'operator',
+            userAgent: by?.client.userAgent ?? '',
+          },
+        });
         return made;
       }),
 

@@ -1,12 +1,13 @@
 import { type AccountId, newId, type Role, type UserId } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
-import { startPlan } from '../../domain/billing/billing.ts';
-import type { LinkStore } from '../../domain/users/link-store.ts';
+import type { Client } from '../../domain/signed-in.ts';
+import type { LinkRequest, LinkStore } from '../../domain/users/link-store.ts';
 import type { LinkPurpose, OneTimeLinkId } from '../../domain/users/one-time-link.ts';
 import type { User } from '../../domain/users/user.ts';
 import { UserFault } from '../../domain/users/user-fault.ts';
-import { billingColumns, openCycleRow } from './billing-row.ts';
+import { insertFreeAccount } from './insert-free-account.ts';
 import { insertLink, queueMail } from './queue-mail.ts';
+import { writeSecurityEvent } from './security-event-log.ts';
 import { inTransaction, isDuplicate } from './transaction.ts';
 
 interface UserRow {
@@ -29,31 +30,26 @@ export function createLinkStore(pool: Pool): LinkStore {
       return rows[0];
     },
 
-    askSignUp: ({ email, accountName, passwordHash, now }) =>
+    askSignUp: ({ email, accountName, now }) =>
       inTransaction(pool, async client => {
-        const linkId = await insertLink(client, {
-          purpose: 'sign_up',
-          email,
-          accountName,
-          passwordHash,
-          now,
-        });
+        const linkId = await insertLink(client, { purpose: 'sign_up', email, accountName, now });
         await queueMail(client, { kind: 'sign_up', email, linkId, now });
       }),
 
-    // Whether there is a link to make is found out when the mail is sent, so that nobody can tell by the time it takes.
-    askPasswordReset: (email, now) =>
+    // Whether there is a link to make is found out when the mail is sent.
+    askPasswordReset: ({ email, client: { network, userAgent }, now }) =>
       inTransaction(pool, async client => {
         await queueMail(client, { kind: 'password_reset', email, now });
-        const { rows } = await client.query<UserRow>(
-          `SELECT ${userColumns} FROM app_user WHERE lower(email) = lower($1)`,
-          [email],
+        await client.query(
+          `INSERT INTO security_event (account_id, user_id, kind, at, client_network, user_agent)
+           SELECT account_id, user_id, 'password_reset_asked', $2, $3, $4 FROM app_user WHERE lower(email) = lower($1)`,
+          [email, now, network, userAgent],
         );
-        return rows[0] && { accountId: rows[0].account_id, userId: rows[0].user_id };
       }),
 
-    askEmailChange: ({ signedIn: { userId, sessionId, email: oldEmail }, currentHash, email, now }) =>
+    askEmailChange: ({ signedIn, currentHash, email, client: from, now }) =>
       inTransaction(pool, async client => {
+        const { userId, sessionId, email: oldEmail, account } = signedIn;
         if (!(await holdPassword(client, userId, currentHash))) {
           return false;
         }
@@ -63,27 +59,32 @@ export function createLinkStore(pool: Pool): LinkStore {
         const linkId = await insertLink(client, { purpose: 'email_change', email, userId, sessionId, now });
         await queueMail(client, { kind: 'email_change', email, linkId, now });
         await queueMail(client, { kind: 'email_change_notice', email: oldEmail, now });
+        const { accountId } = account;
+        const event = { accountId, userId, kind: 'email_change_asked', at: now, client: from } as const;
+        await writeSecurityEvent(client, event);
         return true;
       }),
 
-    useSignUp: (linkId, now) => refusingTaken(inTransaction(pool, client => useSignUp(client, linkId, now))),
+    useSignUp: request => refusingTaken(inTransaction(pool, client => useSignUp(client, request))),
 
-    usePasswordReset: (linkId, passwordHash, now) =>
+    usePasswordReset: ({ linkId, passwordHash, client: from, now }) =>
       inTransaction(pool, async client => {
-        const link = await useUp(client, linkId, 'password_reset', now);
+        const link = await useUpOfUser(client, linkId, 'password_reset', now);
         const userId = link?.user_id ?? undefined;
-        return userId && setPassword(client, userId, passwordHash, undefined, now);
+        return (
+          userId && setPassword(client, { userId, passwordHash, by: 'link', keptSession: null, from, now })
+        );
       }),
 
-    useEmailChange: (linkId, now) =>
-      refusingTaken(inTransaction(pool, client => useEmailChange(client, linkId, now))),
+    useEmailChange: request => refusingTaken(inTransaction(pool, client => useEmailChange(client, request))),
 
-    changePassword: ({ signedIn: { userId, sessionId }, currentHash, passwordHash, now }) =>
+    changePassword: ({ signedIn: { userId, sessionId }, currentHash, passwordHash, client: from, now }) =>
       inTransaction(pool, async client => {
         if (!(await holdPassword(client, userId, currentHash))) {
           return false;
         }
-        await setPassword(client, userId, passwordHash, sessionId, now);
+        const change = { userId, passwordHash, by: 'password', keptSession: sessionId, from, now } as const;
+        await setPassword(client, change);
         return true;
       }),
   };
@@ -97,7 +98,6 @@ export interface UsedLink {
   readonly account_id: AccountId | null;
   readonly role: Role | null;
   readonly account_name: string | null;
-  readonly password_hash: string | null;
 }
 
 /** Uses a link up. Of several who try at once, one gets it: the others wait for the row, and find it used. */
@@ -110,10 +110,28 @@ export async function useUp(
   const { rows } = await client.query<UsedLink>(
     `UPDATE one_time_link SET used_at = $3
      WHERE link_id = $1 AND purpose = $2 AND used_at IS NULL AND expires_at > $3
-     RETURNING email, user_id, session_id, account_id, role, account_name, password_hash`,
+     RETURNING email, user_id, session_id, account_id, role, account_name`,
     [linkId, purpose, now],
   );
   return rows[0];
+}
+
+/** Uses up a link that is about a user, whose row is held ahead of it. */
+async function useUpOfUser(
+  client: PoolClient,
+  linkId: OneTimeLinkId,
+  purpose: LinkPurpose,
+  now: Date,
+): Promise<UsedLink | undefined> {
+  const { rows } = await client.query<{ user_id: UserId | null }>(
+    'SELECT user_id FROM one_time_link WHERE link_id = $1',
+    [linkId],
+  );
+  const userId = rows[0]?.user_id ?? undefined;
+  if (userId === undefined || (await holdUser(client, userId)) === undefined) {
+    return undefined;
+  }
+  return useUp(client, linkId, purpose, now);
 }
 
 /** Makes a user within a transaction. The unique index refuses an address that is somebody's already. */
@@ -139,51 +157,27 @@ export async function refusingTaken<Result>(work: Promise<Result>): Promise<Resu
   }
 }
 
-async function useSignUp(client: PoolClient, linkId: OneTimeLinkId, now: Date): Promise<User | undefined> {
+async function useSignUp(
+  client: PoolClient,
+  { linkId, passwordHash, client: from, now }: LinkRequest & { readonly passwordHash: string },
+): Promise<User | undefined> {
   const link = await useUp(client, linkId, 'sign_up', now);
-  if (!link || link.account_name === null || link.password_hash === null) {
+  if (!link || link.account_name === null) {
     return undefined;
   }
   const accountId = newId('account', now.getTime());
   await insertFreeAccount(client, { accountId, name: link.account_name, now });
-  const passwordHash = link.password_hash;
-  return insertUser(client, { accountId, email: link.email, passwordHash, role: 'owner', now });
-}
-
-/** Makes an account on the free plan within a transaction, and opens its first cycle. */
-async function insertFreeAccount(
-  client: PoolClient,
-  { accountId, name, now }: { accountId: AccountId; name: string; now: Date },
-): Promise<void> {
-  const { billing, opens } = startPlan('free', now);
-  const columns = billingColumns(billing, { now, graceDays: 0 });
-  await client.query(
-    `INSERT INTO account (account_id, name, plan, created_at, billing_anchor, cycle_starts_at, cycle_ends_at,
-       billing_due_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      accountId,
-      name,
-      columns.plan,
-      now,
-      columns.billingAnchor,
-      columns.cycleStartsAt,
-      columns.cycleEndsAt,
-      columns.billingDueAt,
-    ],
-  );
-  if (opens) {
-    const { jobType, payload } = openCycleRow(accountId, billing.plan, opens);
-    await client.query('INSERT INTO outbox (job_type, payload) VALUES ($1, $2)', [jobType, payload]);
-  }
+  const user = await insertUser(client, { accountId, email: link.email, passwordHash, role: 'owner', now });
+  const event = { accountId, userId: user.userId, kind: 'account_created', at: now, client: from } as const;
+  await writeSecurityEvent(client, event);
+  return user;
 }
 
 async function useEmailChange(
   client: PoolClient,
-  linkId: OneTimeLinkId,
-  now: Date,
+  { linkId, client: from, now }: LinkRequest,
 ): Promise<User | undefined> {
-  const link = await useUp(client, linkId, 'email_change', now);
+  const link = await useUpOfUser(client, linkId, 'email_change', now);
   if (!link) {
     return undefined;
   }
@@ -192,36 +186,70 @@ async function useEmailChange(
     [link.user_id, link.email],
   );
   await endOthers(client, link.user_id, link.session_id);
-  return rows[0] && userOf(rows[0]);
+  const user = rows[0] && userOf(rows[0]);
+  if (user) {
+    const { accountId, userId } = user;
+    await writeSecurityEvent(client, { accountId, userId, kind: 'email_changed', at: now, client: from });
+  }
+  return user;
 }
 
 /** Keeps the user's row as it is until the transaction ends, if the password is still the one that was given. */
 async function holdPassword(client: PoolClient, userId: UserId, currentHash: string): Promise<boolean> {
-  const { rowCount } = await client.query(
-    'SELECT 1 FROM app_user WHERE user_id = $1 AND password_hash = $2 FOR NO KEY UPDATE',
-    [userId, currentHash],
+  return (await holdUser(client, userId))?.password_hash === currentHash;
+}
+
+/**
+ * Keeps the user's row as it is until the transaction ends. Every transaction takes an account ahead of its users, and
+ * them ahead of what is theirs, or two could wait for each other for ever.
+ */
+async function holdUser(client: PoolClient, userId: UserId): Promise<{ password_hash: string } | undefined> {
+  await client.query(
+    'SELECT 1 FROM account JOIN app_user USING (account_id) WHERE user_id = $1 FOR KEY SHARE OF account',
+    [userId],
   );
-  return rowCount === 1;
+  const { rows } = await client.query<{ password_hash: string }>(
+    'SELECT password_hash FROM app_user WHERE user_id = $1 FOR NO KEY UPDATE',
+    [userId],
+  );
+  return rows[0];
+}
+
+interface PasswordChange {
+  readonly userId: UserId;
+  readonly passwordHash: string;
+  /** What its maker had to show. */
+  readonly by: 'link' | 'password';
+  readonly keptSession: string | null;
+  readonly from: Client;
+  readonly now: Date;
 }
 
 async function setPassword(
   client: PoolClient,
-  userId: UserId,
-  passwordHash: string,
-  keptSession: string | undefined,
-  now: Date,
+  { userId, passwordHash, by, keptSession, from, now }: PasswordChange,
 ): Promise<User | undefined> {
   const { rows } = await client.query<UserRow>(
     `UPDATE app_user SET password_hash = $2 WHERE user_id = $1 RETURNING ${userColumns}`,
     [userId, passwordHash],
   );
-  const [row] = rows;
-  if (!row) {
+  const user = rows[0] && userOf(rows[0]);
+  if (!user) {
     return undefined;
   }
-  await endOthers(client, userId, keptSession ?? null);
-  await queueMail(client, { kind: 'password_changed_notice', email: row.email, now });
-  return userOf(row);
+  const { accountId, email } = user;
+  await endOthers(client, userId, keptSession);
+  await queueMail(client, { kind: 'password_changed_notice', email, now });
+  const event = {
+    accountId,
+    userId,
+    kind: 'password_changed',
+    at: now,
+    client: from,
+    details: { by },
+  } as const;
+  await writeSecurityEvent(client, event);
+  return user;
 }
 
 /** After a change of password or address no other session and no link of before is worth anything. */

@@ -1,18 +1,21 @@
 import {
   type AccountId,
   type InvitationId,
-  type PlanName,
   plans,
   type Role,
+  type SecurityEventKind,
   type UserId,
 } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
-import type { Invitation, Member, MemberStore } from '../../domain/users/member-store.ts';
-import type { OneTimeLinkId } from '../../domain/users/one-time-link.ts';
+import { AccountGone, planOf } from '../../domain/account.ts';
+import type { LinkRequest } from '../../domain/users/link-store.ts';
+import type { Invitation, Member, MemberStore, OwnersAct } from '../../domain/users/member-store.ts';
+import type { SecurityEvent } from '../../domain/users/security-event.ts';
 import type { User } from '../../domain/users/user.ts';
 import { UserFault } from '../../domain/users/user-fault.ts';
 import { insertUser, refusingTaken, useUp } from './link-store.ts';
 import { insertLink, queueMail } from './queue-mail.ts';
+import { writeSecurityEvent } from './security-event-log.ts';
 import { inTransaction } from './transaction.ts';
 
 interface MemberRow {
@@ -46,67 +49,76 @@ export function createMemberStore(pool: Pool): MemberStore {
       return { members: members.rows.map(memberOf), invitations: invitations.rows.map(invitationOf) };
     },
 
-    invite: (accountId, email, role, now) =>
+    invite: (wanted, act) => inTransaction(pool, client => invite(client, wanted, act)),
+
+    withdraw: (invitationId, act) =>
       inTransaction(pool, async client => {
-        const membersMax = await lockAccount(client, accountId);
-        const { rows } = await client.query<InvitationRow>(readInvitations, [accountId, now]);
-        // A second invitation to the same address takes the place of the first.
-        const replaced = rows.filter(row => row.email.toLowerCase() === email.toLowerCase());
-        const invited = rows.length - replaced.length;
-        if ((await countMembers(client, accountId)) + invited >= membersMax) {
-          throw new UserFault('members_exhausted');
+        await lockAccount(client, act.accountId);
+        const { rowCount } = await client.query(
+          `DELETE FROM one_time_link
+           WHERE link_id = $2 AND account_id = $1 AND purpose = 'invitation' AND used_at IS NULL`,
+          [act.accountId, invitationId],
+        );
+        if (rowCount === 1) {
+          await writeAct(client, act, 'invitation_withdrawn', { invitation_id: invitationId });
         }
-        await client.query('DELETE FROM one_time_link WHERE link_id = ANY($1)', [
-          replaced.map(row => row.link_id),
-        ]);
-        const linkId = await insertLink(client, { purpose: 'invitation', email, accountId, role, now });
-        await queueMail(client, { kind: 'invitation', email, linkId, now });
-        const made = await client.query<InvitationRow>(readInvitations, [accountId, now]);
-        return invitationOf(known(made.rows.find(row => row.link_id === linkId)));
+        return rowCount === 1;
       }),
 
-    async withdraw(accountId, invitationId) {
-      const { rows } = await pool.query<{ email: string }>(
-        `DELETE FROM one_time_link
-         WHERE link_id = $2 AND account_id = $1 AND purpose = 'invitation' AND used_at IS NULL
-         RETURNING email`,
-        [accountId, invitationId],
-      );
-      return rows[0];
-    },
+    accept: request => refusingTaken(inTransaction(pool, client => accept(client, request))),
 
-    accept: (linkId, passwordHash, now) =>
-      refusingTaken(inTransaction(pool, client => accept(client, linkId, passwordHash, now))),
-
-    changeRole: (accountId, userId, role) =>
+    changeRole: ({ userId, role }, act) =>
       inTransaction(pool, async client => {
+        const { accountId } = act;
         await lockAccount(client, accountId);
         await refuseLastOwner(client, accountId, userId, role === 'owner');
         const { rows } = await client.query<MemberRow>(
           `UPDATE app_user SET role = $3 WHERE account_id = $1 AND user_id = $2 RETURNING ${memberColumns}`,
           [accountId, userId, role],
         );
+        await writeAct(client, act, 'member_role_changed', { member_id: userId, role });
         return memberOf(known(rows[0]));
       }),
 
-    remove: (accountId, userId) =>
+    remove: (userId, act) =>
       inTransaction(pool, async client => {
+        const { accountId } = act;
         await lockAccount(client, accountId);
         await refuseLastOwner(client, accountId, userId, false);
-        const { rows } = await client.query<MemberRow>(
-          `DELETE FROM app_user WHERE account_id = $1 AND user_id = $2 RETURNING ${memberColumns}`,
-          [accountId, userId],
-        );
-        return memberOf(known(rows[0]));
+        await client.query('DELETE FROM app_user WHERE account_id = $1 AND user_id = $2', [
+          accountId,
+          userId,
+        ]);
+        await writeAct(client, act, 'member_removed', { member_id: userId });
       }),
   };
 }
 
+async function invite(
+  client: PoolClient,
+  { email, role }: { readonly email: string; readonly role: Role },
+  act: OwnersAct,
+): Promise<Invitation> {
+  const { accountId, now } = act;
+  const membersMax = await lockAccount(client, accountId);
+  const { rows } = await client.query<InvitationRow>(readInvitations, [accountId, now]);
+  // A second invitation to the same address takes the place of the first.
+  const replaced = rows.filter(row => row.email.toLowerCase() === email.toLowerCase());
+  const invited = rows.length - replaced.length;
+  if ((await countMembers(client, accountId)) + invited >= membersMax) {
+    throw new UserFault('members_exhausted');
+  }
+  await client.query('DELETE FROM one_time_link WHERE link_id = ANY($1)', [replaced.map(row => row.link_id)]);
+  const linkId = await insertLink(client, { purpose: 'invitation', email, accountId, role, now });
+  await queueMail(client, { kind: 'invitation', email, linkId, now });
+  await writeAct(client, act, 'member_invited', { invitation_id: linkId, role });
+  const made = await client.query<InvitationRow>(readInvitations, [accountId, now]);
+  return invitationOf(known(made.rows.find(row => row.link_id === linkId)));
+}
+
 async function accept(
   client: PoolClient,
-  linkId: OneTimeLinkId,
-  passwordHash: string,
-  now: Date,
+  { linkId, passwordHash, client: from, now }: LinkRequest & { readonly passwordHash: string },
 ): Promise<User | undefined> {
   const { rows } = await client.query<{ account_id: AccountId }>(
     "SELECT account_id FROM one_time_link WHERE link_id = $1 AND purpose = 'invitation'",
@@ -127,16 +139,30 @@ async function accept(
   if ((await countMembers(client, accountId)) >= membersMax) {
     throw new UserFault('members_exhausted');
   }
-  return insertUser(client, { accountId, email, passwordHash, role, now });
+  const user = await insertUser(client, { accountId, email, passwordHash, role, now });
+  await writeAct(client, { accountId, userId: user.userId, client: from, now }, 'member_added', { role });
+  return user;
+}
+
+async function writeAct(
+  database: PoolClient,
+  { accountId, userId, client, now }: OwnersAct,
+  kind: SecurityEventKind,
+  details: NonNullable<SecurityEvent['details']>,
+): Promise<void> {
+  await writeSecurityEvent(database, { accountId, userId, kind, at: now, client, details });
 }
 
 /** Takes the account's row, for as long as the transaction lasts, and answers how many members its plan allows. */
 async function lockAccount(client: PoolClient, accountId: AccountId): Promise<number> {
-  const { rows } = await client.query<{ plan: PlanName }>(
+  const { rows } = await client.query<{ plan: string }>(
     'SELECT plan FROM account WHERE account_id = $1 FOR NO KEY UPDATE',
     [accountId],
   );
-  return plans[known(rows[0]).plan].membersMax;
+  if (!rows[0]) {
+    throw new AccountGone(accountId);
+  }
+  return plans[planOf(accountId, rows[0].plan)].membersMax;
 }
 
 async function countMembers(client: PoolClient, accountId: AccountId): Promise<number> {

@@ -29,7 +29,6 @@ export interface NewLink {
   readonly accountId?: string;
   readonly role?: string;
   readonly accountName?: string;
-  readonly passwordHash?: string;
 }
 
 /** Makes a link within a transaction. */
@@ -38,8 +37,8 @@ export async function insertLink(client: PoolClient, link: NewLink): Promise<One
   const linkId = link.purpose === 'invitation' ? newId('invitation', nowMs) : newId('link', nowMs);
   await client.query(
     `INSERT INTO one_time_link (link_id, purpose, email, user_id, session_id, account_id, role, account_name,
-       password_hash, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+       created_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       linkId,
       link.purpose,
@@ -49,7 +48,6 @@ export async function insertLink(client: PoolClient, link: NewLink): Promise<One
       link.accountId ?? null,
       link.role ?? null,
       link.accountName ?? null,
-      link.passwordHash ?? null,
       link.now,
       new Date(nowMs + linkLifetimeMs[link.purpose]),
     ],

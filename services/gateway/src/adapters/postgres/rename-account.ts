@@ -1,9 +1,13 @@
 import type { AccountId } from '@mailproof/shared-types';
+import { AccountGone } from '../../domain/account.ts';
 import type { PrismaClient } from './generated/client.ts';
 
 /** Gives an account another name. */
 export function createRenameAccount(prisma: PrismaClient) {
   return async (accountId: AccountId, name: string): Promise<void> => {
-    await prisma.account.updateMany({ where: { accountId }, data: { name } });
+    const { count } = await prisma.account.updateMany({ where: { accountId }, data: { name } });
+    if (count === 0) {
+      throw new AccountGone(accountId);
+    }
   };
 }

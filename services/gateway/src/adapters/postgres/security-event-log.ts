@@ -1,6 +1,10 @@
 import type { AccountId, SecurityEventKind, UserId } from '@mailproof/shared-types';
-import type { Pool } from 'pg';
-import type { RecordedSecurityEvent, SecurityEventLog } from '../../domain/users/security-event.ts';
+import type { Pool, PoolClient } from 'pg';
+import type {
+  RecordedSecurityEvent,
+  SecurityEvent,
+  SecurityEventLog,
+} from '../../domain/users/security-event.ts';
 
 interface EventRow {
   readonly security_event_id: string;
@@ -15,13 +19,7 @@ interface EventRow {
 
 export function createSecurityEventLog(pool: Pool): SecurityEventLog {
   return {
-    async record({ accountId, userId, kind, at, client, details = {} }) {
-      await pool.query(
-        `INSERT INTO security_event (account_id, user_id, kind, at, client_network, user_agent, details)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-        [accountId, userId ?? null, kind, at, client.network, client.userAgent, details],
-      );
-    },
+    record: event => writeSecurityEvent(pool, event),
 
     async list(accountId, { before, limit }) {
       const { rows } = await pool.query<EventRow>(
@@ -45,4 +43,16 @@ export function createSecurityEventLog(pool: Pool): SecurityEventLog {
       await pool.query('DELETE FROM security_event WHERE at < $1', [olderThan]);
     },
   };
+}
+
+/** Writes an event down; on the connection of a transaction, as a part of it. */
+export async function writeSecurityEvent(
+  database: Pool | PoolClient,
+  { accountId, userId, kind, at, client, details = {} }: SecurityEvent,
+): Promise<void> {
+  await database.query(
+    `INSERT INTO security_event (account_id, user_id, kind, at, client_network, user_agent, details)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [accountId, userId ?? null, kind, at, client.network, client.userAgent, details],
+  );
 }

@@ -1,13 +1,7 @@
-import {
-  type AccountId,
-  newId,
-  type PlanName,
-  type Role,
-  type SessionId,
-  type UserId,
-} from '@mailproof/shared-types';
+import { type AccountId, newId, type Role, type SessionId, type UserId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import { rateOf } from '../../domain/account.ts';
+import { planOf, rateOf } from '../../domain/account.ts';
+import type { SignedIn } from '../../domain/signed-in.ts';
 import { hashSessionToken, type SessionLifetime, type SessionStore } from '../../domain/users/session.ts';
 
 /** Sessions of one user at once. */
@@ -20,7 +14,7 @@ interface SessionRow {
   readonly role: Role;
   readonly account_id: AccountId;
   readonly name: string;
-  readonly plan: PlanName;
+  readonly plan: string;
   readonly requests_per_second: number | null;
 }
 
@@ -63,21 +57,7 @@ export function createSessionStore(pool: Pool, lifetime: SessionLifetime): Sessi
         text: find,
         values: [hashSessionToken(token), now, idleSince(now), begunSince(now)],
       });
-      const [row] = rows;
-      return (
-        row && {
-          userId: row.user_id,
-          sessionId: row.session_id,
-          email: row.email,
-          role: row.role,
-          account: {
-            accountId: row.account_id,
-            name: row.name,
-            plan: row.plan,
-            requestsPerSecond: rateOf(row.plan, row.requests_per_second),
-          },
-        }
-      );
+      return rows[0] && signedInOf(rows[0]);
     },
 
     async list(userId, now) {
@@ -122,6 +102,22 @@ export function createSessionStore(pool: Pool, lifetime: SessionLifetime): Sessi
         idleSince(now),
         begunSince(now),
       ]);
+    },
+  };
+}
+
+function signedInOf(row: SessionRow): SignedIn {
+  const plan = planOf(row.account_id, row.plan);
+  return {
+    userId: row.user_id,
+    sessionId: row.session_id,
+    email: row.email,
+    role: row.role,
+    account: {
+      accountId: row.account_id,
+      name: row.name,
+      plan,
+      requestsPerSecond: rateOf(plan, row.requests_per_second),
     },
   };
 }

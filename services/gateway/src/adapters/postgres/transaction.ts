@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { AccountGone } from '../../domain/account.ts';
 
 /** Runs several statements as one: all of them, or none when one throws. */
 export async function inTransaction<Result>(
@@ -28,4 +29,15 @@ const uniqueViolation = '23505';
 /** Whether a statement failed because there is such a row already. */
 export function isDuplicate(error: unknown): boolean {
   return (Object(error) as { code?: unknown }).code === uniqueViolation;
+}
+
+const foreignKeyViolation = '23503';
+const reachesAccount = /_(?:account|user)_id_fkey$/;
+
+/** Whether a row could not be written because its account, or its user, has been deleted meanwhile. */
+export function isOfGoneAccount(error: unknown): boolean {
+  const { code, constraint } = Object(error) as { code?: unknown; constraint?: unknown };
+  return (
+    error instanceof AccountGone || (code === foreignKeyViolation && reachesAccount.test(String(constraint)))
+  );
 }

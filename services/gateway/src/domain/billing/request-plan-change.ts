@@ -1,4 +1,5 @@
 import type { PlanName } from '@mailproof/shared-types';
+import { AccountGone } from '../account.ts';
 import type { PaymentInstruction, PaymentPort } from '../payment-port.ts';
 import type { Client, SignedIn } from '../signed-in.ts';
 import type { SecurityEventLog } from '../users/security-event.ts';
@@ -68,7 +69,7 @@ export async function cancelPlanChange(
 async function readAfter({ billing }: PlanChangePorts, accountId: AccountBilling['accountId']) {
   const account = await billing.read(accountId);
   if (!account) {
-    throw new Error(`The account ${accountId} is gone.`);
+    throw new AccountGone(accountId);
   }
   return account;
 }

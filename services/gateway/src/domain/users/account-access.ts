@@ -41,50 +41,45 @@ const hourMs = 3_600_000;
  * Asks for an account. What the answer would give away is decided when the mail is sent.
  *
  * @throws UserFault `mail_not_configured`
- * @throws PasswordFault
  */
 export async function askSignUp(
   ports: AccessPorts,
-  request: { readonly email: string; readonly password: string; readonly accountName: string },
+  { email, accountName }: { readonly email: string; readonly accountName: string },
   visitor: Visitor,
 ): Promise<void> {
   requireMail(ports);
-  const { email, password, accountName } = request;
-  refuseWeakPassword(password, email, ports.commonPasswords);
-  const passwordHash = await ports.passwords.hash(password);
   if (await mayMail(ports, email, visitor.requestId)) {
-    await ports.links.askSignUp({ email, accountName, passwordHash, now: ports.now() });
+    await ports.links.askSignUp({ email, accountName, now: ports.now() });
   }
 }
 
-/** @throws UserFault `link_not_valid`, `email_taken` */
+/**
+ * Makes the account of whoever got the mail, and signs in. The password is chosen here: one that came with the request
+ * for the mail would be a stranger's, who could then sign in to the account of whoever follows the link.
+ *
+ * @throws UserFault `link_not_valid`, `email_taken`
+ * @throws PasswordFault
+ */
 export async function confirmSignUp(
   ports: AccessPorts,
-  token: string,
+  confirmation: LinkPassword,
   visitor: Visitor,
 ): Promise<BegunSession> {
-  const linkId = linkOf(ports, 'sign_up', token);
-  const at = ports.now();
-  const user = await ports.links.useSignUp(linkId, at);
-  if (!user) {
-    throw new UserFault('link_not_valid');
-  }
-  const { accountId, userId } = user;
+  const { linkId, passwordHash } = await hashForLink(ports, 'sign_up', confirmation);
   const { client } = visitor;
-  await ports.securityEvents.record({ accountId, userId, kind: 'account_created', at, client });
-  return beginSession(ports, user, visitor);
+  const user = await ports.links.useSignUp({ linkId, passwordHash, client, now: ports.now() });
+  return beginSession(ports, orNotValid(user), visitor);
 }
 
 /** Asks for a link that resets the password. @throws UserFault `mail_not_configured` */
-export async function askPasswordReset(ports: AccessPorts, email: string, visitor: Visitor): Promise<void> {
+export async function askPasswordReset(
+  ports: AccessPorts,
+  email: string,
+  { client, requestId }: Visitor,
+): Promise<void> {
   requireMail(ports);
-  if (!(await mayMail(ports, email, visitor.requestId))) {
-    return;
-  }
-  const at = ports.now();
-  const user = await ports.links.askPasswordReset(email, at);
-  if (user) {
-    await ports.securityEvents.record({ ...user, kind: 'password_reset_asked', at, client: visitor.client });
+  if (await mayMail(ports, email, requestId)) {
+    await ports.links.askPasswordReset({ email, client, now: ports.now() });
   }
 }
 
@@ -96,31 +91,12 @@ export async function askPasswordReset(ports: AccessPorts, email: string, visito
  */
 export async function resetPassword(
   ports: AccessPorts,
-  { token, password }: { readonly token: string; readonly password: string },
+  reset: LinkPassword,
   { client }: Visitor,
 ): Promise<void> {
-  const linkId = linkOf(ports, 'password_reset', token);
-  const link = await ports.links.find(linkId, 'password_reset', ports.now());
-  if (!link) {
-    throw new UserFault('link_not_valid');
-  }
-  refuseWeakPassword(password, link.email, ports.commonPasswords);
-  const passwordHash = await ports.passwords.hash(password);
-  const at = ports.now();
-  const user = await ports.links.usePasswordReset(linkId, passwordHash, at);
-  if (!user) {
-    throw new UserFault('link_not_valid');
-  }
-  const { accountId, userId, email } = user;
-  await ports.securityEvents.record({
-    accountId,
-    userId,
-    kind: 'password_changed',
-    at,
-    client,
-    details: { by: 'link' },
-  });
-  await forgetFailures(ports, email);
+  const { linkId, passwordHash } = await hashForLink(ports, 'password_reset', reset);
+  const user = await ports.links.usePasswordReset({ linkId, passwordHash, client, now: ports.now() });
+  await forgetFailures(ports, orNotValid(user).email);
 }
 
 /**
@@ -138,41 +114,25 @@ export async function changePassword(
   const currentHash = await requirePassword(ports, passwords.current, request);
   refuseWeakPassword(passwords.next, signedIn.email, ports.commonPasswords);
   const passwordHash = await ports.passwords.hash(passwords.next);
-  const at = ports.now();
-  if (!(await ports.links.changePassword({ signedIn, currentHash, passwordHash, now: at }))) {
+  const change = { signedIn, currentHash, passwordHash, client, now: ports.now() };
+  if (!(await ports.links.changePassword(change))) {
     throw new UserFault('wrong_password');
   }
-  await ports.securityEvents.record({
-    accountId: signedIn.account.accountId,
-    userId: signedIn.userId,
-    kind: 'password_changed',
-    at,
-    client,
-    details: { by: 'password' },
-  });
 }
 
 /** @throws UserFault `mail_not_configured`, `wrong_password`, `signing_in_locked`, `too_many_requests` */
 export async function askEmailChange(
   ports: AccessPorts,
-  wanted: { readonly email: string; readonly password: string },
+  { email, password }: { readonly email: string; readonly password: string },
   request: SignedInRequest,
 ): Promise<void> {
   requireMail(ports);
   const { signedIn, client } = request;
-  const currentHash = await requirePassword(ports, wanted.password, request);
+  const currentHash = await requirePassword(ports, password, request);
   await countAccountMail(ports, request);
-  const at = ports.now();
-  if (!(await ports.links.askEmailChange({ signedIn, currentHash, email: wanted.email, now: at }))) {
+  if (!(await ports.links.askEmailChange({ signedIn, currentHash, email, client, now: ports.now() }))) {
     throw new UserFault('wrong_password');
   }
-  await ports.securityEvents.record({
-    accountId: signedIn.account.accountId,
-    userId: signedIn.userId,
-    kind: 'email_change_asked',
-    at,
-    client,
-  });
 }
 
 /** @throws UserFault `link_not_valid`, `email_taken` */
@@ -182,13 +142,38 @@ export async function confirmEmailChange(
   { client }: Visitor,
 ): Promise<void> {
   const linkId = linkOf(ports, 'email_change', token);
-  const at = ports.now();
-  const user = await ports.links.useEmailChange(linkId, at);
-  if (!user) {
+  orNotValid(await ports.links.useEmailChange({ linkId, client, now: ports.now() }));
+}
+
+/** The token of a link, with the password that its reader chose. */
+export interface LinkPassword {
+  readonly token: string;
+  readonly password: string;
+}
+
+/**
+ * Hashes the password that was chosen with a link. A refused one leaves the link as it was.
+ *
+ * @throws UserFault `link_not_valid`
+ * @throws PasswordFault
+ */
+export async function hashForLink(
+  ports: Pick<AccessPorts, 'links' | 'passwords' | 'commonPasswords' | 'linkKey' | 'now'>,
+  purpose: LinkPurpose,
+  { token, password }: LinkPassword,
+): Promise<{ readonly linkId: OneTimeLinkId; readonly passwordHash: string }> {
+  const linkId = linkOf(ports, purpose, token);
+  const { email } = orNotValid(await ports.links.find(linkId, purpose, ports.now()));
+  refuseWeakPassword(password, email, ports.commonPasswords);
+  return { linkId, passwordHash: await ports.passwords.hash(password) };
+}
+
+/** What the use of a link answered. @throws UserFault `link_not_valid` when it answered nothing */
+export function orNotValid<Answer>(answer: Answer | undefined): Answer {
+  if (answer === undefined) {
     throw new UserFault('link_not_valid');
   }
-  const { accountId, userId } = user;
-  await ports.securityEvents.record({ accountId, userId, kind: 'email_changed', at, client });
+  return answer;
 }
 
 /** @throws UserFault `mail_not_configured` */
@@ -199,16 +184,12 @@ export function requireMail({ canMail }: Pick<AccessPorts, 'canMail'>): void {
 }
 
 /** Answers the link of a token. @throws UserFault `link_not_valid` */
-export function linkOf(
+function linkOf(
   { linkKey }: Pick<AccessPorts, 'linkKey'>,
   purpose: LinkPurpose,
   token: string,
 ): OneTimeLinkId {
-  const linkId = verifyLink(linkKey, purpose, token);
-  if (!linkId) {
-    throw new UserFault('link_not_valid');
-  }
-  return linkId;
+  return orNotValid(verifyLink(linkKey, purpose, token));
 }
 
 /** Counts a mail that a member causes. @throws UserFault `too_many_requests` */
@@ -225,7 +206,7 @@ export async function countAccountMail(
 
 /** Whether strangers may cause another mail to an address. The answer to them is the same either way. */
 async function mayMail(ports: AccessPorts, email: string, requestId: string): Promise<boolean> {
-  const subject = `mail:${maskSubject(ports.subjectKey, `mail:${email.toLowerCase()}`)}`;
+  const subject = `mail:${maskSubject(ports.subjectKey, 'mail', email)}`;
   const { admitted } = await ports.rateLimiter.admit(subject, requestId, ports.mailsPerAddressMax, hourMs);
   return admitted;
 }

@@ -90,6 +90,20 @@ describe('checking a password', () => {
     expect(events.map(({ kind }) => kind).filter(kind => kind === 'signing_in_locked')).toHaveLength(1);
   });
 
+  it.each([
+    ['ada@ordinary.example', 'ADA@Ordinary.example'],
+    ['ΑΣ@ordinary.example', 'ασ@ordinary.example'],
+    ['σ.σ@ordinary.example', 'Σ.Σ@ordinary.example'],
+    ['kim@ordinary.example', 'k\u0130m@ordinary.example'],
+    // The sign of the unit kelvin.
+    ['kim@ordinary.example', '\u212aim@ordinary.example'],
+  ])('counts %s and %s together', async (one, other) => {
+    const { attempt, sizes } = setUp();
+    await attempt('wrong', one);
+    await attempt('wrong', other);
+    expect(sizes()).toEqual([2, 2]);
+  });
+
   it('names no address where it counts', async () => {
     const { attempt, counted } = setUp();
     await attempt('wrong');

@@ -119,12 +119,17 @@ export async function forgetFailures(
 }
 
 function userSubject(key: Buffer, email: string): string {
-  return `sign-in:${maskSubject(key, `user:${email.toLowerCase()}`)}`;
+  return `sign-in:${maskSubject(key, 'user', email)}`;
 }
 
-/** A name for an address in Redis that tells nothing without the key. */
-export function maskSubject(key: Buffer, subject: string): string {
-  return createHmac('sha256', key).update(subject).digest('base64url').slice(0, 22);
+/**
+ * A name for an address in Redis that tells nothing without the key. Every spelling that Postgres takes for the same
+ * user has the same name, or each would have a count of its own: the way over upper case makes one of the two small
+ * sigmas, which `toLowerCase` chooses by what follows; the dot that it leaves of a capital İ is a plain i's in Postgres.
+ */
+export function maskSubject(key: Buffer, use: 'user' | 'mail', email: string): string {
+  const folded = email.toUpperCase().toLowerCase().replaceAll('\u0307', '');
+  return createHmac('sha256', key).update(`${use}:${folded}`).digest('base64url').slice(0, 22);
 }
 
 async function recordFailure(

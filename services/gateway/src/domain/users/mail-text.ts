@@ -26,10 +26,7 @@ const contents: Readonly<Record<MailKind, (facts: Facts) => Content>> = {
     subject: 'Confirm your Mailproof account',
     before: ['You, or somebody who gave your address, asked for a Mailproof account.'],
     action: 'Make the account',
-    after: [
-      'The link works once, within 24 hours.',
-      `${ignoreIt} Do not follow a link that you did not ask for.`,
-    ],
+    after: ['You choose the password there. The link works once, within 24 hours.', ignoreIt],
   }),
   already_user: () => ({
     subject: 'You have a Mailproof account already',

@@ -1,20 +1,14 @@
-import {
-  type InvitationId,
-  plans,
-  type Role,
-  type SecurityEventKind,
-  type UserId,
-} from '@mailproof/shared-types';
+import { type InvitationId, plans, type Role, type UserId } from '@mailproof/shared-types';
 import {
   type AccessPorts,
   countAccountMail,
-  linkOf,
+  hashForLink,
+  type LinkPassword,
+  orNotValid,
   requireMail,
   type SignedInRequest,
 } from './account-access.ts';
-import type { Invitation, Member, MemberStore } from './member-store.ts';
-import { refuseWeakPassword } from './password-rules.ts';
-import type { SecurityEvent } from './security-event.ts';
+import type { Invitation, Member, MemberStore, OwnersAct } from './member-store.ts';
 import { type BegunSession, beginSession, type Visitor } from './sign-in.ts';
 import { UserFault } from './user-fault.ts';
 
@@ -34,14 +28,12 @@ export async function listMembers(
 /** @throws UserFault `mail_not_configured`, `members_exhausted`, `too_many_requests` */
 export async function inviteMember(
   ports: MemberPorts,
-  { email, role }: { readonly email: string; readonly role: Role },
+  wanted: { readonly email: string; readonly role: Role },
   request: SignedInRequest,
 ): Promise<Invitation> {
   requireMail(ports);
   await countAccountMail(ports, request);
-  const invitation = await ports.members.invite(request.signedIn.account.accountId, email, role, ports.now());
-  await record(ports, 'member_invited', request, { invitation_id: invitation.invitationId, role });
-  return invitation;
+  return ports.members.invite(wanted, actOf(ports, request));
 }
 
 /** @throws UserFault `invitation_not_found` */
@@ -50,11 +42,9 @@ export async function withdrawInvitation(
   invitationId: InvitationId,
   request: SignedInRequest,
 ): Promise<void> {
-  const { accountId } = request.signedIn.account;
-  if (!(await ports.members.withdraw(accountId, invitationId))) {
+  if (!(await ports.members.withdraw(invitationId, actOf(ports, request)))) {
     throw new UserFault('invitation_not_found');
   }
-  await record(ports, 'invitation_withdrawn', request, { invitation_id: invitationId });
 }
 
 /**
@@ -65,43 +55,22 @@ export async function withdrawInvitation(
  */
 export async function acceptInvitation(
   ports: MemberPorts,
-  { token, password }: { readonly token: string; readonly password: string },
+  acceptance: LinkPassword,
   visitor: Visitor,
 ): Promise<BegunSession> {
-  const linkId = linkOf(ports, 'invitation', token);
-  const link = await ports.links.find(linkId, 'invitation', ports.now());
-  if (!link) {
-    throw new UserFault('link_not_valid');
-  }
-  refuseWeakPassword(password, link.email, ports.commonPasswords);
-  const passwordHash = await ports.passwords.hash(password);
-  const at = ports.now();
-  const user = await ports.members.accept(linkId, passwordHash, at);
-  if (!user) {
-    throw new UserFault('link_not_valid');
-  }
-  const { accountId, userId, role } = user;
+  const { linkId, passwordHash } = await hashForLink(ports, 'invitation', acceptance);
   const { client } = visitor;
-  await ports.securityEvents.record({
-    accountId,
-    userId,
-    kind: 'member_added',
-    at,
-    client,
-    details: { role },
-  });
-  return beginSession(ports, user, visitor);
+  const user = await ports.members.accept({ linkId, passwordHash, client, now: ports.now() });
+  return beginSession(ports, orNotValid(user), visitor);
 }
 
 /** @throws UserFault `member_not_found`, `last_owner` */
 export async function changeMemberRole(
   ports: MemberPorts,
-  { userId, role }: { readonly userId: UserId; readonly role: Role },
+  change: { readonly userId: UserId; readonly role: Role },
   request: SignedInRequest,
 ): Promise<Member> {
-  const member = await ports.members.changeRole(request.signedIn.account.accountId, userId, role);
-  await record(ports, 'member_role_changed', request, { member_id: userId, role });
-  return member;
+  return ports.members.changeRole(change, actOf(ports, request));
 }
 
 /** @throws UserFault `member_not_found`, `last_owner` */
@@ -110,16 +79,9 @@ export async function removeMember(
   userId: UserId,
   request: SignedInRequest,
 ): Promise<void> {
-  await ports.members.remove(request.signedIn.account.accountId, userId);
-  await record(ports, 'member_removed', request, { member_id: userId });
+  await ports.members.remove(userId, actOf(ports, request));
 }
 
-async function record(
-  { securityEvents, now }: MemberPorts,
-  kind: SecurityEventKind,
-  { signedIn, client }: SignedInRequest,
-  details: NonNullable<SecurityEvent['details']>,
-): Promise<void> {
-  const { account, userId } = signedIn;
-  await securityEvents.record({ accountId: account.accountId, userId, kind, at: now(), client, details });
+function actOf({ now }: MemberPorts, { signedIn, client }: SignedInRequest): OwnersAct {
+  return { accountId: signedIn.account.accountId, userId: signedIn.userId, client, now: now() };
 }
