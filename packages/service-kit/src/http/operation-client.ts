@@ -59,7 +59,9 @@ export function createOperationClient(options: OperationClientOptions): Operatio
         method: operation.method.toUpperCase(),
         path: targetOf(operation, input),
         headers:
-          input.body === undefined ? { authorization } : { authorization, 'content-type': 'application/json' },
+          input.body === undefined
+            ? { authorization }
+            : { authorization, 'content-type': 'application/json' },
         body: input.body === undefined ? null : JSON.stringify(input.body),
       },
       signal,
