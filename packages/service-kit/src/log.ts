@@ -22,9 +22,10 @@ const secrets: readonly (readonly [string, RegExp, string])[] = [
 
 /**
  * Lines are written together: a write for each costs a busy service a third of its throughput. They wait at most so many
- * milliseconds, and none is lost when the process ends by itself.
+ * milliseconds. The write is synchronous, because one that is under way in another thread while the process ends can
+ * lose lines in a pipe.
  */
-const gathered = { minLength: 4_096, periodicFlush: 100 } as const;
+const gathered = { sync: true, minLength: 16_000, periodicFlush: 100 } as const;
 
 /** Blanks whatever looks like a secret or an address of a person. */
 export function scrub(line: string): string {
@@ -54,8 +55,20 @@ export function createLogger(options: {
       mixin: () => traceIds(),
       hooks: { streamWrite: scrub },
     },
-    options.destination ?? pino.destination({ fd: 1, sync: false, ...gathered }),
+    options.destination ?? standardOutput(),
   );
+}
+
+let output: DestinationStream | undefined;
+
+/** One for all loggers of the process; what it has gathered is written when the process ends, in whichever way. */
+function standardOutput(): DestinationStream {
+  if (output === undefined) {
+    const gathering = pino.destination({ fd: 1, ...gathered });
+    process.once('exit', () => gathering.flushSync());
+    output = gathering;
+  }
+  return output;
 }
 
 function traceIds(): { traceId?: string; spanId?: string } {

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import express from 'express';
 import { Redis } from 'ioredis';
@@ -7,7 +7,7 @@ import { Agent, request } from 'undici';
 import { serveBare } from './bare-process.ts';
 
 /*
- * The first of the bare pair: the same script in Redis, the same look-up in Postgres and a call of the second over
+ * The first of the bare pair: the same script in Redis, the same statements in Postgres and calls of the second over
  * HTTP, by the same libraries and with as many connections as the gateway has. No logic, no log, no checks.
  */
 
@@ -25,11 +25,10 @@ serveBare(({ databaseUrl, redisUrl, secondUrl, connectionsMax, requestsPerSecond
   const script = new URL('../src/adapters/redis/sliding-window.lua', import.meta.url);
   redis.defineCommand('slidingWindow', { numberOfKeys: 1, lua: readFileSync(script, 'utf8') });
   const agent = new Agent({ connections: 64, keepAliveTimeout: 30_000 });
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.get('/me', async (incoming, answer) => {
-    const keyHash = createHash('sha256').update(String(incoming.headers['x-api-key'])).digest();
+
+  /** What every request begins with: the account of its key, and its place in the window. */
+  async function admit(apiKey: string): Promise<string> {
+    const keyHash = createHash('sha256').update(apiKey).digest();
     const { rows } = await pool.query<{ account_id: string }>({
       name: 'look-up-key',
       text: `SELECT account_id, name, plan, requests_per_second, revoked_at
@@ -38,9 +37,53 @@ serveBare(({ databaseUrl, redisUrl, secondUrl, connectionsMax, requestsPerSecond
     });
     const accountId = rows[0]?.account_id ?? '';
     await redis.slidingWindow(`bare:${accountId}`, requestsPerSecond, 1_000_000, randomUUID());
+    return accountId;
+  }
+
+  async function post(path: string, body: unknown): Promise<unknown> {
+    const second = await request(secondUrl + path, {
+      dispatcher: agent,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return second.body.json();
+  }
+
+  /** The charge of an answer: written down, settled, struck off. */
+  async function collect(holdId: string): Promise<void> {
+    const { rows } = await pool.query<{ outbox_id: string }>({
+      name: 'write-down-charge',
+      text: `INSERT INTO outbox (job_type, payload, due_at)
+        VALUES ($1, $2, now() + make_interval(secs => 3)) RETURNING outbox_id`,
+      values: ['settle-hold', { holdId, delivered: 1 }],
+    });
+    await post('/settle', { holdId });
+    await pool.query({
+      name: 'strike-off-charge',
+      text: 'UPDATE outbox SET done_at = now() WHERE outbox_id = $1 AND done_at IS NULL',
+      values: [rows[0]?.outbox_id],
+    });
+  }
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.get('/me', async (incoming, answer) => {
+    const accountId = await admit(String(incoming.headers['x-api-key']));
     const second = await request(`${secondUrl}/balance/${accountId}`, { dispatcher: agent });
     const { available } = (await second.body.json()) as { available: number };
     answer.json({ credits: available });
+  });
+  app.post('/validate', express.json(), async (incoming, answer) => {
+    const accountId = await admit(String(incoming.headers['x-api-key']));
+    const holdId = `hold_${randomBytes(16).toString('hex')}`;
+    await post('/hold', { accountId, holdId, runId: `req_${randomBytes(16).toString('hex')}` });
+    const { verdict } = (await post('/verdict', { accountId, email: incoming.body.email })) as {
+      verdict: { result: string };
+    };
+    answer.once('close', () => void collect(holdId));
+    answer.json({ email: incoming.body.email, result: verdict.result });
   });
   return app;
 });

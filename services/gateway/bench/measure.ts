@@ -43,17 +43,38 @@ export async function measure(
   };
 }
 
-/** The median of each figure over the rounds. */
-export function medianOf(rounds: readonly Measurement[]): Measurement {
-  const median = (pick: (round: Measurement) => number) => {
-    const sorted = rounds.map(pick).sort((one, other) => one - other);
-    const middle = Math.floor(sorted.length / 2);
-    const upper = sorted[middle] ?? Number.NaN;
-    return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
-  };
+/** Both sides, measured one after the other. */
+export interface Round {
+  readonly ours: Measurement;
+  readonly theirs: Measurement;
+}
+
+export interface Comparison extends Round {
+  readonly perSecondRatio: number;
+  readonly p99Ratio: number;
+}
+
+/** The median of each figure and of the ratios, each of which is that of one round. */
+export function comparisonOf(rounds: readonly Round[]): Comparison {
   return {
-    perSecond: median(({ perSecond }) => perSecond),
-    p50Ms: median(({ p50Ms }) => p50Ms),
-    p99Ms: median(({ p99Ms }) => p99Ms),
+    ours: medianOf(rounds.map(({ ours }) => ours)),
+    theirs: medianOf(rounds.map(({ theirs }) => theirs)),
+    perSecondRatio: median(rounds.map(({ ours, theirs }) => ours.perSecond / theirs.perSecond)),
+    p99Ratio: median(rounds.map(({ ours, theirs }) => ours.p99Ms / theirs.p99Ms)),
   };
+}
+
+function medianOf(measurements: readonly Measurement[]): Measurement {
+  return {
+    perSecond: median(measurements.map(({ perSecond }) => perSecond)),
+    p50Ms: median(measurements.map(({ p50Ms }) => p50Ms)),
+    p99Ms: median(measurements.map(({ p99Ms }) => p99Ms)),
+  };
+}
+
+function median(figures: readonly number[]): number {
+  const sorted = figures.toSorted((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }

@@ -28,10 +28,14 @@ export function readOptions(args: readonly string[]): BenchOptions {
 }
 
 const help = `
-The bare pair: the first process runs the gateway's own script in Redis, looks the key up in Postgres,
-and asks the second over HTTP with connections that are kept; the second reads the balance from
-Postgres. Same libraries (Express, ioredis, pg with prepared statements, undici), same databases, same
-numbers of connections, no logs, no checks, no service tokens. What is told is the median of the rounds.
+The bare pair makes the hops of each. For GET /me, the first process looks the key up in Postgres, runs
+the gateway's own script in Redis and asks the second over HTTP with connections that are kept; the
+second reads the balance from Postgres. For a validation, the second creates the hold by the ledger's
+own function in Postgres, then reads the verdict and counts the address in Redis as the engine does;
+once the answer is sent, the first writes the charge down in Postgres, has the second settle it and
+strikes it off. Same libraries (Express, ioredis, pg with prepared statements, undici), same databases,
+same numbers of connections, no logs, no checks, no service tokens; two processes in place of three.
+What is told is the median of the rounds, and the median of their ratios.
 
 Exit codes:
   0  GET /me makes at least ${ratioMin} of the bare pair's requests a second

@@ -5,9 +5,10 @@ import {
   problemDocument,
   type ServiceName,
 } from '@mailproof/shared-types';
-import { Agent } from 'undici';
+import { Pool } from 'undici';
 import { Problem, unavailable } from '../problem.ts';
 import type { TokenSigner } from '../service-tokens.ts';
+import { exchangeJson } from './exchange-json.ts';
 
 export interface OperationClientOptions {
   readonly baseUrl: string;
@@ -40,31 +41,36 @@ export interface OperationClient {
 const retryDelaysMs = [100, 500] as const;
 
 export function createOperationClient(options: OperationClientOptions): OperationClient {
-  const agent = new Agent({ connections: 64, keepAliveTimeout: 30_000, connect: { timeout: 3_000 } });
-  const { origin } = new URL(options.baseUrl);
+  const pool = new Pool(options.baseUrl, {
+    connections: 64,
+    keepAliveTimeout: 30_000,
+    connect: { timeout: 3_000 },
+  });
 
   async function attempt<Op extends Operation>(
     operation: Op,
     input: OperationRequest<Op>,
     signal: AbortSignal,
   ) {
-    const response = await agent.request({
-      origin,
-      // As it is: a URL would take a parameter of one or two dots for a step to another operation.
-      path: targetOf(operation, input),
-      method: operation.method.toUpperCase() as 'GET',
-      signal,
-      headers: {
-        authorization: `Bearer ${await options.sign(options.audience)}`,
-        ...(input.body !== undefined && { 'content-type': 'application/json' }),
+    const authorization = `Bearer ${await options.sign(options.audience)}`;
+    const { status, body } = await exchangeJson(
+      pool,
+      {
+        method: operation.method.toUpperCase(),
+        // As it is: a URL would take a parameter of one or two dots for a step to another operation.
+        path: targetOf(operation, input),
+        headers:
+          input.body === undefined
+            ? { authorization }
+            : { authorization, 'content-type': 'application/json' },
+        body: input.body === undefined ? null : JSON.stringify(input.body),
       },
-      body: input.body === undefined ? null : JSON.stringify(input.body),
-    });
-    const body: unknown = await response.body.json();
-    if (response.statusCode === operation.success.status) {
+      signal,
+    );
+    if (status === operation.success.status) {
       return operation.success.schema.parse(body) as OperationResult<Op>;
     }
-    throw peerProblem(operation, options.audience, response.statusCode, body);
+    throw peerProblem(operation, options.audience, status, body);
   }
 
   return {
@@ -79,7 +85,7 @@ export function createOperationClient(options: OperationClientOptions): Operatio
         clearTimeout(timer);
       }
     },
-    close: () => agent.close(),
+    close: () => pool.close(),
   };
 
   async function attemptUntil<Op extends Operation>(

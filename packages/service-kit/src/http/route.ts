@@ -54,14 +54,22 @@ export function route<Op extends Operation, Caller>(
       const input = parseInput(operation, { params: request.params, query: request.query, body });
       const result = await handler(input, contextOf(request, response, caller));
       const answer = operation.success.schema.parse(result);
-      response.status(operation.success.status);
+      response.statusCode = operation.success.status;
       if (operation.success.mediaType === undefined) {
-        response.json(answer);
+        sendJson(response, answer);
       } else {
         await sendStream(response, operation.success.mediaType, answer as AsyncIterable<string>);
       }
     },
   };
+}
+
+/** Not by Express's own `json`, which looks the media type up and parses it again for every answer. */
+function sendJson(response: Response, answer: unknown): void {
+  const text = JSON.stringify(answer);
+  response.setHeader('content-type', 'application/json; charset=utf-8');
+  response.setHeader('content-length', Buffer.byteLength(text));
+  response.end(text);
 }
 
 function contextOf<Caller>(request: Request, response: Response, caller: Caller): RequestContext<Caller> {

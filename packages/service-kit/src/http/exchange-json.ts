@@ -1,0 +1,57 @@
+import type { Dispatcher } from 'undici';
+
+export interface JsonAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/**
+ * Sends a request and reads the whole answer as JSON. By undici's `dispatch`, because `request` makes a stream of every
+ * answer, and those of our services are small.
+ *
+ * @throws the signal's reason, whatever undici throws, and SyntaxError where the answer is no JSON
+ */
+export function exchangeJson(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  signal: AbortSignal,
+): Promise<JsonAnswer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let status = 0;
+    let breakOff: (() => void) | undefined;
+    const settle = () => {
+      if (breakOff) {
+        signal.removeEventListener('abort', breakOff);
+      }
+    };
+    dispatcher.dispatch(request, {
+      onRequestStart(controller) {
+        breakOff = () => controller.abort(signal.reason);
+        if (signal.aborted) {
+          breakOff();
+        } else {
+          signal.addEventListener('abort', breakOff, { once: true });
+        }
+      },
+      onResponseStart(_controller, statusCode) {
+        status = statusCode;
+      },
+      onResponseData(_controller, chunk) {
+        chunks.push(chunk);
+      },
+      onResponseEnd() {
+        settle();
+        try {
+          resolve({ status, body: JSON.parse(Buffer.concat(chunks).toString()) });
+        } catch (error) {
+          reject(error);
+        }
+      },
+      onResponseError(_controller, error) {
+        settle();
+        reject(error);
+      },
+    });
+  });
+}

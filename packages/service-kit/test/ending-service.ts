@@ -1,0 +1,41 @@
+import { createLogger, runService } from '../src/index.ts';
+
+/*
+ * A process that logs its lines and ends in the way that its argument names. The last lines are logged in one go, so
+ * that nothing can have written them before.
+ */
+
+const [way = '', count = '1'] = process.argv.slice(2);
+const logger = createLogger({ service: 'gateway', level: 'info' });
+
+function logAll(): void {
+  for (let line = 1; line <= Number(count); line += 1) {
+    logger.info({ line }, 'one of many');
+  }
+}
+
+const ways: Readonly<Record<string, () => unknown>> = {
+  'calls process.exit': () => process.exit(0),
+  'throws what nobody catches': () => {
+    throw new Error('not caught');
+  },
+  'rejects what nobody awaits': () => Promise.reject(new Error('not awaited')),
+  'is told to stop': () => process.kill(process.pid, 'SIGTERM'),
+  'is killed after a fatal line': () => {
+    logger.fatal('the last words');
+    process.kill(process.pid, 'SIGKILL');
+  },
+};
+
+if (way === 'ends by itself') {
+  logAll();
+} else {
+  runService('gateway', async () => {
+    setImmediate(() => {
+      logAll();
+      ways[way]?.();
+    });
+    const life = setInterval(() => undefined, 1_000);
+    return { port: 0, stop: async () => clearInterval(life) };
+  });
+}
