@@ -26,13 +26,13 @@ import { composeAccountViews } from './compose/account-views.ts';
 import { composeBilling } from './compose/billing.ts';
 import { composeUsers } from './compose/users.ts';
 import type { Config } from './config.ts';
-import { createChargeCollector } from './domain/collect-charges.ts';
+import { createChargeCollector } from './domain/charging/collect-charges.ts';
+import { validateSingleEmail } from './domain/charging/validate-single-email.ts';
 import { uploadOutcomes } from './domain/outcomes/upload-outcomes.ts';
-import { validateSingleEmail } from './domain/validate-single-email.ts';
 import { createEvents } from './events.ts';
-import { createApiKeyGuard } from './http/api-key-guard.ts';
 import { getMeRoute } from './http/get-me.ts';
-import { createPublicGuard } from './http/public-guard.ts';
+import { createApiKeyGuard } from './http/guards/api-key-guard.ts';
+import { createPublicGuard } from './http/guards/public-guard.ts';
 import { refusingGoneAccount } from './http/refusing-gone-account.ts';
 import { requestDoNotProbeRoute } from './http/request-do-not-probe.ts';
 import {

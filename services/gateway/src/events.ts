@@ -1,9 +1,9 @@
 import { createCounter, type Logger } from '@mailproof/service-kit';
 import type { AccountId, ApiKeyId, ProblemCode } from '@mailproof/shared-types';
 import type { BillingChange } from './domain/billing/billing-store.ts';
+import type { ValidationOutcome } from './domain/charging/validate-single-email.ts';
 import type { OutcomeUpload } from './domain/outcomes/upload-outcomes.ts';
 import type { MailKind } from './domain/users/mail-queue.ts';
-import type { ValidationOutcome } from './domain/validate-single-email.ts';
 
 /** What happens in this service, one function an event. */
 export interface Events {

@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime';
 import type { Owners } from '../src/compose/owners.ts';
 import { composeOperator, type Operator } from '../src/compose.ts';
 import { loadOperatorConfig } from '../src/config.ts';
-import type { AccountStore, NewAccount } from '../src/domain/account.ts';
+import type { AccountStore, NewAccount } from '../src/domain/accounts/account.ts';
 
 /** The whole system on the mail lab, with the operator's hands on its accounts. */
 export interface TestHouse {

@@ -4,7 +4,11 @@ import { type AccountId, newId } from '@mailproof/shared-types';
 import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
 import { createIdempotencyStore } from '../src/adapters/postgres/idempotency-store.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
-import { type IdempotencyAttempt, type IdempotencyStore, secretsOf } from '../src/domain/idempotency.ts';
+import {
+  type IdempotencyAttempt,
+  type IdempotencyStore,
+  secretsOf,
+} from '../src/domain/charging/idempotency.ts';
 
 let testDatabase: TestDatabase;
 let database: ReturnType<typeof openDatabase>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
 import { CompactEncrypt, decodeProtectedHeader } from 'jose';
 import { createKeySealer, type RingKey } from '../src/adapters/jose/key-sealer.ts';
-import { generateApiKey } from '../src/domain/api-key.ts';
+import { generateApiKey } from '../src/domain/keys/api-key.ts';
 
 const accountId = newId('account');
 const old: RingKey = { kid: 'old', key: new Uint8Array(32).fill(1) };

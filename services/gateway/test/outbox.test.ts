@@ -5,8 +5,8 @@ import { type AccountId, newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
 import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
-import type { AccountStore } from '../src/domain/account.ts';
-import type { CreditPort, CyclePort } from '../src/domain/credit-port.ts';
+import type { AccountStore } from '../src/domain/accounts/account.ts';
+import type { CreditPort, CyclePort } from '../src/domain/charging/credit-port.ts';
 import { startBackgroundWork } from '../src/workers/start.ts';
 
 let testDatabase: TestDatabase;

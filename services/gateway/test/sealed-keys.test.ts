@@ -6,8 +6,8 @@ import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
 import { createKeyLookup } from '../src/adapters/postgres/key-lookup.ts';
 import { createKeyStore } from '../src/adapters/postgres/key-store.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
-import { rotateSealedKeys } from '../src/domain/rotate-sealed-keys.ts';
-import { showApiKey } from '../src/domain/show-api-key.ts';
+import { rotateSealedKeys } from '../src/domain/keys/rotate-sealed-keys.ts';
+import { showApiKey } from '../src/domain/keys/show-api-key.ts';
 
 const old: RingKey = { kid: 'old', key: new Uint8Array(32).fill(1) };
 const current: RingKey = { kid: 'current', key: new Uint8Array(32).fill(2) };

@@ -5,15 +5,15 @@ import type { PrismaClient } from '../adapters/postgres/generated/client.ts';
 import { createKeyStore } from '../adapters/postgres/key-store.ts';
 import type { Config } from '../config.ts';
 import { cancelPlanChange, requestPlanChange } from '../domain/billing/request-plan-change.ts';
-import type { KeySealer } from '../domain/key-sealer.ts';
+import type { KeySealer } from '../domain/keys/key-sealer.ts';
 import type { SecurityEventLog } from '../domain/users/security-event.ts';
 import type { Events } from '../events.ts';
 import { cancelPlanChangeRoute } from '../http/cancel-plan-change.ts';
 import { changePlanRoute } from '../http/change-plan.ts';
 import { getApiKeyRoute } from '../http/get-api-key.ts';
 import { getPlanRoute } from '../http/get-plan.ts';
+import type { SessionGuard } from '../http/guards/session-guard.ts';
 import { regenerateApiKeyRoute } from '../http/regenerate-api-key.ts';
-import type { SessionGuard } from '../http/session-guard.ts';
 import type { Recurring } from '../workers/recurring.ts';
 import { startRenewer } from '../workers/renew-accounts.ts';
 

@@ -8,11 +8,11 @@ import { createDeletionStore } from '../adapters/postgres/deletion-store.ts';
 import { createKeyStore } from '../adapters/postgres/key-store.ts';
 import { openDatabase } from '../adapters/postgres/open.ts';
 import { graceDaysDefault, type OperatorConfig } from '../config.ts';
-import type { AccountStore } from '../domain/account.ts';
+import type { AccountStore } from '../domain/accounts/account.ts';
+import type { DeletionStore } from '../domain/accounts/delete-account.ts';
 import type { BillingStore } from '../domain/billing/billing-store.ts';
-import type { DeletionStore } from '../domain/delete-account.ts';
-import type { KeySealer } from '../domain/key-sealer.ts';
-import type { KeyStore } from '../domain/key-store.ts';
+import type { KeySealer } from '../domain/keys/key-sealer.ts';
+import type { KeyStore } from '../domain/keys/key-store.ts';
 import { composeOwners, type Owners } from './owners.ts';
 
 /** What the operator's commands work with. */

@@ -2,8 +2,8 @@ import { type Route, route } from '@mailproof/service-kit';
 import { cancelPlanChange } from '@mailproof/shared-types';
 import type { AccountBilling } from '../domain/billing/billing-store.ts';
 import type { PlanClock } from './change-plan.ts';
+import type { SessionGuard, SignedInCaller } from './guards/session-guard.ts';
 import { planAnswer } from './plan-answer.ts';
-import type { SessionGuard, SignedInCaller } from './session-guard.ts';
 
 export function cancelPlanChangeRoute(
   guardOf: SessionGuard,

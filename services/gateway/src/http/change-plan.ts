@@ -2,8 +2,8 @@ import { Problem, type Route, route } from '@mailproof/service-kit';
 import { changePlan, type PlanName } from '@mailproof/shared-types';
 import { BillingFault } from '../domain/billing/billing.ts';
 import type { PlanChangeRequested } from '../domain/billing/request-plan-change.ts';
+import type { SessionGuard, SignedInCaller } from './guards/session-guard.ts';
 import { planAnswer } from './plan-answer.ts';
-import type { SessionGuard, SignedInCaller } from './session-guard.ts';
 
 export interface PlanClock {
   readonly now: () => Date;

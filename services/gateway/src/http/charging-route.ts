@@ -6,11 +6,11 @@ import {
   type OperationResult,
   type RequestId,
 } from '@mailproof/shared-types';
-import type { Account } from '../domain/account.ts';
-import { type Charge, type ChargedAnswer, chargeOf, reserveForRun } from '../domain/charge.ts';
-import type { ChargeCollector } from '../domain/collect-charges.ts';
-import type { CreditPort } from '../domain/credit-port.ts';
-import { type IdempotencyAttempt, type IdempotencyStore, secretsOf } from '../domain/idempotency.ts';
+import type { Account } from '../domain/accounts/account.ts';
+import { type Charge, type ChargedAnswer, chargeOf, reserveForRun } from '../domain/charging/charge.ts';
+import type { ChargeCollector } from '../domain/charging/collect-charges.ts';
+import type { CreditPort } from '../domain/charging/credit-port.ts';
+import { type IdempotencyAttempt, type IdempotencyStore, secretsOf } from '../domain/charging/idempotency.ts';
 
 export interface ChargingRouteOptions {
   readonly guard: Guard<Account>;

@@ -1,7 +1,7 @@
 import { type Guard, type Route, route } from '@mailproof/service-kit';
 import { confirmSignUp } from '@mailproof/shared-types';
 import type { BegunSession, Visitor } from '../domain/users/sign-in.ts';
-import { cookiesOf } from './cookies.ts';
+import { cookiesOf } from './guards/cookies.ts';
 import { signedInAnswer } from './signed-in-answer.ts';
 import { orProblem } from './user-problem.ts';
 

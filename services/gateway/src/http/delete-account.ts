@@ -1,9 +1,9 @@
 import { Problem, type Route, route } from '@mailproof/service-kit';
 import { deleteAccount } from '@mailproof/shared-types';
-import type { DeletionOutcome, DeletionRequest } from '../domain/delete-account.ts';
-import { noSessionCookie } from './cookies.ts';
-import { retryAfter } from './request-window.ts';
-import type { SessionGuard } from './session-guard.ts';
+import type { DeletionOutcome, DeletionRequest } from '../domain/accounts/delete-account.ts';
+import { noSessionCookie } from './guards/cookies.ts';
+import { retryAfter } from './guards/request-window.ts';
+import type { SessionGuard } from './guards/session-guard.ts';
 
 export function deleteAccountRoute(
   guardOf: SessionGuard,

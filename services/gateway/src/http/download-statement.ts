@@ -1,8 +1,8 @@
 import { type Route, route } from '@mailproof/service-kit';
 import { downloadStatement, limits } from '@mailproof/shared-types';
 import { statementCsv } from '../domain/statement/statement-csv.ts';
-import type { StatementPort } from '../domain/statement-port.ts';
-import type { SessionGuard } from './session-guard.ts';
+import type { StatementPort } from '../domain/statement/statement-port.ts';
+import type { SessionGuard } from './guards/session-guard.ts';
 
 export function downloadStatementRoute(guardOf: SessionGuard, ledger: Pick<StatementPort, 'entries'>): Route {
   return route(downloadStatement, guardOf(downloadStatement), async ({ query }, { caller, setHeader }) => {

@@ -1,6 +1,6 @@
 import { type Route, route } from '@mailproof/service-kit';
 import { exportAccount } from '@mailproof/shared-types';
-import type { SessionGuard, SignedInCaller } from './session-guard.ts';
+import type { SessionGuard, SignedInCaller } from './guards/session-guard.ts';
 
 export function exportAccountRoute(
   guardOf: SessionGuard,

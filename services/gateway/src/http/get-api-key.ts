@@ -1,11 +1,11 @@
 import { Problem, type Route, route } from '@mailproof/service-kit';
 import { getApiKey } from '@mailproof/shared-types';
-import type { KeySealer } from '../domain/key-sealer.ts';
-import { type KeyStore, keyStateOf } from '../domain/key-store.ts';
-import { showApiKey } from '../domain/show-api-key.ts';
+import type { KeySealer } from '../domain/keys/key-sealer.ts';
+import { type KeyStore, keyStateOf } from '../domain/keys/key-store.ts';
+import { showApiKey } from '../domain/keys/show-api-key.ts';
 import type { SecurityEventLog } from '../domain/users/security-event.ts';
 import type { Events } from '../events.ts';
-import type { SessionGuard } from './session-guard.ts';
+import type { SessionGuard } from './guards/session-guard.ts';
 
 export interface ApiKeyPorts {
   readonly keys: KeyStore;

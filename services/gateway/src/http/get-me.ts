@@ -1,6 +1,6 @@
 import { type Guard, type Route, route } from '@mailproof/service-kit';
 import { type AccountId, getMe } from '@mailproof/shared-types';
-import type { Account } from '../domain/account.ts';
+import type { Account } from '../domain/accounts/account.ts';
 
 export function getMeRoute(
   guard: Guard<Account>,

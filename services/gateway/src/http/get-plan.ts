@@ -1,8 +1,8 @@
 import { type Route, route } from '@mailproof/service-kit';
 import { getPlan } from '@mailproof/shared-types';
 import type { BillingStore } from '../domain/billing/billing-store.ts';
+import type { SessionGuard } from './guards/session-guard.ts';
 import { planAnswer } from './plan-answer.ts';
-import type { SessionGuard } from './session-guard.ts';
 
 export function getPlanRoute(
   guardOf: SessionGuard,

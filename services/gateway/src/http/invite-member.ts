@@ -1,8 +1,8 @@
 import { type Route, route } from '@mailproof/service-kit';
 import { inviteMember, type Role } from '@mailproof/shared-types';
 import type { Invitation } from '../domain/users/member-store.ts';
+import type { SessionGuard } from './guards/session-guard.ts';
 import { invitationAnswer } from './member-answer.ts';
-import type { SessionGuard } from './session-guard.ts';
 import { type SignedInRequest, signedInRequest } from './signed-in-request.ts';
 import { orProblem } from './user-problem.ts';
 

@@ -1,7 +1,7 @@
 import { type Route, route } from '@mailproof/service-kit';
 import { type AccountId, listSecurityEvents } from '@mailproof/shared-types';
 import type { RecordedSecurityEvent } from '../domain/users/security-event.ts';
-import type { SessionGuard } from './session-guard.ts';
+import type { SessionGuard } from './guards/session-guard.ts';
 
 export function listSecurityEventsRoute(
   guard: SessionGuard,

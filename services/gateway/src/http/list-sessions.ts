@@ -1,7 +1,7 @@
 import { type Route, route } from '@mailproof/service-kit';
 import { listSessions, type UserId } from '@mailproof/shared-types';
 import type { ListedSession } from '../domain/users/session.ts';
-import type { SessionGuard } from './session-guard.ts';
+import type { SessionGuard } from './guards/session-guard.ts';
 
 export function listSessionsRoute(
   guard: SessionGuard,

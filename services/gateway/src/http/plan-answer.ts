@@ -5,7 +5,7 @@ import {
   type PlanName,
   plans,
 } from '@mailproof/shared-types';
-import { rateOf } from '../domain/account.ts';
+import { rateOf } from '../domain/accounts/account.ts';
 import { lapsesAt, type PendingChange, paymentState } from '../domain/billing/billing.ts';
 import type { AccountBilling } from '../domain/billing/billing-store.ts';
 

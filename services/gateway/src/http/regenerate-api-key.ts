@@ -1,9 +1,9 @@
 import { Problem, type Route, route } from '@mailproof/service-kit';
 import { regenerateApiKey } from '@mailproof/shared-types';
-import { displayPrefixOf } from '../domain/api-key.ts';
-import { keyStateOf } from '../domain/key-store.ts';
+import { displayPrefixOf } from '../domain/keys/api-key.ts';
+import { keyStateOf } from '../domain/keys/key-store.ts';
 import type { ApiKeyPorts } from './get-api-key.ts';
-import type { SessionGuard } from './session-guard.ts';
+import type { SessionGuard } from './guards/session-guard.ts';
 
 export function regenerateApiKeyRoute(
   guardOf: SessionGuard,

@@ -1,6 +1,6 @@
 import { type Route, route } from '@mailproof/service-kit';
 import { type AccountId, renameAccount } from '@mailproof/shared-types';
-import type { SessionGuard } from './session-guard.ts';
+import type { SessionGuard } from './guards/session-guard.ts';
 import { profileOf } from './view-profile.ts';
 
 export function renameAccountRoute(

@@ -1,7 +1,7 @@
 import { type Route, route } from '@mailproof/service-kit';
 import { signOut } from '@mailproof/shared-types';
-import { noSessionCookie } from './cookies.ts';
-import type { SessionGuard } from './session-guard.ts';
+import { noSessionCookie } from './guards/cookies.ts';
+import type { SessionGuard } from './guards/session-guard.ts';
 import { type SignedInRequest, signedInRequest } from './signed-in-request.ts';
 
 export function signOutRoute(guard: SessionGuard, end: (request: SignedInRequest) => Promise<void>): Route {

@@ -1,5 +1,5 @@
 import type { getSession, OperationResult } from '@mailproof/shared-types';
-import type { SignedIn } from '../domain/signed-in.ts';
+import type { SignedIn } from '../domain/accounts/signed-in.ts';
 
 /** Who has signed in, in the contract's names. */
 export function signedInAnswer(signedIn: SignedIn): OperationResult<typeof getSession> {

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@mailproof/service-kit';
 import type { SignedInRequest } from '../domain/users/account-access.ts';
-import type { SignedInCaller } from './session-guard.ts';
+import type { SignedInCaller } from './guards/session-guard.ts';
 
 export type { SignedInRequest };
 

@@ -1,8 +1,8 @@
 import { type Guard, Problem, type Route, route } from '@mailproof/service-kit';
 import { type AccountId, uploadOutcomes, uploadOutcomesSignedIn } from '@mailproof/shared-types';
-import type { Account } from '../domain/account.ts';
+import type { Account } from '../domain/accounts/account.ts';
 import { type OutcomeUpload, UploadFault } from '../domain/outcomes/upload-outcomes.ts';
-import type { SessionGuard } from './session-guard.ts';
+import type { SessionGuard } from './guards/session-guard.ts';
 
 /** Takes an upload in and tells what became of its rows. */
 export type UploadOutcomes = (

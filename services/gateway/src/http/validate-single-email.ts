@@ -1,6 +1,6 @@
 import type { Route } from '@mailproof/service-kit';
 import { isDeliverable, type OperationResult, validateSingleEmail } from '@mailproof/shared-types';
-import type { ValidationOutcome, ValidationRequest } from '../domain/validate-single-email.ts';
+import type { ValidationOutcome, ValidationRequest } from '../domain/charging/validate-single-email.ts';
 import { type ChargingRouteOptions, chargingRoute } from './charging-route.ts';
 
 export function validateSingleEmailRoute(

@@ -1,7 +1,7 @@
 import { type Route, route } from '@mailproof/service-kit';
 import { viewBalance } from '@mailproof/shared-types';
-import type { StatementPort } from '../domain/statement-port.ts';
-import type { SessionGuard } from './session-guard.ts';
+import type { StatementPort } from '../domain/statement/statement-port.ts';
+import type { SessionGuard } from './guards/session-guard.ts';
 
 export function viewBalanceRoute(
   guardOf: SessionGuard,

@@ -1,7 +1,7 @@
 import { type Route, route } from '@mailproof/service-kit';
 import { type OperationResult, plans, viewProfile } from '@mailproof/shared-types';
-import type { SignedIn } from '../domain/signed-in.ts';
-import type { SessionGuard } from './session-guard.ts';
+import type { SignedIn } from '../domain/accounts/signed-in.ts';
+import type { SessionGuard } from './guards/session-guard.ts';
 
 export function viewProfileRoute(guardOf: SessionGuard): Route {
   return route(viewProfile, guardOf(viewProfile), async (_input, { caller }) => profileOf(caller));

@@ -1,8 +1,8 @@
 import { type Route, route } from '@mailproof/service-kit';
 import { type accountReceipt, viewReceipts } from '@mailproof/shared-types';
 import type { z } from 'zod';
-import type { Receipt, StatementPort } from '../domain/statement-port.ts';
-import type { SessionGuard } from './session-guard.ts';
+import type { Receipt, StatementPort } from '../domain/statement/statement-port.ts';
+import type { SessionGuard } from './guards/session-guard.ts';
 
 export function viewReceiptsRoute(guardOf: SessionGuard, ledger: Pick<StatementPort, 'receipts'>): Route {
   return route(viewReceipts, guardOf(viewReceipts), async ({ query }, { caller }) => {

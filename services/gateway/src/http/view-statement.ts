@@ -1,8 +1,8 @@
 import { type Route, route } from '@mailproof/service-kit';
 import { viewStatement } from '@mailproof/shared-types';
 import { describeEntry } from '../domain/statement/describe-entry.ts';
-import type { StatementPort } from '../domain/statement-port.ts';
-import type { SessionGuard } from './session-guard.ts';
+import type { StatementPort } from '../domain/statement/statement-port.ts';
+import type { SessionGuard } from './guards/session-guard.ts';
 
 export function viewStatementRoute(guardOf: SessionGuard, ledger: Pick<StatementPort, 'entries'>): Route {
   return route(viewStatement, guardOf(viewStatement), async ({ query }, { caller }) => {

@@ -1,6 +1,6 @@
 import { type Route, route } from '@mailproof/service-kit';
 import { type InvitationId, withdrawInvitation } from '@mailproof/shared-types';
-import type { SessionGuard } from './session-guard.ts';
+import type { SessionGuard } from './guards/session-guard.ts';
 import { type SignedInRequest, signedInRequest } from './signed-in-request.ts';
 import { orProblem } from './user-problem.ts';
 

@@ -1,6 +1,6 @@
 import { type AccountId, accountId, accountName, limits, planNames, plans } from '@mailproof/shared-types';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { AccountStore } from '../domain/account.ts';
+import type { AccountStore } from '../domain/accounts/account.ts';
 import {
   atOption,
   type ClockOptions,

@@ -1,6 +1,6 @@
 import { type AccountId, type ApiKeyId, accountId, apiKeyId } from '@mailproof/shared-types';
 import type { Command } from 'commander';
-import { rotateSealedKeys } from '../domain/rotate-sealed-keys.ts';
+import { rotateSealedKeys } from '../domain/keys/rotate-sealed-keys.ts';
 import { idOf, jsonOption, OperatorError, print, type WithOperator } from './command-parts.ts';
 
 interface JsonOption {

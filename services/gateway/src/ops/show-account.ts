@@ -1,9 +1,9 @@
 import type { AccountId } from '@mailproof/shared-types';
 import type { Operator } from '../compose/operator.ts';
-import { rateOf } from '../domain/account.ts';
+import { rateOf } from '../domain/accounts/account.ts';
 import { lapsesAt, paymentState } from '../domain/billing/billing.ts';
 import type { AccountBilling } from '../domain/billing/billing-store.ts';
-import { keyStateOf } from '../domain/key-store.ts';
+import { keyStateOf } from '../domain/keys/key-store.ts';
 
 export type AccountShown = NonNullable<Awaited<ReturnType<typeof accountShown>>>;
 

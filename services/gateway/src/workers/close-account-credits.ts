@@ -1,6 +1,6 @@
 import type { closeAccountCreditsJob } from '@mailproof/shared-types';
 import type { z } from 'zod';
-import type { AccountSharesPort, DeletionStore } from '../domain/delete-account.ts';
+import type { AccountSharesPort, DeletionStore } from '../domain/accounts/delete-account.ts';
 
 /** Lets the credits of a deleted account expire. */
 export function closeAccountCreditsHandler(

@@ -1,6 +1,6 @@
 import type { forgetAccountOutcomesJob } from '@mailproof/shared-types';
 import type { z } from 'zod';
-import type { AccountSharesPort, DeletionStore } from '../domain/delete-account.ts';
+import type { AccountSharesPort, DeletionStore } from '../domain/accounts/delete-account.ts';
 
 /** Lets the engine forget, portion by portion, what a deleted account reported. */
 export function forgetAccountOutcomesHandler(

@@ -1,6 +1,6 @@
 import type { grantCreditsJob } from '@mailproof/shared-types';
 import type { z } from 'zod';
-import type { CreditPort } from '../domain/credit-port.ts';
+import type { CreditPort } from '../domain/charging/credit-port.ts';
 
 /** Carries out a grant; the ledger counts each grant id once, so running again is safe. */
 export function grantCreditsHandler(credits: Pick<CreditPort, 'grant'>) {

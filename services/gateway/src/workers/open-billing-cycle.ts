@@ -1,6 +1,6 @@
 import type { openBillingCycleJob } from '@mailproof/shared-types';
 import type { z } from 'zod';
-import type { CyclePort } from '../domain/credit-port.ts';
+import type { CyclePort } from '../domain/charging/credit-port.ts';
 
 /** Opens a cycle in the ledger, which counts it once per account and start, so running again is safe. */
 export function openBillingCycleHandler(credits: CyclePort) {

@@ -1,6 +1,6 @@
 import type { settleHoldJob } from '@mailproof/shared-types';
 import type { z } from 'zod';
-import type { CreditPort } from '../domain/credit-port.ts';
+import type { CreditPort } from '../domain/charging/credit-port.ts';
 
 /** Settles a hold whose settlement is outstanding. An expired hold charges nothing, which ends the job too. */
 export function settleHoldHandler(credits: Pick<CreditPort, 'settle'>) {

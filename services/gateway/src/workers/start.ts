@@ -1,6 +1,6 @@
 import { type OutboxJob, type OutboxWorkOptions, outboxJob, startOutboxWork } from '@mailproof/service-kit';
 import { grantCreditsJob, openBillingCycleJob, settleHoldJob } from '@mailproof/shared-types';
-import type { CreditPort, CyclePort } from '../domain/credit-port.ts';
+import type { CreditPort, CyclePort } from '../domain/charging/credit-port.ts';
 import { grantCreditsHandler } from './grant-credits.ts';
 import { openBillingCycleHandler } from './open-billing-cycle.ts';
 import { settleHoldHandler } from './settle-hold.ts';

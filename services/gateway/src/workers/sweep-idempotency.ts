@@ -1,4 +1,4 @@
-import type { IdempotencyStore } from '../domain/idempotency.ts';
+import type { IdempotencyStore } from '../domain/charging/idempotency.ts';
 import { type Recurring, startRecurring } from './recurring.ts';
 
 const everyMs = 60_000;

@@ -6,7 +6,7 @@ import {
   problemDocument,
   validateSingleEmail,
 } from '@mailproof/shared-types';
-import { generateApiKey } from '../../src/domain/api-key.ts';
+import { generateApiKey } from '../../src/domain/keys/api-key.ts';
 import { type Answer, type Customer, openTestHouse, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 

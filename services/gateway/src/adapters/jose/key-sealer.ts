@@ -1,7 +1,7 @@
 import type { AccountId } from '@mailproof/shared-types';
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
-import { parseApiKey } from '../../domain/api-key.ts';
-import { type KeySealer, SealFault } from '../../domain/key-sealer.ts';
+import { parseApiKey } from '../../domain/keys/api-key.ts';
+import { type KeySealer, SealFault } from '../../domain/keys/key-sealer.ts';
 
 /** One key-encryption key of the ring. */
 export interface RingKey {

@@ -5,8 +5,8 @@ import {
   exportAccountOutcomes,
   forgetAccountOutcomes,
 } from '@mailproof/shared-types';
-import type { AccountShare } from '../../domain/account-export.ts';
-import type { AccountSharesPort } from '../../domain/delete-account.ts';
+import type { AccountShare } from '../../domain/accounts/account-export.ts';
+import type { AccountSharesPort } from '../../domain/accounts/delete-account.ts';
 
 /** A page of an export, or a portion of a deletion. */
 const callDeadlineMs = 15_000;

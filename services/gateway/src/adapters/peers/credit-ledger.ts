@@ -7,7 +7,7 @@ import {
   releaseHold,
   settleHold,
 } from '@mailproof/shared-types';
-import type { CreditPort, CyclePort } from '../../domain/credit-port.ts';
+import type { CreditPort, CyclePort } from '../../domain/charging/credit-port.ts';
 
 /** The credit ledger over HTTP. */
 export function createCreditLedgerClient(

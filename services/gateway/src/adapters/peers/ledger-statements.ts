@@ -8,7 +8,7 @@ import {
   listReceipts,
   sumUsage,
 } from '@mailproof/shared-types';
-import type { StatementPort } from '../../domain/statement-port.ts';
+import type { StatementPort } from '../../domain/statement/statement-port.ts';
 
 /** What the credit ledger tells over HTTP. */
 export function createLedgerStatements(client: OperationClient, deadlineMs: number): StatementPort {

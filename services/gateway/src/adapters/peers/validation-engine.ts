@@ -1,8 +1,8 @@
 import type { OperationClient } from '@mailproof/service-kit';
 import { recordDoNotProbeRequest, recordOutcomes, validateAddress } from '@mailproof/shared-types';
+import type { EnginePort } from '../../domain/charging/validate-single-email.ts';
 import type { DoNotProbePort } from '../../domain/do-not-probe-port.ts';
 import type { UploadPorts } from '../../domain/outcomes/upload-outcomes.ts';
-import type { EnginePort } from '../../domain/validate-single-email.ts';
 
 /** Time that the engine's answer may take on its way, on top of the engine's own deadline. */
 const transportMs = 2_000;

@@ -6,9 +6,9 @@ import {
   plans,
   type SecurityEventKind,
 } from '@mailproof/shared-types';
-import type { AccountStore, GrantTerms, NewAccount } from '../../domain/account.ts';
+import type { AccountStore, GrantTerms, NewAccount } from '../../domain/accounts/account.ts';
 import { startPlan } from '../../domain/billing/billing.ts';
-import type { KeySealer } from '../../domain/key-sealer.ts';
+import type { KeySealer } from '../../domain/keys/key-sealer.ts';
 import { billingColumns, writeConsequences } from './billing-row.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
 import { newKey } from './new-key.ts';

@@ -6,7 +6,7 @@ import {
   type PlanName,
   plans,
 } from '@mailproof/shared-types';
-import { planOf } from '../../domain/account.ts';
+import { planOf } from '../../domain/accounts/account.ts';
 import type { Billing, BillingStep, PaidPeriod } from '../../domain/billing/billing.ts';
 import { nextLookAt } from '../../domain/billing/billing.ts';
 import type { AccountBilling, ChangeOptions } from '../../domain/billing/billing-store.ts';

@@ -1,8 +1,8 @@
 import { type AccountId, plans } from '@mailproof/shared-types';
-import { displayPrefixOf } from '../../domain/api-key.ts';
 import { type BillingStep, nextLookAt } from '../../domain/billing/billing.ts';
 import type { BillingChange, BillingStore, ChangeOptions } from '../../domain/billing/billing-store.ts';
-import type { KeySealer } from '../../domain/key-sealer.ts';
+import { displayPrefixOf } from '../../domain/keys/api-key.ts';
+import type { KeySealer } from '../../domain/keys/key-sealer.ts';
 import { accountBillingOf, billingColumns, openCycleRow, writeConsequences } from './billing-row.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
 import { newKey } from './new-key.ts';

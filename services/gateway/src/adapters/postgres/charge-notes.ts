@@ -1,6 +1,6 @@
 import { settleHoldJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import type { CollectionPorts } from '../../domain/collect-charges.ts';
+import type { CollectionPorts } from '../../domain/charging/collect-charges.ts';
 
 /** The relay leaves a note alone for this long, in which the charge is mostly collected without it, in seconds. */
 const dueAfterSeconds = 3;

@@ -1,6 +1,6 @@
 import { type AccountId, closeAccountCreditsJob, forgetAccountOutcomesJob } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
-import type { DeletionStore } from '../../domain/delete-account.ts';
+import type { DeletionStore } from '../../domain/accounts/delete-account.ts';
 import { accountTables } from './account-tables.ts';
 import { inTransaction } from './transaction.ts';
 

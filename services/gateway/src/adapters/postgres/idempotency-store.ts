@@ -1,6 +1,6 @@
 import type { RequestId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import type { IdempotencyStore } from '../../domain/idempotency.ts';
+import type { IdempotencyStore } from '../../domain/charging/idempotency.ts';
 
 interface RecordRow {
   readonly fingerprint: Buffer;

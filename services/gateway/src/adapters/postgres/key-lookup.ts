@@ -1,7 +1,7 @@
 import { type AccountId, plans } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import { type LookUpKey, planOf, rateOf } from '../../domain/account.ts';
-import { hashApiKey } from '../../domain/api-key.ts';
+import { type LookUpKey, planOf, rateOf } from '../../domain/accounts/account.ts';
+import { hashApiKey } from '../../domain/keys/api-key.ts';
 
 interface KeyRow {
   readonly account_id: string;

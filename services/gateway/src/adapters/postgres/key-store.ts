@@ -1,6 +1,6 @@
 import type { AccountId, ApiKeyId, SecurityEventKind } from '@mailproof/shared-types';
-import type { KeySealer } from '../../domain/key-sealer.ts';
-import type { KeyStore, SealedStoredKey, StoredKey } from '../../domain/key-store.ts';
+import type { KeySealer } from '../../domain/keys/key-sealer.ts';
+import type { KeyStore, SealedStoredKey, StoredKey } from '../../domain/keys/key-store.ts';
 import type { ApiKey as ApiKeyRow, PrismaClient } from './generated/client.ts';
 import { newKey } from './new-key.ts';
 

@@ -1,6 +1,6 @@
 import { type AccountId, newId, type Role, type UserId } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
-import type { Client } from '../../domain/signed-in.ts';
+import type { Client } from '../../domain/accounts/signed-in.ts';
 import type { LinkRequest, LinkStore } from '../../domain/users/link-store.ts';
 import type { LinkPurpose, OneTimeLinkId } from '../../domain/users/one-time-link.ts';
 import type { User } from '../../domain/users/user.ts';

@@ -7,7 +7,7 @@ import {
   type UserId,
 } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
-import { AccountGone, planOf } from '../../domain/account.ts';
+import { AccountGone, planOf } from '../../domain/accounts/account.ts';
 import type { LinkRequest } from '../../domain/users/link-store.ts';
 import type { Invitation, Member, MemberStore, OwnersAct } from '../../domain/users/member-store.ts';
 import type { SecurityEvent } from '../../domain/users/security-event.ts';

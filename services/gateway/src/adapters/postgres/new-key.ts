@@ -1,7 +1,7 @@
 import { type AccountId, newId } from '@mailproof/shared-types';
-import { displayPrefixOf, generateApiKey, hashApiKey } from '../../domain/api-key.ts';
 import type { MadeKey } from '../../domain/billing/billing-store.ts';
-import type { KeySealer } from '../../domain/key-sealer.ts';
+import { displayPrefixOf, generateApiKey, hashApiKey } from '../../domain/keys/api-key.ts';
+import type { KeySealer } from '../../domain/keys/key-sealer.ts';
 import type { Prisma } from './generated/client.ts';
 
 /** Makes a key and its row. Without a sealer there is no sealed copy, and the key can be shown this once only. */

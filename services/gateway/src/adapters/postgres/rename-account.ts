@@ -1,5 +1,5 @@
 import type { AccountId } from '@mailproof/shared-types';
-import { AccountGone } from '../../domain/account.ts';
+import { AccountGone } from '../../domain/accounts/account.ts';
 import type { PrismaClient } from './generated/client.ts';
 
 /** Gives an account another name. */

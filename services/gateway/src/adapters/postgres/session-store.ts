@@ -1,7 +1,7 @@
 import { type AccountId, newId, type Role, type SessionId, type UserId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import { planOf, rateOf } from '../../domain/account.ts';
-import type { SignedIn } from '../../domain/signed-in.ts';
+import { planOf, rateOf } from '../../domain/accounts/account.ts';
+import type { SignedIn } from '../../domain/accounts/signed-in.ts';
 import { hashSessionToken, type SessionLifetime, type SessionStore } from '../../domain/users/session.ts';
 
 /** Sessions of one user at once. */

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { AccountGone } from '../../domain/account.ts';
+import { AccountGone } from '../../domain/accounts/account.ts';
 
 /** Runs several statements as one: all of them, or none when one throws. */
 export async function inTransaction<Result>(

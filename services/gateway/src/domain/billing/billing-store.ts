@@ -1,5 +1,5 @@
 import type { AccountId, ApiKeyId } from '@mailproof/shared-types';
-import type { ApiKey } from '../api-key.ts';
+import type { ApiKey } from '../keys/api-key.ts';
 import type { Billing, BillingStep } from './billing.ts';
 
 /** A key that was just made, readable this once besides its sealed copy. */

@@ -1,10 +1,10 @@
 import type { PlanName } from '@mailproof/shared-types';
-import { AccountGone } from '../account.ts';
-import type { PaymentInstruction, PaymentPort } from '../payment-port.ts';
-import type { Client, SignedIn } from '../signed-in.ts';
+import { AccountGone } from '../accounts/account.ts';
+import type { Client, SignedIn } from '../accounts/signed-in.ts';
 import type { SecurityEventLog } from '../users/security-event.ts';
 import { cancelChange, requestPlan } from './billing.ts';
 import type { AccountBilling, BillingStore } from './billing-store.ts';
+import type { PaymentInstruction, PaymentPort } from './payment-port.ts';
 
 export interface PlanChangePorts {
   readonly billing: Pick<BillingStore, 'change' | 'read'>;

@@ -1,5 +1,5 @@
 import type { EntryKind } from '@mailproof/shared-types';
-import type { LedgerEntry } from '../statement-port.ts';
+import type { LedgerEntry } from './statement-port.ts';
 
 type Movement = Pick<LedgerEntry, 'kind' | 'availableChange' | 'heldChange' | 'cause' | 'refundId'>;
 

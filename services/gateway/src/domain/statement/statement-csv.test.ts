@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LedgerEntry } from '../statement-port.ts';
 import { describeEntry } from './describe-entry.ts';
 import { statementCsv } from './statement-csv.ts';
+import type { LedgerEntry } from './statement-port.ts';
 
 function entry(entryId: number, change: Partial<LedgerEntry> = {}): LedgerEntry {
   return {

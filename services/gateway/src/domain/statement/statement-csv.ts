@@ -1,5 +1,5 @@
-import type { LedgerEntry } from '../statement-port.ts';
 import { describeEntry } from './describe-entry.ts';
+import type { LedgerEntry } from './statement-port.ts';
 
 /** A page of entries, from the cursor on. */
 export type ReadEntries = (

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
+import type { Client } from '../accounts/signed-in.ts';
 import type { RateDecision, RateLimiter } from '../rate-limit.ts';
-import type { Client } from '../signed-in.ts';
 import type { SecurityEvent } from './security-event.ts';
 import type { PasswordHasher, User, UserStore } from './user.ts';
 

@@ -1,4 +1,4 @@
-import type { Client, SignedIn } from '../signed-in.ts';
+import type { Client, SignedIn } from '../accounts/signed-in.ts';
 import type { LinkPurpose, OneTimeLinkId } from './one-time-link.ts';
 import type { User } from './user.ts';
 

@@ -1,5 +1,5 @@
 import type { AccountId, InvitationId, Role, UserId } from '@mailproof/shared-types';
-import type { Client } from '../signed-in.ts';
+import type { Client } from '../accounts/signed-in.ts';
 import type { LinkRequest } from './link-store.ts';
 import type { User } from './user.ts';
 

@@ -1,5 +1,5 @@
 import type { AccountId, SecurityEventKind, UserId } from '@mailproof/shared-types';
-import type { Client } from '../signed-in.ts';
+import type { Client } from '../accounts/signed-in.ts';
 
 /** Something that happened to the security of an account. Details never hold a secret. */
 export interface SecurityEvent {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { SessionId, UserId } from '@mailproof/shared-types';
-import type { SignedIn } from '../signed-in.ts';
+import type { SignedIn } from '../accounts/signed-in.ts';
 
 /** What a session's cookie holds: `mp_session_` and 256 random bits. The prefix lets a log and a scanner know it. */
 export type SessionToken = string & { readonly __sessionToken: unique symbol };

@@ -1,5 +1,5 @@
 import type { SessionId } from '@mailproof/shared-types';
-import type { Client, SignedIn } from '../signed-in.ts';
+import type { Client, SignedIn } from '../accounts/signed-in.ts';
 import type { PasswordCheck } from './check-password.ts';
 import { knownDevice, newDevice } from './known-device.ts';
 import type { SecurityEventLog } from './security-event.ts';

@@ -1,6 +1,6 @@
 import type { AccountId } from '@mailproof/shared-types';
+import type { PasswordCheck } from '../users/check-password.ts';
 import type { Client, SignedIn } from './signed-in.ts';
-import type { PasswordCheck } from './users/check-password.ts';
 
 /** What is asked of whoever wants to delete an account. */
 export interface DeletionRequest {

@@ -1,5 +1,5 @@
 import { type Guard, Problem } from '@mailproof/service-kit';
-import type { RateLimiter } from '../domain/rate-limit.ts';
+import type { RateLimiter } from '../../domain/rate-limit.ts';
 import { networkOf } from './client-network.ts';
 import { countRequest, retryAfter } from './request-window.ts';
 

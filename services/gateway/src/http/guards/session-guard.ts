@@ -1,10 +1,10 @@
 import { type Guard, Problem, unavailable } from '@mailproof/service-kit';
 import { type Operation, sessionCookie } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
-import type { RateLimiter } from '../domain/rate-limit.ts';
-import type { Client, SignedIn } from '../domain/signed-in.ts';
-import { parseSessionToken, type SessionStore } from '../domain/users/session.ts';
-import type { Events } from '../events.ts';
+import type { Client, SignedIn } from '../../domain/accounts/signed-in.ts';
+import type { RateLimiter } from '../../domain/rate-limit.ts';
+import { parseSessionToken, type SessionStore } from '../../domain/users/session.ts';
+import type { Events } from '../../events.ts';
 import { clientOf } from './client.ts';
 import { cookieOf } from './cookies.ts';
 import { refuseCrossSite } from './cross-site.ts';

@@ -1,6 +1,6 @@
 import { type AccountId, type ApiKeyId, type PlanName, plans } from '@mailproof/shared-types';
-import type { ApiKey } from './api-key.ts';
-import type { MadeKey } from './billing/billing-store.ts';
+import type { MadeKey } from '../billing/billing-store.ts';
+import type { ApiKey } from '../keys/api-key.ts';
 
 /** The tenant: what is bought, limited and charged. */
 export interface Account {

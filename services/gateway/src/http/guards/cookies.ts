@@ -1,7 +1,7 @@
 import { sessionCookie } from '@mailproof/shared-types';
 import type { Request } from 'express';
-import { deviceCookie } from '../domain/users/known-device.ts';
-import type { BegunSession } from '../domain/users/sign-in.ts';
+import { deviceCookie } from '../../domain/users/known-device.ts';
+import type { BegunSession } from '../../domain/users/sign-in.ts';
 
 /** The value of a cookie that the request carries. */
 export function cookieOf(request: Request, name: string): string | undefined {

@@ -1,8 +1,8 @@
 import { type AccountId, type ApiKeyId, type PlanName, plans, type UserId } from '@mailproof/shared-types';
+import type { Client } from '../accounts/signed-in.ts';
+import type { MadeKey } from '../billing/billing-store.ts';
 import type { ApiKey } from './api-key.ts';
-import type { MadeKey } from './billing/billing-store.ts';
 import type { SealedKey } from './key-sealer.ts';
-import type { Client } from './signed-in.ts';
 
 /** An API key as it is kept: its hash, and a sealed copy where there is one. */
 export interface StoredKey {

@@ -1,9 +1,9 @@
 import { type Guard, Problem } from '@mailproof/service-kit';
 import { sessionCookie } from '@mailproof/shared-types';
-import type { RateLimiter } from '../domain/rate-limit.ts';
-import { deviceCookie } from '../domain/users/known-device.ts';
-import { parseSessionToken } from '../domain/users/session.ts';
-import type { Visitor } from '../domain/users/sign-in.ts';
+import type { RateLimiter } from '../../domain/rate-limit.ts';
+import { deviceCookie } from '../../domain/users/known-device.ts';
+import { parseSessionToken } from '../../domain/users/session.ts';
+import type { Visitor } from '../../domain/users/sign-in.ts';
 import { clientOf } from './client.ts';
 import { cookieOf } from './cookies.ts';
 import { refuseCrossSite } from './cross-site.ts';

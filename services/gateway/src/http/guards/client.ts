@@ -1,6 +1,6 @@
 import { limits } from '@mailproof/shared-types';
 import type { Request } from 'express';
-import type { Client } from '../domain/signed-in.ts';
+import type { Client } from '../../domain/accounts/signed-in.ts';
 import { networkOf } from './client-network.ts';
 
 /** Where a request comes from, as far as it is kept. */
