@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { settleHoldJob } from '@mailproof/shared-types';
 import express from 'express';
 import { Redis } from 'ioredis';
 import pg from 'pg';
@@ -56,7 +57,7 @@ serveBare(({ databaseUrl, redisUrl, secondUrl, connectionsMax, requestsPerSecond
       name: 'write-down-charge',
       text: `INSERT INTO outbox (job_type, payload, due_at)
         VALUES ($1, $2, now() + make_interval(secs => 3)) RETURNING outbox_id`,
-      values: ['settle-hold', { holdId, delivered: 1 }],
+      values: [settleHoldJob.name, { holdId, delivered: 1 }],
     });
     await post('/settle', { holdId });
     await pool.query({
