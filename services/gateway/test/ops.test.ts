@@ -63,6 +63,8 @@ describe('the operator’s commands', () => {
       payment: { state: 'paid', lapsesAt: '2026-03-07T00:00:00.000Z' },
       key: { displayPrefix: apiKey?.slice(0, 12), state: 'active', canBeShown: true },
       creditsAvailable: null,
+      // Nobody runs here who would tell the ledger.
+      grantsOnTheirWay: 1,
       balanceNote: expect.stringContaining('CREDIT_LEDGER_URL'),
     });
 

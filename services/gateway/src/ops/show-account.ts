@@ -37,6 +37,8 @@ export async function accountShown(operator: Operator, id: AccountId, at: Date) 
           canBeShown: key.sealed !== undefined,
         }
       : null,
+    // Those that the ledger has not been told of yet are not in the balance.
+    grantsOnTheirWay: await operator.accounts.pendingGrants(id),
     ...(await balanceOf(operator, id)),
   };
 }
@@ -75,12 +77,17 @@ export function accountInWords(shown: AccountShown): string {
         ? `${key.displayPrefix}… ${key.state} (${key.apiKeyId})${key.canBeShown ? '' : ', cannot be shown: regenerate it'}`
         : 'none',
     ],
-    ['Credits', shown.creditsAvailable === null ? shown.balanceNote : String(shown.creditsAvailable)],
+    ['Credits', creditsInWords(shown)],
   ];
   return rows
     .filter(([, text]) => text !== undefined)
     .map(([title, text]) => `${title.padEnd(8)} ${text}`)
     .join('\n');
+}
+
+function creditsInWords({ creditsAvailable, balanceNote, grantsOnTheirWay }: AccountShown): string {
+  const credits = creditsAvailable === null ? (balanceNote ?? 'unknown') : String(creditsAvailable);
+  return grantsOnTheirWay > 0 ? `${credits}, and more on their way to the ledger` : credits;
 }
 
 function paymentInWords({ state, paidUntil, lapsesAt: until, lapsed }: AccountShown['payment']): string {
