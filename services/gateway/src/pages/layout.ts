@@ -16,7 +16,7 @@ th, td { text-align: left; padding: 0.3rem 1rem 0.3rem 0; vertical-align: top; }
 </style>
 </head>
 <body>
-<nav aria-label="Documentation"><a href="/docs">API reference</a> · <a href="/docs/errors">Error codes</a></nav>
+<nav aria-label="Documentation"><a href="/docs">API reference</a> · <a href="/docs/app">Application API reference</a> · <a href="/docs/errors">Error codes</a></nav>
 <main>
 ${content}
 </main>

@@ -4,7 +4,7 @@ import { buildAppDocument, buildRestDocument, type ProblemCode, problemKinds } f
 import type { Express, Response } from 'express';
 import { confirmPage, confirmScript } from './confirm-page.ts';
 import { errorListPage, errorPage } from './error-pages.ts';
-import { referencePage, referenceScript } from './reference-page.ts';
+import { referencePage, referenceScript, references } from './reference-page.ts';
 
 /** The reference loads its own files and asks this installation, nobody else. */
 const contentSecurityPolicy = [
@@ -18,7 +18,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Mounts the OpenAPI document, the reference page made from it, and a page for each error code. */
+/** Mounts the OpenAPI documents, a reference page made from each, and a page for each error code. */
 export function mountPages(app: Express): void {
   const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
@@ -32,7 +32,9 @@ export function mountPages(app: Express): void {
       response.set({ 'access-control-allow-origin': '*' }).type('application/json').send(text);
     });
   }
-  app.get('/docs', (_request, response) => sendPage(response, referencePage()));
+  for (const reference of references) {
+    app.get(reference.page, (_request, response) => sendPage(response, referencePage(reference)));
+  }
   app.get('/docs/reference.js', (_request, response) => {
     response.type('text/javascript').send(referenceScript());
   });

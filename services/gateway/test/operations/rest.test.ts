@@ -223,6 +223,7 @@ describe('the documentation', () => {
     expect(document.info.version).toBe('1.0.0');
     for (const path of [
       '/docs',
+      '/docs/app',
       '/docs/reference.js',
       '/docs/assets/swagger-ui-bundle.js',
       '/docs/errors/rate_limited',
