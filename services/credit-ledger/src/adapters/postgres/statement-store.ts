@@ -45,7 +45,7 @@ export function createStatementStore(
 
     async receiptsOf(request): Promise<Page<Receipt>> {
       const { shown, ...end } = await pageOf<ReceiptRow>(receiptsQuery, request);
-      return { rows: shown.map(row => receiptOf(holdOf(row))), ...end };
+      return { rows: shown.map(receiptOf), ...end };
     },
 
     async receiptOf(accountId, runId) {
@@ -82,8 +82,8 @@ const entriesQuery = `
   WHERE ${paging}`;
 
 const receiptsQuery = `
-  SELECT entry.entry_id, hold.run_id, hold.hold_id, hold.cause, hold.request_id, hold.state, hold.amount, hold.settled,
-    hold.refunded, hold.created_at, hold.resolved_at
+  SELECT entry.entry_id, hold.run_id AS "runId", hold.hold_id AS "holdId", hold.cause, hold.request_id AS "requestId",
+    hold.state, hold.amount, hold.settled, hold.refunded, hold.created_at AS "createdAt", hold.resolved_at AS "resolvedAt"
   FROM entry JOIN hold ON hold.hold_id = entry.hold_id
   WHERE entry.kind = 'hold' AND ${paging}`;
 
@@ -132,47 +132,22 @@ function entryOf(row: EntryRow): Entry {
   };
 }
 
-interface ReceiptRow {
-  readonly entry_id: string;
-  readonly run_id: string;
-  readonly hold_id: string;
-  readonly cause: string;
-  readonly request_id: string | null;
-  readonly state: string;
-  readonly amount: string;
-  readonly settled: string;
-  readonly refunded: string;
-  readonly created_at: Date;
-  readonly resolved_at: Date | null;
-}
-
-/** A hold as Prisma reads it. */
+/** A hold as Prisma reads it, or with 64-bit integers as text as `pg` does. */
 interface RunHold {
   readonly runId: string;
   readonly holdId: string;
   readonly cause: string;
   readonly requestId: string | null;
   readonly state: string;
-  readonly amount: bigint;
-  readonly settled: bigint;
-  readonly refunded: bigint;
+  readonly amount: bigint | string;
+  readonly settled: bigint | string;
+  readonly refunded: bigint | string;
   readonly createdAt: Date;
   readonly resolvedAt: Date | null;
 }
 
-function holdOf(row: ReceiptRow): RunHold {
-  return {
-    runId: row.run_id,
-    holdId: row.hold_id,
-    cause: row.cause,
-    requestId: row.request_id,
-    state: row.state,
-    amount: BigInt(row.amount),
-    settled: BigInt(row.settled),
-    refunded: BigInt(row.refunded),
-    createdAt: row.created_at,
-    resolvedAt: row.resolved_at,
-  };
+interface ReceiptRow extends RunHold {
+  readonly entry_id: string;
 }
 
 function receiptOf(hold: RunHold): Receipt {
