@@ -345,7 +345,7 @@ describe('pnpm ops ledger audit', () => {
 
   it('ends with 0 and a sentence where nothing is wrong', async () => {
     const [exitCode, said] = await run();
-    expect([exitCode, said]).toEqual([0, expect.stringMatching(/^Examined \d+ accounts: no fault\.$/)]);
+    expect([exitCode, said]).toEqual([0, expect.stringMatching(/^Accounts examined: \d+\. Faults: none\.$/)]);
   });
 
   it('ends with 1 and a table of the faults of the account that was asked for', async () => {

@@ -2,9 +2,7 @@ import type { AuditReport } from '../domain/audit/audit.ts';
 
 /** An audit in lines that people read: what was looked at, and each fault with its account. */
 export function auditTable({ accounts, faults, faultsTotal, unexamined }: AuditReport): string {
-  const lines = [
-    `Examined ${accounts} accounts: ${faultsTotal === 0 ? 'no fault' : `${faultsTotal} faults`}.`,
-  ];
+  const lines = [`Accounts examined: ${accounts}. Faults: ${faultsTotal === 0 ? 'none' : faultsTotal}.`];
   const rows = [
     ...faults.map(({ invariant, accountId, subject }) => [invariant, accountId, subject]),
     ...unexamined.map(accountId => ['took too long, not examined', accountId, '']),
