@@ -26,7 +26,7 @@ export default {
       name: 'domain-is-pure',
       comment: 'The knowledge of the field does no I/O: it declares ports, and adapters implement them.',
       severity: 'error',
-      from: { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^services/[^/]+/src/domain/', pathNot: '(\\.test\\.ts$|/testing/)' },
       to: {
         path: [
           '^services/[^/]+/src/(adapters|http|workers|pages|ops|compose|config|setting-forms|events|main)',

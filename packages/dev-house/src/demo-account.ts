@@ -10,6 +10,7 @@ import { readJsonIfPresent, stateFiles, writePrivateJson } from './state-files.t
 /** What `demo.json` tells a program that wants to try the API, and a person who wants to sign in. */
 export interface DemoAccount extends DemoCredentials {
   readonly apiBaseUrl: string;
+  readonly mcpBaseUrl: string;
   readonly appUrl: string;
   readonly docsUrl: string;
 }
@@ -30,11 +31,13 @@ const demoAccount = ['--name', 'Demo', '--plan', 'custom', '--credits', '1000'];
 export async function keepDemoAccount({
   stateDir,
   publicBaseUrl,
+  mcpBaseUrl,
   gatewayUrl,
   gatewayEnvironment,
 }: {
   readonly stateDir: string;
   readonly publicBaseUrl: string;
+  readonly mcpBaseUrl: string;
   readonly gatewayUrl: string;
   readonly gatewayEnvironment: Environment;
 }): Promise<DemoAccount & { readonly isNew: boolean }> {
@@ -46,6 +49,7 @@ export async function keepDemoAccount({
   const account = {
     // The port may be another one than last time.
     apiBaseUrl: `${publicBaseUrl}/api/v1`,
+    mcpBaseUrl,
     appUrl: publicBaseUrl,
     docsUrl: `${publicBaseUrl}/docs`,
     ...credentials,

@@ -23,10 +23,10 @@ export interface HouseOptions {
   readonly database?: string;
   /** Without it the house runs a Redis of its own. */
   readonly redisUrl?: string | undefined;
-  /** How many gateways share the work; one unless a test wants more. */
-  readonly gateways?: number;
-  /** Where the first gateway would like to listen; without a wish it gets any free port. */
-  readonly preferredPort?: number;
+  /** How many of a service share the work; one unless a test wants more. */
+  readonly replicas?: Partial<Record<ServiceName, number>>;
+  /** Where the first of a service would like to listen; without a wish it gets any free port. */
+  readonly preferredPorts?: Partial<Record<ServiceName, number>>;
   /** Whether to start the mail lab. With `VALIDATION_DNS_SERVERS` set there is none either way. */
   readonly lab: boolean;
   /** Settings of single services; they win over everything else. */
@@ -47,6 +47,7 @@ export interface HouseOptions {
 
 export interface House {
   readonly gatewayUrls: readonly string[];
+  readonly toolServerUrls: readonly string[];
   /** By name; further gateways are `gateway-2`, `gateway-3`. */
   readonly services: Readonly<Record<string, ServiceProcess>>;
   /** By schema. */
@@ -56,8 +57,8 @@ export interface House {
   readonly lab: RunningMailLab | undefined;
   /** What takes the mail of our services, and where it is kept; absent when `MAIL_SMTP_URL` is set. */
   readonly mail: (SubmissionHost & { readonly directory: string }) | undefined;
-  /** What the first gateway was started with; its operator commands need the same. */
-  readonly gatewayEnvironment: Environment;
+  /** What each service was started with, by name; operator commands need the same. */
+  readonly environments: Readonly<Record<ServiceName, Environment>>;
   readonly keeper: Keeper;
   stop(): Promise<void>;
 }
@@ -133,13 +134,18 @@ async function furnish(
   if (mail) stops.push(() => mail.close());
 
   const instances = await assignPorts(options);
-  const gateways = instances.filter(({ service }) => service.isPublic);
+  const urlsOf = (name: ServiceName) =>
+    instances.filter(({ service }) => service.name === name).map(({ url }) => url);
   const facts: HouseFacts = {
     secrets,
     databases,
     redisUrl,
     serviceUrls: Object.fromEntries(instances.map(({ name, url }) => [name, url])),
-    publicBaseUrl: process.env['PUBLIC_BASE_URL'] || known('gateway', gateways[0]?.url),
+    publicUrls: {
+      PUBLIC_BASE_URL: process.env['PUBLIC_BASE_URL'] || known('gateway', urlsOf('gateway')[0]),
+      MCP_PUBLIC_BASE_URL:
+        process.env['MCP_PUBLIC_BASE_URL'] || known('tool server', urlsOf('mcp-server')[0]),
+    },
     ...(lab && { labEnvironment: lab.environment }),
     ...(mail && { mailSmtpUrl: mail.url }),
     logLevel: options.quiet ? 'warn' : 'info',
@@ -147,14 +153,17 @@ async function furnish(
   const services = await startAll(options, keeper, instances, facts, stops);
   say(options, `Services are ready: ${instances.map(({ name, url }) => `${name} ${url}`).join(', ')}.`);
   return {
-    gatewayUrls: gateways.map(({ url }) => url),
+    gatewayUrls: urlsOf('gateway'),
+    toolServerUrls: urlsOf('mcp-server'),
     services,
     databaseUrls: databases,
     databaseAdminUrl,
     redisUrl,
     lab,
     mail,
-    gatewayEnvironment: environmentOf(options, known('gateway', gateways[0]), facts),
+    environments: Object.fromEntries(
+      instances.map(instance => [instance.name, environmentOf(options, instance, facts)]),
+    ) as Record<ServiceName, Environment>,
   };
 }
 
@@ -190,11 +199,12 @@ interface Instance {
   readonly url: string;
 }
 
-async function assignPorts({ gateways = 1, preferredPort, report }: HouseOptions): Promise<Instance[]> {
+async function assignPorts({ replicas, preferredPorts, report }: HouseOptions): Promise<Instance[]> {
   const instances: Instance[] = [];
   for (const service of serviceDefinitions) {
-    for (let number = 1; number <= (service.isPublic ? gateways : 1); number += 1) {
-      const wish = service.isPublic && number === 1 ? preferredPort : undefined;
+    const known = service.name as ServiceName;
+    for (let number = 1; number <= (replicas?.[known] ?? 1); number += 1) {
+      const wish = number === 1 ? preferredPorts?.[known] : undefined;
       const port = wish ? await portNear(wish) : await freePort();
       if (wish && port !== wish)
         report?.(`Port ${wish} is taken; the ${service.name} listens on ${port} instead.`);

@@ -2,14 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { stateDirectory } from './project-root.ts';
 import { serviceOfCommand, spawnOperatorCommand } from './run-operator-command.ts';
-import { readJsonIfPresent, stateFiles } from './state-files.ts';
-
-/** Where the last start left what a service's commands need. */
-const environmentFiles: Readonly<Record<string, string>> = {
-  gateway: stateFiles.gatewayEnvironment,
-  'validation-engine': stateFiles.engineEnvironment,
-  'credit-ledger': stateFiles.ledgerEnvironment,
-};
+import { environmentFile, readJsonIfPresent } from './state-files.ts';
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -31,7 +24,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 function environmentOf(service: string): NodeJS.ProcessEnv | undefined {
   if (process.env['DATABASE_URL']) return process.env;
-  const file = environmentFiles[service];
-  const kept = file && readJsonIfPresent<Record<string, string>>(join(stateDirectory(), file));
+  const file = join(stateDirectory(), environmentFile(service));
+  const kept = readJsonIfPresent<Record<string, string>>(file);
   return kept ? { ...kept, ...process.env } : undefined;
 }

@@ -16,6 +16,8 @@ export interface Secrets {
   readonly addressHashKey: string;
   /** The ring that seals API keys. */
   readonly keyEncryptionKeys: string;
+  /** The ring that seals the tool server's own secrets. */
+  readonly oauthEncryptionKeys: string;
   /** The private signing key of each service; `kid` is the name of the service. */
   readonly signingKeys: Readonly<Record<string, JWK>>;
 }
@@ -32,7 +34,8 @@ export async function keepSecrets(stateDir: string): Promise<Secrets> {
     redisPassword: newPassword(),
     rolePasswordSeed: newPassword(),
     addressHashKey: newPassword(),
-    keyEncryptionKeys: `house-1:${randomBytes(32).toString('base64')}`,
+    keyEncryptionKeys: newKeyRing(),
+    oauthEncryptionKeys: newKeyRing(),
     ...known,
     signingKeys,
   };
@@ -53,4 +56,9 @@ export async function newSigningKey(service: string): Promise<JWK> {
 /** Letters and digits only: it stands in addresses and in a configuration file. */
 export function newPassword(): string {
   return randomBytes(24).toString('hex');
+}
+
+/** A ring of one key-encryption key, as the settings write it. */
+function newKeyRing(): string {
+  return `house-1:${randomBytes(32).toString('base64')}`;
 }

@@ -6,6 +6,7 @@ const facts: HouseFacts = {
   secrets: {
     addressHashKey: 'hash-key',
     keyEncryptionKeys: 'key-ring',
+    oauthEncryptionKeys: 'oauth-ring',
     signingKeys: {
       gateway: { kty: 'OKP', crv: 'Ed25519', x: 'gx', d: 'private', kid: 'gateway' },
       'credit-ledger': { kty: 'OKP', crv: 'Ed25519', x: 'lx', d: 'private', kid: 'credit-ledger' },
@@ -21,7 +22,7 @@ const facts: HouseFacts = {
   },
   redisUrl: 'redis://own',
   serviceUrls: { 'credit-ledger': 'http://127.0.0.1:1', 'validation-engine': 'http://127.0.0.1:2' },
-  publicBaseUrl: 'http://127.0.0.1:8080',
+  publicUrls: { PUBLIC_BASE_URL: 'http://127.0.0.1:8080', MCP_PUBLIC_BASE_URL: 'http://127.0.0.1:8090' },
   labEnvironment: { VALIDATION_DNS_SERVERS: '127.0.0.1:53', VALIDATION_SMTP_PORT: '2525' },
   logLevel: 'info',
 };
@@ -42,6 +43,7 @@ describe('the environment of a service', () => {
         'CREDIT_LEDGER_URL',
         'DATABASE_URL',
         'KEY_ENCRYPTION_KEYS',
+        'MCP_SERVER_URL',
         'PUBLIC_BASE_URL',
         'REDIS_URL',
         'VALIDATION_ENGINE_URL',
@@ -58,6 +60,16 @@ describe('the environment of a service', () => {
         'VALIDATION_SMTP_PORT',
       ].sort(),
     );
+  });
+
+  test('tells the tool server where it and the application are reached from outside', () => {
+    expect(environmentOf('mcp-server')).toMatchObject({
+      MCP_PUBLIC_BASE_URL: 'http://127.0.0.1:8090',
+      PUBLIC_BASE_URL: 'http://127.0.0.1:8080',
+      KEY_ENCRYPTION_KEYS: 'key-ring',
+      OAUTH_ENCRYPTION_KEYS: 'oauth-ring',
+    });
+    expect(environmentOf('gateway')).not.toHaveProperty('OAUTH_ENCRYPTION_KEYS');
   });
 
   test('lets what the user has set win', () => {

@@ -1,17 +1,18 @@
 import type { ServiceDatabase } from './roles.ts';
 import { publicKeySet, type Secrets } from './secrets.ts';
-import type { ServiceDefinition } from './services.ts';
+import type { PublicUrlSetting, SecretName, ServiceDefinition } from './services.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
 /** What the house has found out by the time a service is started. */
 export interface HouseFacts {
-  readonly secrets: Pick<Secrets, 'signingKeys' | 'addressHashKey' | 'keyEncryptionKeys'>;
+  readonly secrets: Pick<Secrets, 'signingKeys' | SecretName>;
   readonly databases: Readonly<Record<string, ServiceDatabase>>;
   readonly redisUrl: string;
   /** Where each service answers. */
   readonly serviceUrls: Readonly<Record<string, string>>;
-  readonly publicBaseUrl: string;
+  /** Where people and programs outside reach what they reach. */
+  readonly publicUrls: Readonly<Record<PublicUrlSetting, string>>;
   /** Settings that lead to the mail lab; absent without one. */
   readonly labEnvironment?: Environment;
   /** The host that takes our mail; absent when the user has set one. */
@@ -66,12 +67,14 @@ function defaults(service: ServiceDefinition, facts: HouseFacts): Environment {
     setting,
     facts.secrets[secret],
   ]);
+  const named = [service.publicUrlSetting ?? [], service.namesPublicUrls ?? []].flat();
+  const publicUrls = named.map(setting => [setting, facts.publicUrls[setting]]);
   return {
     LOG_LEVEL: facts.logLevel,
     ...Object.fromEntries(secretSettings),
     ...Object.fromEntries(peers),
-    ...(service.isPublic && { PUBLIC_BASE_URL: facts.publicBaseUrl }),
-    ...(service.isPublic && facts.mailSmtpUrl && { MAIL_SMTP_URL: facts.mailSmtpUrl }),
+    ...Object.fromEntries(publicUrls),
+    ...(service.sendsMail && facts.mailSmtpUrl && { MAIL_SMTP_URL: facts.mailSmtpUrl }),
     ...(service.contactsMailHosts && facts.labEnvironment),
   };
 }

@@ -1,3 +1,9 @@
+/** The addresses under which the outside reaches Mailproof. */
+export type PublicUrlSetting = 'PUBLIC_BASE_URL' | 'MCP_PUBLIC_BASE_URL';
+
+/** A secret that a house makes up and keeps. */
+export type SecretName = 'addressHashKey' | 'keyEncryptionKeys' | 'oauthEncryptionKeys';
+
 /** What the house has to know of a service in order to start it. */
 export interface ServiceDefinition {
   /** Also the folder under `services/` and the issuer of the service's tokens. */
@@ -7,12 +13,16 @@ export interface ServiceDefinition {
   readonly usesRedis: boolean;
   /** Which services it calls, each with the setting that holds its address. */
   readonly peers: Readonly<Record<string, string>>;
-  /** Whether customers reach it; the others get any free port. */
-  readonly isPublic: boolean;
+  /** The setting that holds the address under which people and programs outside reach it; absent when none do. */
+  readonly publicUrlSetting?: PublicUrlSetting;
+  /** Addresses of other services that it names in its answers. */
+  readonly namesPublicUrls?: readonly PublicUrlSetting[];
+  /** Whether it sends mail to users. */
+  readonly sendsMail?: true;
   /** Whether it contacts mail hosts, and so needs to be told of the mail lab. */
   readonly contactsMailHosts: boolean;
   /** Settings that the house fills with a secret that it makes up and keeps. */
-  readonly secretSettings?: Readonly<Record<string, 'addressHashKey' | 'keyEncryptionKeys'>>;
+  readonly secretSettings?: Readonly<Record<string, SecretName>>;
   /** Options of Node that it runs with. */
   readonly nodeOptions?: readonly string[];
 }
@@ -23,8 +33,13 @@ export const services = [
     name: 'gateway',
     schema: 'gateway',
     usesRedis: true,
-    peers: { CREDIT_LEDGER_URL: 'credit-ledger', VALIDATION_ENGINE_URL: 'validation-engine' },
-    isPublic: true,
+    peers: {
+      CREDIT_LEDGER_URL: 'credit-ledger',
+      VALIDATION_ENGINE_URL: 'validation-engine',
+      MCP_SERVER_URL: 'mcp-server',
+    },
+    publicUrlSetting: 'PUBLIC_BASE_URL',
+    sendsMail: true,
     contactsMailHosts: false,
     secretSettings: { KEY_ENCRYPTION_KEYS: 'keyEncryptionKeys' },
   },
@@ -33,7 +48,6 @@ export const services = [
     schema: 'ledger',
     usesRedis: false,
     peers: {},
-    isPublic: false,
     contactsMailHosts: false,
   },
   {
@@ -41,11 +55,23 @@ export const services = [
     schema: 'validation',
     usesRedis: true,
     peers: {},
-    isPublic: false,
     contactsMailHosts: true,
     secretSettings: { ADDRESS_HASH_KEY: 'addressHashKey' },
     // Left to itself, Node looks for what is not needed any more only after it has taken much of a large machine.
     nodeOptions: ['--max-semi-space-size=4', '--heap-growing-percent=50'],
+  },
+  {
+    name: 'mcp-server',
+    schema: 'mcp',
+    usesRedis: true,
+    peers: { GATEWAY_URL: 'gateway' },
+    publicUrlSetting: 'MCP_PUBLIC_BASE_URL',
+    namesPublicUrls: ['PUBLIC_BASE_URL'],
+    contactsMailHosts: false,
+    secretSettings: {
+      KEY_ENCRYPTION_KEYS: 'keyEncryptionKeys',
+      OAUTH_ENCRYPTION_KEYS: 'oauthEncryptionKeys',
+    },
   },
 ] as const satisfies readonly ServiceDefinition[];
 

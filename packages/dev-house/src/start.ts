@@ -6,11 +6,12 @@ import { type House, startHouse } from './house.ts';
 import { createProgress } from './progress.ts';
 import { stateDirectory } from './project-root.ts';
 import { announceUrl, claimStateDirectory, releaseStateDirectory } from './running-start.ts';
-import { schemaOf } from './services.ts';
-import { makeStateDirectory, stateFiles, writePrivateJson } from './state-files.ts';
+import type { Environment } from './service-environment.ts';
+import { services } from './services.ts';
+import { environmentFile, makeStateDirectory, stateFiles, writePrivateJson } from './state-files.ts';
 import { stopRequested } from './stop-requests.ts';
 
-const preferredPort = 8080;
+const preferredPorts = { gateway: 8080, toolServer: 8090 } as const;
 
 const help = `Usage: npm start [-- --help]
 
@@ -18,7 +19,8 @@ Starts Mailproof on this machine: Postgres and Redis (unless given), the mail la
 loopback) and every service; makes a demo account and validates a first address. Ctrl-C stops all of it.
 
 Settings, all optional, from the environment:
-  PORT                     where the gateway would like to listen (${preferredPort})
+  PORT                     where the gateway would like to listen (${preferredPorts.gateway})
+  MCP_PORT                 where the tool server would like to listen (${preferredPorts.toolServer})
   DATABASE_URL             an administrator's address of a Postgres to use instead of one of our own
   REDIS_URL                a Redis to use instead of one of our own
   VALIDATION_DNS_SERVERS   DNS servers of the real internet (host:port list, or "system"); no mail lab then
@@ -64,7 +66,10 @@ async function run(stateDir: string): Promise<number> {
       stateDir,
       databaseAdminUrl: process.env['DATABASE_URL'] || undefined,
       redisUrl: process.env['REDIS_URL'] || undefined,
-      preferredPort: Number(process.env['PORT']) || preferredPort,
+      preferredPorts: {
+        gateway: Number(process.env['PORT']) || preferredPorts.gateway,
+        'mcp-server': Number(process.env['MCP_PORT']) || preferredPorts.toolServer,
+      },
       lab: true,
       isDurable: true,
       signal: cancellation.signal,
@@ -91,18 +96,23 @@ async function run(stateDir: string): Promise<number> {
 
 async function welcome(house: House, stateDir: string, report: (sentence: string) => void): Promise<void> {
   const gatewayUrl = house.gatewayUrls[0] ?? '';
-  const publicBaseUrl = house.gatewayEnvironment['PUBLIC_BASE_URL'] ?? gatewayUrl;
+  const { gateway: gatewayEnvironment, 'mcp-server': toolServerEnvironment } = house.environments;
+  const publicBaseUrl = gatewayEnvironment['PUBLIC_BASE_URL'] ?? gatewayUrl;
+  const mcpBaseUrl = toolServerEnvironment['MCP_PUBLIC_BASE_URL'] ?? house.toolServerUrls[0] ?? '';
   await announceUrl(stateDir, publicBaseUrl);
-  await writePrivateJson(join(stateDir, stateFiles.gatewayEnvironment), operatorEnvironment(house));
-  for (const [service, file] of [
-    ['validation-engine', stateFiles.engineEnvironment],
-    ['credit-ledger', stateFiles.ledgerEnvironment],
-  ] as const) {
-    const database = house.databaseUrls[schemaOf(service)];
-    await writePrivateJson(join(stateDir, file), { DATABASE_URL: database?.databaseUrl });
+  for (const { name } of services) {
+    await writePrivateJson(
+      join(stateDir, environmentFile(name)),
+      operatorEnvironment(house.environments[name]),
+    );
   }
-  const { gatewayEnvironment } = house;
-  const account = await keepDemoAccount({ stateDir, publicBaseUrl, gatewayUrl, gatewayEnvironment });
+  const account = await keepDemoAccount({
+    stateDir,
+    publicBaseUrl,
+    mcpBaseUrl,
+    gatewayUrl,
+    gatewayEnvironment,
+  });
   report(account.isNew ? 'Made the demo account.' : 'The demo account is there.');
 
   const email = firstAddress(house.lab !== undefined);
@@ -116,6 +126,7 @@ async function welcome(house: House, stateDir: string, report: (sentence: string
 Mailproof is ready.
   API      ${account.apiBaseUrl}
   Docs     ${account.docsUrl}
+  MCP      ${account.mcpBaseUrl}/mcp  (give this address to an assistant)
   API key  ${account.apiKey}  (also in ${join(stateDir, stateFiles.demo)})
   Sign in  ${account.email}, password ${account.password}
   Mail     ${house.mail ? join(stateDir, stateFiles.mail) : 'goes to the host in MAIL_SMTP_URL'}
@@ -128,9 +139,9 @@ Ctrl-C stops everything.
 `);
 }
 
-/** What an operator command needs of the gateway's settings; the user's whole environment is not for the disk. */
-function operatorEnvironment({ gatewayEnvironment }: House): Record<string, string> {
+/** What operator commands need of a service's settings; the user's whole environment is not for the disk. */
+function operatorEnvironment(environment: Environment): Record<string, string> {
   const settings =
-    /^(DATABASE_URL|REDIS_URL|PUBLIC_BASE_URL|CREDIT_LEDGER_URL|VALIDATION_ENGINE_URL|KEY_ENCRYPTION_KEYS|SERVICE_.*_KEYS?)$/;
-  return Object.fromEntries(Object.entries(gatewayEnvironment).filter(([name]) => settings.test(name)));
+    /^((DATABASE|REDIS|.*_BASE|CREDIT_LEDGER|VALIDATION_ENGINE)_URL|.*_ENCRYPTION_KEYS|SERVICE_.*_KEYS?)$/;
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => settings.test(name)));
 }

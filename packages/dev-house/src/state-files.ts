@@ -10,11 +10,13 @@ export const stateFiles = {
   labCertificate: 'lab-ca.pem',
   mail: 'mail',
   demo: 'demo.json',
-  gatewayEnvironment: 'gateway.env.json',
-  engineEnvironment: 'validation-engine.env.json',
-  ledgerEnvironment: 'credit-ledger.env.json',
   running: 'running.json',
 } as const;
+
+/** Where the last start leaves what a service's operator commands need. */
+export function environmentFile(service: string): string {
+  return `${service}.env.json`;
+}
 
 /** Others may pass through, because Postgres may have to run as another user; every secret is a closed file. */
 export async function makeStateDirectory(

@@ -22,7 +22,7 @@ describe('a house of stand-ins', () => {
     house = await startTestHouse({
       projectRoot: root,
       lab: false,
-      gateways: 2,
+      replicas: { gateway: 2 },
       env: { 'credit-ledger': { LEDGER_SETTING: 'from the test' } },
       onLost: sentence => lost.push(sentence),
     });
@@ -45,6 +45,7 @@ describe('a house of stand-ins', () => {
       'gateway-2',
       'credit-ledger',
       'validation-engine',
+      'mcp-server',
     ]);
     expect(house.gatewayUrls).toEqual([house.services['gateway']?.url, house.services['gateway-2']?.url]);
   });

@@ -1,6 +1,7 @@
 export * from './config.ts';
 export * from './health.ts';
 export { type CallOptions, createOperationClient, type OperationClient } from './http/operation-client.ts';
+export { countRequest, retryAfter, secondsUntil } from './http/request-window.ts';
 export { type Guard, type Handler, type RequestContext, type Route, route } from './http/route.ts';
 export { createServiceApp } from './http/service-app.ts';
 export { type OutboxJob, type OutboxWorkOptions, outboxJob, startOutboxWork } from './jobs/outbox-work.ts';
@@ -8,8 +9,20 @@ export { createProducer, type Producer } from './jobs/producer.ts';
 export { startWorker } from './jobs/worker.ts';
 export { createLogger, type Logger, scrub } from './log.ts';
 export { createCounter, createGauge } from './metrics.ts';
+export { type AddressGuard, createAddressGuard, type GuardedAddress } from './net/address-guard.ts';
+export { privateRanges, proxyList } from './net/address-settings.ts';
+export { networkOf } from './net/client-network.ts';
 export { Problem, unavailable } from './problem.ts';
 export { type RunningService, runService, type Service, startService } from './run-service.ts';
+export { keyRing } from './sealing/key-ring-setting.ts';
+export {
+  createSealer,
+  type KeyRing,
+  type RingKey,
+  type Sealer,
+  SealFault,
+  sealedApiKeyType,
+} from './sealing/sealer.ts';
 export { createServiceGuard, createTokenSigner, type TokenSigner } from './service-tokens.ts';
 export {
   type AccountTable,
@@ -20,4 +33,5 @@ export {
   type TablesWithoutAccount,
 } from './stores/account-tables.ts';
 export { assertSchema, openPostgres, postgresCheck } from './stores/postgres.ts';
+export { createRateLimiter, type RateDecision, type RateLimiter } from './stores/rate-limiter.ts';
 export { openRedis, openWorkerRedis, redisCheck, untilConnected } from './stores/redis.ts';

@@ -5,6 +5,7 @@ const idPrefixes = {
   account: 'acct',
   allowanceUse: 'use',
   apiKey: 'key',
+  assistant: 'asst',
   creditGrant: 'grant',
   deferredProbe: 'probe',
   hold: 'hold',
@@ -39,6 +40,7 @@ function idSchema<Kind extends IdKind>(kind: Kind) {
 export const accountId = idSchema('account');
 export const allowanceUseId = idSchema('allowanceUse');
 export const apiKeyId = idSchema('apiKey');
+export const assistantId = idSchema('assistant');
 export const creditGrantId = idSchema('creditGrant');
 export const deferredProbeId = idSchema('deferredProbe');
 export const holdId = idSchema('hold');
@@ -55,6 +57,7 @@ export const userId = idSchema('user');
 export type AccountId = Id<'account'>;
 export type AllowanceUseId = Id<'allowanceUse'>;
 export type ApiKeyId = Id<'apiKey'>;
+export type AssistantId = Id<'assistant'>;
 export type CreditGrantId = Id<'creditGrant'>;
 export type DeferredProbeId = Id<'deferredProbe'>;
 export type HoldId = Id<'hold'>;

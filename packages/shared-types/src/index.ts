@@ -1,3 +1,4 @@
+export * from './assistants.ts';
 export type { AddressLiteral } from './email-address/address-literal.ts';
 export type { DomainName } from './email-address/domain-name.ts';
 export { domainName } from './email-address/domain-name-schema.ts';
@@ -53,8 +54,17 @@ export * from './operations/app/view-receipts.ts';
 export * from './operations/app/view-statement.ts';
 export * from './operations/app/view-usage.ts';
 export { withdrawInvitation } from './operations/app/withdraw-invitation.ts';
-export { appOperations, engineOperations, ledgerOperations, restOperations } from './operations/index.ts';
+export {
+  appOperations,
+  engineOperations,
+  gatewayOperations,
+  ledgerOperations,
+  mcpOperations,
+  restOperations,
+} from './operations/index.ts';
 export * from './operations/internal/account-share.ts';
+export * from './operations/internal/gateway/assistant-access.ts';
+export { checkPassword } from './operations/internal/gateway/check-password.ts';
 export * from './operations/internal/ledger/allowances.ts';
 export * from './operations/internal/ledger/grants.ts';
 export * from './operations/internal/ledger/holds.ts';
@@ -76,6 +86,7 @@ export {
 } from './operations/internal/ledger/parts.ts';
 export * from './operations/internal/ledger/reading.ts';
 export { sumUsage } from './operations/internal/ledger/usage.ts';
+export * from './operations/internal/mcp/assistants.ts';
 export {
   type DoNotProbeRecorded,
   recordDoNotProbeRequest,

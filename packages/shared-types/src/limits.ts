@@ -50,6 +50,10 @@ export const limits = {
   accountNameCharactersMax: 200,
   /** Characters of a browser's name for itself (`User-Agent`) that are kept. */
   userAgentCharactersMax: 120,
+  /** Connected assistants of one account that a list shows; the newest ones. */
+  assistantsListedMax: 200,
+  /** Connected assistants of one user; the one that was used longest ago gives way. */
+  assistantsPerUserMax: 50,
   /** Characters of a bounce message that are read; what says why stands at its beginning. */
   bounceTextCharactersMax: 1_000,
 } as const;

@@ -23,7 +23,7 @@ serveBare(({ databaseUrl, redisUrl, secondUrl, connectionsMax, requestsPerSecond
     max: connectionsMax,
   });
   const redis = new Redis(redisUrl) as Redis & WithWindow;
-  const script = new URL('../src/adapters/redis/sliding-window.lua', import.meta.url);
+  const script = new URL('../../../packages/service-kit/src/stores/sliding-window.lua', import.meta.url);
   redis.defineCommand('slidingWindow', { numberOfKeys: 1, lua: readFileSync(script, 'utf8') });
   const agent = new Agent({ connections: 64, keepAliveTimeout: 30_000 });
 

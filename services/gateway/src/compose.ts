@@ -4,6 +4,7 @@ import {
   createHealth,
   createLogger,
   createOperationClient,
+  createRateLimiter,
   createServiceApp,
   createTokenSigner,
   openRedis,
@@ -21,7 +22,6 @@ import { createIdempotencyStore } from './adapters/postgres/idempotency-store.ts
 import { createKeyLookup } from './adapters/postgres/key-lookup.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { isOfGoneAccount } from './adapters/postgres/transaction.ts';
-import { createRateLimiter } from './adapters/redis/rate-limiter.ts';
 import { composeAccountViews } from './compose/account-views.ts';
 import { composeBilling } from './compose/billing.ts';
 import { composeUsers } from './compose/users.ts';

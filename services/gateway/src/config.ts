@@ -1,8 +1,6 @@
-import { readConfig, serviceSettings, wholeNumber } from '@mailproof/service-kit';
+import { keyRing, proxyList, readConfig, serviceSettings, wholeNumber } from '@mailproof/service-kit';
 import { limits } from '@mailproof/shared-types';
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { keyRing } from './key-ring-setting.ts';
 
 const databaseSettings = {
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the gateway’s own role.'),
@@ -15,24 +13,6 @@ const billingSettings = {
     .default(graceDaysDefault)
     .describe('Days for which a plan goes on although its payment is missing.'),
 };
-
-/** Names that Express knows for ranges of addresses. */
-const namedRanges: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
-
-const proxyList = z
-  .string()
-  .default('')
-  .transform(list =>
-    list
-      .split(',')
-      .map(entry => entry.trim())
-      .filter(Boolean),
-  )
-  .refine(
-    entries =>
-      entries.every(entry => namedRanges.has(entry) || ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry)),
-    'must be a comma-separated list of addresses, CIDR ranges, loopback, linklocal or uniquelocal',
-  );
 
 /** Of people who sign in. */
 const userSettings = {

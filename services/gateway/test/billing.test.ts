@@ -15,7 +15,10 @@ let ledger: pg.Client;
 let gatewayDatabase: pg.Client;
 
 beforeAll(async () => {
-  test = await openTestHouse({ gateways: 2, env: { gateway: { BILLING_RENEWAL_INTERVAL_MS: '200' } } });
+  test = await openTestHouse({
+    replicas: { gateway: 2 },
+    env: { gateway: { BILLING_RENEWAL_INTERVAL_MS: '200' } },
+  });
   ledger = await connect('ledger');
   gatewayDatabase = await connect('gateway');
 }, 60_000);
@@ -49,7 +52,7 @@ function arrived(accountId: string): Promise<number> {
 
 /** Runs an operator's command on the running house. */
 async function ops(...args: string[]): Promise<Record<string, unknown>> {
-  const { code, out, complaint } = await runInProcess([...args, '--json'], test.house.gatewayEnvironment);
+  const { code, out, complaint } = await runInProcess([...args, '--json'], test.house.environments.gateway);
   if (code !== 0) {
     throw new Error(`The command ended with ${code}: ${complaint}`);
   }

@@ -202,7 +202,7 @@ export async function openTestHouse(options: Partial<HouseOptions> = {}): Promis
     // Everybody in a test comes from one address.
     env: { ...options.env, gateway: { VISITOR_REQUESTS_PER_MINUTE_MAX: '10000', ...options.env?.gateway } },
   });
-  const operator = composeOperator(loadOperatorConfig(house.gatewayEnvironment));
+  const operator = composeOperator(loadOperatorConfig(house.environments.gateway));
   const create = (account: Partial<NewAccount>) =>
     operator.accounts.create({ name: 'Test', plan: 'custom', credits: 0, ...account });
   const mails = async (to: string): Promise<ReceivedMail[]> => {

@@ -11,7 +11,7 @@ let database: pg.Pool;
 
 beforeAll(async () => {
   test = await openTestHouse({
-    gateways: 2,
+    replicas: { gateway: 2 },
     env: {
       'validation-engine': { VALIDATION_MEMORY_DECIDED_SECONDS: '0', VALIDATION_MEMORY_DOMAIN_SECONDS: '0' },
     },

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { RingKey } from '@mailproof/service-kit';
 import { newId } from '@mailproof/shared-types';
 import { CompactEncrypt, decodeProtectedHeader } from 'jose';
-import { createKeySealer, type RingKey } from '../src/adapters/jose/key-sealer.ts';
+import { createKeySealer } from '../src/adapters/jose/key-sealer.ts';
 import { generateApiKey } from '../src/domain/keys/api-key.ts';
 
 const accountId = newId('account');

@@ -5,7 +5,7 @@ import { type Answer, openTestHouse, type TestHouse } from './house.ts';
 let test: TestHouse;
 
 beforeAll(async () => {
-  test = await openTestHouse({ gateways: 3 });
+  test = await openTestHouse({ replicas: { gateway: 3 } });
 }, 60_000);
 
 afterAll(() => test.stop());

@@ -13,7 +13,7 @@ let database: pg.Client;
 
 beforeAll(async () => {
   test = await openTestHouse({
-    gateways: 1,
+    replicas: { gateway: 1 },
     env: { gateway: { LOG_LEVEL: 'debug' } },
   });
   redis = new Redis(test.house.redisUrl);

@@ -16,7 +16,7 @@ let person: Person;
 
 beforeAll(async () => {
   redis = await startPrivateRedis();
-  test = await openTestHouse({ redisUrl: redis.url, gateways: 2 });
+  test = await openTestHouse({ redisUrl: redis.url, replicas: { gateway: 2 } });
   customer = await test.open({ credits: 5, requestsPerSecond: 1_000 });
   person = await (await test.owner()).signIn();
 }, 90_000);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
+import type { RingKey } from '@mailproof/service-kit';
 import type { AccountId } from '@mailproof/shared-types';
-import { createKeySealer, type RingKey } from '../src/adapters/jose/key-sealer.ts';
+import { createKeySealer } from '../src/adapters/jose/key-sealer.ts';
 import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
 import { createKeyLookup } from '../src/adapters/postgres/key-lookup.ts';
 import { createKeyStore } from '../src/adapters/postgres/key-store.ts';

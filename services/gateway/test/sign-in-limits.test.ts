@@ -7,7 +7,7 @@ let test: TestHouse;
 
 beforeAll(async () => {
   test = await openTestHouse({
-    gateways: 2,
+    replicas: { gateway: 2 },
     env: {
       gateway: {
         SIGN_IN_FAILURES_PER_USER_MAX: String(failuresMax),

@@ -1,4 +1,4 @@
-import { readConfig, serviceSettings, wholeNumber } from '@mailproof/service-kit';
+import { privateRanges, readConfig, serviceSettings, wholeNumber } from '@mailproof/service-kit';
 import { limits } from '@mailproof/shared-types';
 import { z } from 'zod';
 import {
@@ -9,7 +9,6 @@ import {
   listsDir,
   localAddresses,
   mailFrom,
-  privateRanges,
   share,
   socksProxy,
   weightsFile,

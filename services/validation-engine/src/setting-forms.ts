@@ -14,9 +14,6 @@ import { readWeights, type Weights } from './domain/catch-all/weights.ts';
  * stands in config.ts.
  */
 
-/** Shorter prefixes would cover more than any private network does, and with it the whole internet at worst. */
-const prefixLengthMin = { ipv4: 8, ipv6: 7 } as const;
-
 const listOf = (text: string) => text.split(',').map(part => part.trim());
 
 export const dnsServers = z
@@ -26,19 +23,6 @@ export const dnsServers = z
   .refine(
     servers => servers === undefined || servers.every(isAddressAndPort),
     'must be `system` or a comma-separated list of addresses, each with a port, such as 192.0.2.53:53 or [2001:db8::53]:53',
-  );
-
-export const privateRanges = z
-  .string()
-  .optional()
-  .transform(text => (text === undefined ? [] : listOf(text)))
-  .refine(
-    ranges => ranges.every(range => ipaddr.isValidCIDR(range)),
-    'must be a comma-separated list of CIDR ranges',
-  )
-  .refine(
-    ranges => ranges.filter(range => ipaddr.isValidCIDR(range)).every(isNarrow),
-    'must not name a range wider than /8 for IPv4 or /7 for IPv6, since everything in it may be contacted',
   );
 
 const domainLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
@@ -204,9 +188,4 @@ function isAddressAndPort(text: string): boolean {
   const valid =
     ipv4 === undefined ? ipaddr.IPv6.isValid(address) : ipaddr.IPv4.isValidFourPartDecimal(address);
   return valid && Number(port) >= 1 && Number(port) <= 65_535;
-}
-
-function isNarrow(range: string): boolean {
-  const [network, prefixLength] = ipaddr.parseCIDR(range);
-  return prefixLength >= prefixLengthMin[network.kind()];
 }

@@ -71,12 +71,15 @@ function certificateFile(lab: MailLab): string {
   return file;
 }
 
+/** The services that the engine knows here. */
+type Caller = Exclude<ServiceName, 'mcp-server'>;
+
 export interface TestEngine {
   /** The engine's own database, as its own role. */
   readonly databaseUrl: string;
   validate(email: string, deadlineMs?: number, onBehalfOf?: AccountId): Promise<Verdict>;
-  post(body: unknown, caller?: ServiceName | 'nobody', path?: string): Promise<request.Response>;
-  get(path: string, caller?: ServiceName | 'nobody'): Promise<request.Response>;
+  post(body: unknown, caller?: Caller | 'nobody', path?: string): Promise<request.Response>;
+  get(path: string, caller?: Caller | 'nobody'): Promise<request.Response>;
   /** Reports outcomes on behalf of an account. */
   report(outcomes: readonly object[], reporter?: AccountId): Promise<OutcomeReport>;
   /** Asks like the gateway and gives up when told to. */
@@ -167,7 +170,7 @@ async function talkTo(port: number): Promise<Omit<TestEngine, 'databaseUrl' | 's
   };
   async function post(
     body: unknown,
-    caller: ServiceName | 'nobody' = 'gateway',
+    caller: Caller | 'nobody' = 'gateway',
     path = '/internal/v1/validations',
   ): Promise<request.Response> {
     const call = request(`http://127.0.0.1:${port}`).post(path);

@@ -33,15 +33,24 @@ import { viewUsage } from './app/view-usage.ts';
 import { withdrawInvitation } from './app/withdraw-invitation.ts';
 import {
   closeAccountCredits,
+  exportAccountAssistants,
   exportAccountCredits,
   exportAccountOutcomes,
+  forgetAccountAssistants,
   forgetAccountOutcomes,
 } from './internal/account-share.ts';
+import {
+  getAssistantAccess,
+  getSealedApiKey,
+  recordAssistantConnected,
+} from './internal/gateway/assistant-access.ts';
+import { checkPassword } from './internal/gateway/check-password.ts';
 import { getAllowances, returnAllowance, takeAllowance } from './internal/ledger/allowances.ts';
 import { grantCredits, listGrants, openBillingCycle, refundCredits } from './internal/ledger/grants.ts';
 import { createHold, releaseHold, renewHold, settleHold } from './internal/ledger/holds.ts';
 import { getBalance, getReceipt, listEntries, listReceipts } from './internal/ledger/reading.ts';
 import { sumUsage } from './internal/ledger/usage.ts';
+import { disconnectAssistant, disconnectUser, listAssistants } from './internal/mcp/assistants.ts';
 import { recordDoNotProbeRequest } from './internal/record-do-not-probe-request.ts';
 import { recordOutcomes } from './internal/record-outcomes.ts';
 import { validateAddress } from './internal/validate-address.ts';
@@ -127,4 +136,21 @@ export const engineOperations = [
   recordOutcomes,
   exportAccountOutcomes,
   forgetAccountOutcomes,
+] as const satisfies readonly Operation[];
+
+/** What the gateway answers to its peers. */
+export const gatewayOperations = [
+  checkPassword,
+  getAssistantAccess,
+  getSealedApiKey,
+  recordAssistantConnected,
+] as const satisfies readonly Operation[];
+
+/** What the tool server answers to its peers. */
+export const mcpOperations = [
+  listAssistants,
+  disconnectAssistant,
+  disconnectUser,
+  exportAccountAssistants,
+  forgetAccountAssistants,
 ] as const satisfies readonly Operation[];

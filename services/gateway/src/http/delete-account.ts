@@ -1,8 +1,7 @@
-import { Problem, type Route, route } from '@mailproof/service-kit';
+import { Problem, type Route, retryAfter, route } from '@mailproof/service-kit';
 import { deleteAccount } from '@mailproof/shared-types';
 import type { DeletionOutcome, DeletionRequest } from '../domain/accounts/delete-account.ts';
 import { noSessionCookie } from './guards/cookies.ts';
-import { retryAfter } from './guards/request-window.ts';
 import type { SessionGuard } from './guards/session-guard.ts';
 
 export function deleteAccountRoute(

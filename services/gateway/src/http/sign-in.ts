@@ -1,8 +1,7 @@
-import { type Guard, Problem, type Route, route } from '@mailproof/service-kit';
+import { type Guard, Problem, type Route, retryAfter, route } from '@mailproof/service-kit';
 import { signIn } from '@mailproof/shared-types';
 import type { SignInOutcome, Visitor } from '../domain/users/sign-in.ts';
 import { cookiesOf } from './guards/cookies.ts';
-import { retryAfter } from './guards/request-window.ts';
 import { signedInAnswer } from './signed-in-answer.ts';
 import { orProblem } from './user-problem.ts';
 

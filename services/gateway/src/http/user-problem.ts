@@ -1,7 +1,6 @@
-import { Problem } from '@mailproof/service-kit';
+import { Problem, retryAfter } from '@mailproof/service-kit';
 import { PasswordFault } from '../domain/users/password-rules.ts';
 import { UserFault } from '../domain/users/user-fault.ts';
-import { retryAfter } from './guards/request-window.ts';
 
 /** Does what a person asked for, and answers a refusal with its problem. */
 export async function orProblem<Result>(work: Promise<Result>): Promise<Result> {

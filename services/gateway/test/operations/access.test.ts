@@ -16,7 +16,7 @@ const next = 'another password for tests';
 
 beforeAll(async () => {
   test = await openTestHouse({
-    gateways: 2,
+    replicas: { gateway: 2 },
     env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SIGN_IN_FAILURES_PER_NETWORK_MAX: '10000' } },
   });
 }, 60_000);

@@ -17,7 +17,7 @@ const databases: Record<'gateway' | 'ledger' | 'validation', pg.Pool> = {} as ne
 
 beforeAll(async () => {
   test = await openTestHouse({
-    gateways: 2,
+    replicas: { gateway: 2 },
     env: { gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
   });
   for (const schema of ['gateway', 'ledger', 'validation'] as const) {
@@ -363,7 +363,7 @@ describe('deleting an account', () => {
     const { customer, owner } = await tenant('Restored');
     const { accountId } = customer;
     const forget = ['account', 'forget', accountId, '--for-good'];
-    expect(await runInProcess(forget, test.house.gatewayEnvironment)).toMatchObject({ code: 0 });
+    expect(await runInProcess(forget, test.house.environments.gateway)).toMatchObject({ code: 0 });
     await expectProblem(customer.me(), 401, 'invalid_api_key');
     await expectProblem(owner.get('/profile'), 401, 'not_signed_in');
     await untilForgotten(accountId);

@@ -15,7 +15,7 @@ let test: TestHouse;
 
 beforeAll(async () => {
   test = await openTestHouse({
-    gateways: 2,
+    replicas: { gateway: 2 },
     env: { gateway: { MAILS_PER_ACCOUNT_PER_HOUR_MAX: '4', AUTH_FAILURES_PER_MINUTE_MAX: '10000' } },
   });
 }, 60_000);

@@ -17,7 +17,7 @@ import { describeOperation } from '../operation-suite.ts';
 let test: TestHouse;
 
 beforeAll(async () => {
-  test = await openTestHouse({ gateways: 2 });
+  test = await openTestHouse({ replicas: { gateway: 2 } });
 }, 60_000);
 
 afterAll(() => test.stop());

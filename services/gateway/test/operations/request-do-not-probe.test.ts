@@ -8,7 +8,7 @@ let test: TestHouse;
 
 beforeAll(async () => {
   test = await openTestHouse({
-    gateways: 2,
+    replicas: { gateway: 2 },
     env: {
       gateway: { PUBLIC_REQUESTS_PER_HOUR_MAX: String(requestsPerHourMax), TRUSTED_PROXIES: 'loopback' },
     },

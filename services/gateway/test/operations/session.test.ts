@@ -16,7 +16,7 @@ let test: TestHouse;
 let owner: Person;
 
 beforeAll(async () => {
-  test = await openTestHouse({ gateways: 2, env: { gateway: { TRUSTED_PROXIES: 'loopback' } } });
+  test = await openTestHouse({ replicas: { gateway: 2 }, env: { gateway: { TRUSTED_PROXIES: 'loopback' } } });
   owner = await test.owner();
 }, 60_000);
 
@@ -281,7 +281,7 @@ describe('a session', () => {
   });
 
   it('may be begun from our own origin by a browser that knows no Sec-Fetch-Site', async () => {
-    const origin = new URL(test.house.gatewayEnvironment['PUBLIC_BASE_URL'] ?? '').origin;
+    const origin = new URL(test.house.environments.gateway['PUBLIC_BASE_URL'] ?? '').origin;
     expect((await owner.elsewhere().trySignIn(owner.password, { origin })).status).toBe(200);
   });
 });

@@ -1,3 +1,4 @@
+import { createAddressGuard } from '@mailproof/service-kit';
 import { createDns } from '../adapters/dns/create-dns.ts';
 import { createReverseDns } from '../adapters/dns/reverse-dns.ts';
 import { systemServers } from '../adapters/dns/system-servers.ts';
@@ -5,7 +6,6 @@ import { createListFolder, readFileUpTo } from '../adapters/list-folder.ts';
 import { createTcpConnector } from '../adapters/smtp/tcp-connector.ts';
 import { createHttpsClient, type HttpsClientOptions } from '../adapters/web/https-client.ts';
 import type { ValidationConfig } from '../config.ts';
-import { createAddressGuard } from '../domain/address-guard.ts';
 import type { WebClient } from '../domain/catch-all/web-client.ts';
 import type { ListPorts } from '../domain/lists/list-ports.ts';
 import type { SmtpConnector } from '../domain/smtp/connection.ts';

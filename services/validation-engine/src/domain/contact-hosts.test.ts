@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createAddressGuard } from './address-guard.ts';
+import { createAddressGuard } from '@mailproof/service-kit';
 import { contactHosts } from './contact-hosts.ts';
 import { type Deadline, deadlineAfter } from './deadline.ts';
 import type { MailHost } from './dns/find-mail-hosts.ts';

@@ -49,6 +49,14 @@ export const exportAccountOutcomes = defineOperation({
   problems: ['invalid_cursor'],
 });
 
+/** The tool server's share of an account's export. */
+export const exportAccountAssistants = defineOperation({
+  ...exportParts,
+  id: 'export-account-assistants',
+  summary: 'Export an account’s connected assistants',
+  problems: ['invalid_cursor'],
+});
+
 /** Ends an account's credits, when the account has been deleted. */
 export const closeAccountCredits = defineOperation({
   id: 'close-account-credits',
@@ -91,6 +99,27 @@ export const forgetAccountOutcomes = defineOperation({
     status: 200,
     description: 'Some or all is deleted.',
     schema: z.object({ deleted: z.int().nonnegative(), remaining: z.boolean() }),
+  },
+  repeatable: true,
+  problems: ['invalid_request'],
+});
+
+/** Forgets an account's assistants, when the account has been deleted. */
+export const forgetAccountAssistants = defineOperation({
+  id: 'forget-account-assistants',
+  method: 'post',
+  path: '/internal/v1/forgotten-accounts',
+  summary: 'Forget an account',
+  description: 'Disconnects every assistant of the account and deletes what was kept of it. Idempotent.',
+  access: gatewayOnly,
+  params: noParams,
+  query: noQuery,
+  body: z.strictObject({ accountId }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: {
+    status: 200,
+    description: 'Nothing is left.',
+    schema: z.object({ deleted: z.int().nonnegative().describe('Assistants that were forgotten.') }),
   },
   repeatable: true,
   problems: ['invalid_request'],

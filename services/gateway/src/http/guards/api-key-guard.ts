@@ -1,12 +1,18 @@
-import { type Guard, Problem, unavailable } from '@mailproof/service-kit';
+import {
+  countRequest,
+  type Guard,
+  networkOf,
+  Problem,
+  retryAfter,
+  secondsUntil,
+  unavailable,
+} from '@mailproof/service-kit';
 import { limits } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
 import type { Account, LookUpKey } from '../../domain/accounts/account.ts';
 import { type ApiKey, parseApiKey } from '../../domain/keys/api-key.ts';
 import type { RateDecision, RateLimiter } from '../../domain/rate-limit.ts';
 import type { Events } from '../../events.ts';
-import { networkOf } from './client-network.ts';
-import { countRequest, retryAfter, secondsUntil } from './request-window.ts';
 
 export interface ApiKeyGuardOptions {
   readonly lookUpKey: LookUpKey;

@@ -1,7 +1,7 @@
+import { networkOf } from '@mailproof/service-kit';
 import { limits } from '@mailproof/shared-types';
 import type { Request } from 'express';
 import type { Client } from '../../domain/accounts/signed-in.ts';
-import { networkOf } from './client-network.ts';
 
 /** Where a request comes from, as far as it is kept. */
 export function clientOf(request: Request): Client {

@@ -1,7 +1,5 @@
-import { type Guard, Problem } from '@mailproof/service-kit';
+import { countRequest, type Guard, networkOf, Problem, retryAfter } from '@mailproof/service-kit';
 import type { RateLimiter } from '../../domain/rate-limit.ts';
-import { networkOf } from './client-network.ts';
-import { countRequest, retryAfter } from './request-window.ts';
 
 export interface PublicGuardOptions {
   readonly rateLimiter: RateLimiter;

@@ -1,4 +1,4 @@
-import { type Guard, Problem, unavailable } from '@mailproof/service-kit';
+import { countRequest, type Guard, Problem, retryAfter, unavailable } from '@mailproof/service-kit';
 import { type Operation, sessionCookie } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
 import type { Client, SignedIn } from '../../domain/accounts/signed-in.ts';
@@ -8,7 +8,6 @@ import type { Events } from '../../events.ts';
 import { clientOf } from './client.ts';
 import { cookieOf } from './cookies.ts';
 import { refuseCrossSite } from './cross-site.ts';
-import { countRequest, retryAfter } from './request-window.ts';
 
 export interface SessionGuardOptions {
   readonly sessions: Pick<SessionStore, 'find'>;

@@ -1,4 +1,4 @@
-import { type Guard, Problem } from '@mailproof/service-kit';
+import { countRequest, type Guard, Problem, retryAfter } from '@mailproof/service-kit';
 import { sessionCookie } from '@mailproof/shared-types';
 import type { RateLimiter } from '../../domain/rate-limit.ts';
 import { deviceCookie } from '../../domain/users/known-device.ts';
@@ -7,7 +7,6 @@ import type { Visitor } from '../../domain/users/sign-in.ts';
 import { clientOf } from './client.ts';
 import { cookieOf } from './cookies.ts';
 import { refuseCrossSite } from './cross-site.ts';
-import { countRequest, retryAfter } from './request-window.ts';
 
 export interface VisitorGuardOptions {
   readonly rateLimiter: RateLimiter;

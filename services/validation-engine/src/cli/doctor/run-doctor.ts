@@ -1,7 +1,7 @@
+import { createAddressGuard } from '@mailproof/service-kit';
 import { parseEmailAddress } from '@mailproof/shared-types';
 import { composeExamination } from '../../compose/ways-outside.ts';
 import { loadValidationConfig, type ValidationConfig } from '../../config.ts';
-import { createAddressGuard } from '../../domain/address-guard.ts';
 import { blockLists } from '../../domain/standing/examination/block-lists.ts';
 import { countFailed } from '../../domain/standing/examination/finding.ts';
 import { judge } from '../../domain/standing/examination/judge.ts';

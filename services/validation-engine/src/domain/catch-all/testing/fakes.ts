@@ -1,4 +1,4 @@
-import { createAddressGuard } from '../../address-guard.ts';
+import { createAddressGuard } from '@mailproof/service-kit';
 import type { EvidenceDns } from '../../dns/evidence-dns.ts';
 import type { DnsAnswer } from '../../dns/mail-dns.ts';
 import { noOutcomes, type OutcomeHistory } from '../../outcomes/outcome-store.ts';

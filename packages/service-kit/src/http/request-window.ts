@@ -1,6 +1,6 @@
-import { unavailable } from '@mailproof/service-kit';
 import type { Response } from 'express';
-import type { RateDecision, RateLimiter } from '../../domain/rate-limit.ts';
+import { unavailable } from '../problem.ts';
+import type { RateDecision, RateLimiter } from '../stores/rate-limiter.ts';
 
 /** Counts a request. Without the window nothing can be admitted safely, so the answer is 503 while Redis is away. */
 export async function countRequest(

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { testRedisUrl } from '@mailproof/dev-house';
-import { openRedis, untilConnected } from '@mailproof/service-kit';
 import { newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
-import { createRateLimiter } from '../src/adapters/redis/rate-limiter.ts';
-import type { RateLimiter } from '../src/domain/rate-limit.ts';
+import { createRateLimiter, type RateLimiter } from '../src/stores/rate-limiter.ts';
+import { openRedis, untilConnected } from '../src/stores/redis.ts';
 
 /** Two connections stand for two replicas: they share nothing but Redis. */
 let connections: Redis[];

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { assistantRefusalKinds } from '../../../assistants.ts';
+import { accountId, assistantId, userId } from '../../../ids.ts';
+import { limits } from '../../../limits.ts';
+import { defineOperation } from '../../../operation.ts';
+import { noBody, noParams, noQuery } from '../../public-parts.ts';
+
+const toolServerOnly = { kind: 'service', callers: ['mcp-server'] } as const;
+const userParams = z.strictObject({ accountId, userId });
+const refused = z.object({ kind: z.literal('refused'), reason: z.enum(assistantRefusalKinds) });
+
+/** Whether a user's assistants may work for the account: asked at sign-in, at every refresh, and never from a cache. */
+export const getAssistantAccess = defineOperation({
+  id: 'get-assistant-access',
+  method: 'get',
+  path: '/internal/v1/accounts/:accountId/users/:userId/assistant-access',
+  summary: 'Look whether assistants may work for a user',
+  description:
+    'Ready means that the user is a member of the account, the account’s plan has API access, and there is an API key with a sealed copy.',
+  access: toolServerOnly,
+  params: userParams,
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: {
+    status: 200,
+    description: 'Whether they may.',
+    schema: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('ready'), accountName: z.string(), email: z.string() }),
+      refused,
+    ]),
+  },
+  repeatable: true,
+  problems: ['invalid_request'],
+});
+
+/** The account's API key, sealed, for one tool call. */
+export const getSealedApiKey = defineOperation({
+  id: 'get-sealed-api-key',
+  method: 'get',
+  path: '/internal/v1/accounts/:accountId/users/:userId/sealed-api-key',
+  summary: 'Get the sealed API key for a call',
+  description:
+    'The sealed copy (compact JWE, RFC 7516) of the account’s active key, on the same conditions as `get-assistant-access`. Whoever fetches it opens it for one call and keeps nothing.',
+  access: toolServerOnly,
+  params: userParams,
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: {
+    status: 200,
+    description: 'The sealed key, or why there is none.',
+    schema: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('ready'), sealedKey: z.string() }),
+      refused,
+    ]),
+  },
+  repeatable: true,
+  problems: ['invalid_request'],
+});
+
+/** Writes down in the account's security log that an assistant was connected. */
+export const recordAssistantConnected = defineOperation({
+  id: 'record-assistant-connected',
+  method: 'post',
+  path: '/internal/v1/connected-assistants',
+  summary: 'Record that an assistant was connected',
+  description: 'Asked before the consent takes effect, so that no assistant is connected unseen.',
+  access: toolServerOnly,
+  params: noParams,
+  query: noQuery,
+  body: z.strictObject({
+    accountId,
+    userId,
+    assistantId,
+    clientAddress: z.string().max(45),
+    userAgent: z.string().max(limits.userAgentCharactersMax),
+  }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: {
+    status: 200,
+    description: 'It is written down.',
+    schema: z.object({ recorded: z.literal(true) }),
+  },
+  repeatable: false,
+  problems: ['invalid_request'],
+});

@@ -1,0 +1,51 @@
+import {
+  keyRing,
+  privateRanges,
+  proxyList,
+  readConfig,
+  serviceSettings,
+  wholeNumber,
+} from '@mailproof/service-kit';
+import { z } from 'zod';
+
+const settings = z
+  .object({
+    ...serviceSettings,
+    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the tool server’s own role.'),
+    DATABASE_CONNECTIONS_MAX: wholeNumber(1, 200).default(10),
+    REDIS_URL: z
+      .url({ protocol: /^rediss?$/ })
+      .describe('Redis, for what lives shortly: sign-ins under way, authorization codes, rate windows.'),
+    GATEWAY_URL: z.url().describe('Where the gateway listens: tools call its REST API, sign-in its checks.'),
+    MCP_PUBLIC_BASE_URL: z
+      .url({ protocol: /^https?$/ })
+      .transform(url => url.replace(/\/+$/, ''))
+      .refine(url => new URL(url).pathname === '/', 'must have no path: it is the issuer of tokens')
+      .describe(
+        'The address under which assistants and browsers reach this service; the issuer of its tokens.',
+      ),
+    PUBLIC_BASE_URL: z
+      .url({ protocol: /^https?$/ })
+      .transform(url => url.replace(/\/+$/, ''))
+      .describe('The address of the application, to which pages link.'),
+    TRUSTED_PROXIES: proxyList.describe('Proxies whose X-Forwarded-For is believed.'),
+    KEY_ENCRYPTION_KEYS: keyRing.describe(
+      'The gateway’s ring, `kid:base64` of 32 octets, comma-separated: opens API keys for a call.',
+    ),
+    OAUTH_ENCRYPTION_KEYS: keyRing.describe(
+      'The ring that seals this service’s own secrets, in the same form: signing keys, tokens and sign-ins under way.',
+    ),
+    OUTBOUND_ALLOWED_PRIVATE_RANGES: privateRanges.describe(
+      'Ranges from which client metadata documents may be fetched besides public addresses.',
+    ),
+  })
+  .refine(config => config.SERVICE_SIGNING_KEY.kid === 'mcp-server', {
+    path: ['SERVICE_SIGNING_KEY'],
+    error: 'must have the kid mcp-server: a service signs in its own name',
+  });
+
+export type Config = z.output<typeof settings>;
+
+export function loadConfig(environment: NodeJS.ProcessEnv): Config {
+  return readConfig(settings, environment);
+}
