@@ -28,7 +28,11 @@ export interface Customer {
   readonly password: string;
 }
 
-export async function openToolHouse(options: Partial<HouseOptions> = {}): Promise<ToolHouse> {
+/** @param publicUrl where browsers and clients reach the tool servers when that is not the first of them itself. */
+export async function openToolHouse({
+  publicUrl,
+  ...options
+}: Partial<HouseOptions> & { readonly publicUrl?: string } = {}): Promise<ToolHouse> {
   const house = await startTestHouse({
     ...options,
     // Everybody in a test comes from one address.
@@ -37,7 +41,7 @@ export async function openToolHouse(options: Partial<HouseOptions> = {}): Promis
       gateway: { VISITOR_REQUESTS_PER_MINUTE_MAX: '10000', ...options.env?.gateway },
     },
   });
-  const url = house.toolServerUrls[0] ?? '';
+  const url = publicUrl ?? house.toolServerUrls[0] ?? '';
   const operate = async (...args: string[]): Promise<string> => runOperator(house, args);
   return {
     house,
@@ -64,7 +68,7 @@ export async function openToolHouse(options: Partial<HouseOptions> = {}): Promis
       }
       return { accountId: made.accountId, apiKey: made.apiKey ?? '', email, password: made.password };
     },
-    browser: () => new Browser(house.toolServerUrls),
+    browser: () => new Browser([url]),
     stop: () => house.stop(),
   };
 }
