@@ -12,6 +12,7 @@ import {
   untilConnected,
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
+import { assistantRoutes } from './compose/assistant-routes.ts';
 import type { Config } from './config.ts';
 import { createEvents } from './events.ts';
 
@@ -23,7 +24,8 @@ export interface Overrides {
 }
 
 /** Builds the service from its settings; no background work runs before `start`. */
-export async function compose(config: Config, _overrides: Overrides = {}): Promise<Service> {
+export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
+  const now = overrides.now ?? (() => new Date());
   const logger = createLogger({ service: 'mcp-server', level: config.LOG_LEVEL });
   const events = createEvents(logger);
   const database = openDatabase({
@@ -43,7 +45,7 @@ export async function compose(config: Config, _overrides: Overrides = {}): Promi
       health,
       problemTypeBase: `${config.PUBLIC_BASE_URL}/docs/errors/`,
       trustedProxies: config.TRUSTED_PROXIES,
-      routes: [],
+      routes: [...assistantRoutes({ config, pool: database.pool, events, now })],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);

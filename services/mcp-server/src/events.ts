@@ -1,13 +1,22 @@
 import type { Logger } from '@mailproof/service-kit';
+import type { AccountId } from '@mailproof/shared-types';
 
 /** What happens in this service, one function an event. */
 export interface Events {
+  assistantsDisconnected(accountId: AccountId, disconnected: number): void;
+  accountForgotten(accountId: AccountId, deleted: number): void;
   databaseConnectionLost(error: Error): void;
   redisConnectionLost(error: Error): void;
 }
 
 export function createEvents(logger: Logger): Events {
   return {
+    assistantsDisconnected(accountId, disconnected) {
+      logger.info({ accountId, disconnected }, 'assistants disconnected');
+    },
+    accountForgotten(accountId, deleted) {
+      logger.info({ accountId, deleted }, 'account forgotten');
+    },
     databaseConnectionLost(error) {
       logger.warn({ err: error }, 'database connection lost');
     },
