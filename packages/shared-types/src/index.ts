@@ -46,7 +46,14 @@ export { signIn } from './operations/app/sign-in.ts';
 export { signOut } from './operations/app/sign-out.ts';
 export { signOutEverywhere } from './operations/app/sign-out-everywhere.ts';
 export { uploadOutcomesSignedIn } from './operations/app/upload-outcomes-signed-in.ts';
-export { accountName, newPassword, type Role, role, roles } from './operations/app/user-parts.ts';
+export {
+  accountName,
+  newPassword,
+  type Role,
+  role,
+  roles,
+  typedPassword,
+} from './operations/app/user-parts.ts';
 export * from './operations/app/view-balance.ts';
 export { accountReceipt, statementEntry } from './operations/app/view-parts.ts';
 export * from './operations/app/view-profile.ts';

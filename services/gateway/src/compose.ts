@@ -23,6 +23,7 @@ import { createKeyLookup } from './adapters/postgres/key-lookup.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { isOfGoneAccount } from './adapters/postgres/transaction.ts';
 import { composeAccountViews } from './compose/account-views.ts';
+import { composeAssistants } from './compose/assistants.ts';
 import { composeBilling } from './compose/billing.ts';
 import { composeUsers } from './compose/users.ts';
 import type { Config } from './config.ts';
@@ -106,6 +107,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const users = composeUsers({ config, pool: database.pool, rateLimiter, events, now });
   const billing = composeBilling({ ...users, config, prisma: database.prisma, sealer, events, now });
   const views = composeAccountViews({ ...users, ...database, ledgerPeer, enginePeer, events, now });
+  const assistants = composeAssistants({ ...users, config, pool: database.pool, now });
   const upload: UploadOutcomes = async (accountId, csv, signal) => {
     const uploadPorts = { report: engine.report, nowMs: Date.now };
     const outcome = await uploadOutcomes(uploadPorts, accountId, readCsv(csv), signal);
@@ -137,6 +139,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         ...users.routes,
         ...billing.routes,
         ...views.routes,
+        ...assistants.routes,
       ].map(route => refusingGoneAccount(route, isOfGoneAccount)),
       mountPages,
     }),

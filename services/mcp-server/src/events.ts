@@ -23,6 +23,8 @@ export interface Events {
   /** The protocol refused a message, or failed at one. */
   messageRefused(error: Error): void;
   useNotNoted(error: unknown): void;
+  assistantsDisconnected(accountId: AccountId, disconnected: number): void;
+  accountForgotten(accountId: AccountId, deleted: number): void;
   databaseConnectionLost(error: Error): void;
   redisConnectionLost(error: Error): void;
 }
@@ -52,6 +54,12 @@ export function createEvents(logger: Logger): Events {
     },
     useNotNoted(error) {
       logger.warn({ err: error }, 'use of an assistant could not be noted');
+    },
+    assistantsDisconnected(accountId, disconnected) {
+      logger.info({ accountId, disconnected }, 'assistants disconnected');
+    },
+    accountForgotten(accountId, deleted) {
+      logger.info({ accountId, deleted }, 'account forgotten');
     },
     databaseConnectionLost(error) {
       logger.warn({ err: error }, 'database connection lost');
