@@ -9,6 +9,7 @@ export { type KillableServer, startPrivatePostgres, startPrivateRedis } from './
 export { stopProcess } from './processes.ts';
 export { projectRoot } from './project-root.ts';
 export { type ProvisionRequest, provisionDatabase, type ServiceDatabase } from './roles.ts';
+export { spawnOperatorCommand } from './run-operator-command.ts';
 export type { Environment } from './service-environment.ts';
 export type { ServiceProcess } from './service-process.ts';
 export { type ServiceDefinition, type ServiceName, type StoringServiceName, services } from './services.ts';

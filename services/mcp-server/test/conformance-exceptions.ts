@@ -1,0 +1,117 @@
+/** Checks of the conformance suite that cannot pass here, with the reason. */
+export interface ConformanceException {
+  readonly reason: string;
+  /** Names of scenarios, or `scenario:check` for a single check of one that has to pass otherwise. */
+  readonly excused: readonly string[];
+}
+
+const testTools: ConformanceException = {
+  reason: 'The scenario calls a tool that exists for the suite alone; ours are those of the product.',
+  excused: [
+    'tools-call-simple-text',
+    'tools-call-image',
+    'tools-call-audio',
+    'tools-call-embedded-resource',
+    'tools-call-mixed-content',
+    'tools-call-error',
+    'tools-call-with-progress',
+    'json-schema-2020-12',
+  ],
+};
+
+const testResources: ConformanceException = {
+  reason: 'The scenario reads a resource that exists for the suite alone; ours is the usage guide.',
+  excused: ['resources-read-text', 'resources-read-binary', 'resources-templates-read'],
+};
+
+const noPrompts: ConformanceException = {
+  reason: 'We have no prompts, and declare none.',
+  excused: [
+    'prompts-list',
+    'prompts-get-simple',
+    'prompts-get-with-args',
+    'prompts-get-embedded-resource',
+    'prompts-get-with-image',
+    'completion-complete',
+  ],
+};
+
+/** By specification: everything else has to pass, and what stands here has to fail. */
+export const conformanceExceptions: Readonly<Record<string, readonly ConformanceException[]>> = {
+  '2025-11-25': [
+    testTools,
+    testResources,
+    noPrompts,
+    {
+      reason: 'The scenario calls a tool of the suite that asks the client something; ours never ask back.',
+      excused: [
+        'tools-call-with-logging',
+        'tools-call-sampling',
+        'tools-call-elicitation',
+        'elicitation-sep1034-defaults',
+        'elicitation-sep1330-enums',
+      ],
+    },
+    {
+      reason:
+        'We declare neither logging nor subscriptions: nothing that we offer changes while a client is connected.',
+      excused: ['logging-set-level', 'resources-subscribe', 'resources-unsubscribe'],
+    },
+    {
+      reason: 'The server keeps no sessions, so the scenario examines nothing.',
+      excused: ['server-session-lifecycle', 'server-sse-polling', 'server-sse-multiple-streams'],
+    },
+  ],
+  '2026-07-28': [
+    testTools,
+    testResources,
+    noPrompts,
+    {
+      reason: 'A check of the suite that lists prompts, of which we have none.',
+      excused: ['caching:sep-2549-prompts-list-caching-hints'],
+    },
+    {
+      reason: 'These checks need tools that log, ask back or miss a capability, for the suite alone.',
+      excused: [
+        'server-stateless:sep-2575-server-rejects-undeclared-capability',
+        'server-stateless:sep-2575-missing-capability-http-400',
+        'server-stateless:sep-2575-http-server-no-independent-requests-on-stream',
+        'server-stateless:sep-2575-server-no-log-without-loglevel',
+      ],
+    },
+    {
+      reason: 'None of our tools takes an argument from a header.',
+      excused: ['http-custom-header-server-validation'],
+    },
+    {
+      reason: 'None of our tools asks back in the middle of a call.',
+      excused: [
+        'input-required-result-basic-elicitation',
+        'input-required-result-basic-sampling',
+        'input-required-result-basic-list-roots',
+        'input-required-result-request-state',
+        'input-required-result-multiple-input-requests',
+        'input-required-result-multi-round',
+        'input-required-result-missing-input-response',
+        'input-required-result-non-tool-request',
+        'input-required-result-result-type',
+        'input-required-result-tampered-state',
+        'input-required-result-capability-check',
+      ],
+    },
+  ],
+};
+
+/** Scenarios that need no special tool: each has to run, and to pass but for single checks that are excused above. */
+export const conformanceRequired: Readonly<Record<string, readonly string[]>> = {
+  '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'resources-list', 'dns-rebinding-protection'],
+  '2026-07-28': [
+    'tools-list',
+    'resources-list',
+    'sep-2164-resource-not-found',
+    'dns-rebinding-protection',
+    'server-stateless',
+    'caching',
+    'http-header-validation',
+  ],
+};

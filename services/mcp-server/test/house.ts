@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { type House, type HouseOptions, spawnOperatorCommand, startTestHouse } from '@mailproof/dev-house';
+import { newId } from '@mailproof/shared-types';
+import { Browser } from './browser.ts';
+
+/** The whole system, with the operator's hands on its accounts. */
+export interface ToolHouse {
+  readonly house: House;
+  /** The public address of the tool server: the issuer, and the origin of everything it serves. */
+  readonly url: string;
+  /** What assistants connect to. */
+  readonly resource: string;
+  /** An account with an API key and credits, and an owner who signs in with a password. */
+  customer(options?: { readonly plan?: string; readonly credits?: number }): Promise<Customer>;
+  /** Carries out one of the operator's commands and answers what it printed. */
+  operate(...args: string[]): Promise<string>;
+  /** A browser without cookies. */
+  browser(): Browser;
+  stop(): Promise<void>;
+}
+
+export interface Customer {
+  readonly accountId: string;
+  /** Empty on a plan without API access. */
+  readonly apiKey: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+export async function openToolHouse(options: Partial<HouseOptions> = {}): Promise<ToolHouse> {
+  const house = await startTestHouse({
+    ...options,
+    // Everybody in a test comes from one address.
+    env: {
+      ...options.env,
+      gateway: { VISITOR_REQUESTS_PER_MINUTE_MAX: '10000', ...options.env?.gateway },
+    },
+  });
+  const url = house.toolServerUrls[0] ?? '';
+  const operate = async (...args: string[]): Promise<string> => runOperator(house, args);
+  return {
+    house,
+    url,
+    resource: `${url}/mcp`,
+    operate,
+    async customer({ plan = 'custom', credits = 100 } = {}) {
+      const email = `${newId('user').slice(-20)}@ordinary.example`;
+      const args = [
+        'account',
+        'create',
+        '--name',
+        'Ordinary Ltd',
+        '--plan',
+        plan,
+        '--email',
+        email,
+        '--json',
+      ];
+      const printed = await operate(...args, ...(credits > 0 ? ['--credits', String(credits)] : []));
+      const made = JSON.parse(printed) as Partial<Customer>;
+      if (!made.accountId || !made.password) {
+        throw new Error('The account was made, but its owner was not printed.');
+      }
+      return { accountId: made.accountId, apiKey: made.apiKey ?? '', email, password: made.password };
+    },
+    browser: () => new Browser(house.toolServerUrls),
+    stop: () => house.stop(),
+  };
+}
+
+async function runOperator(house: House, args: readonly string[]): Promise<string> {
+  const service = args[0] === 'oauth-keys' ? 'mcp-server' : 'gateway';
+  const child = spawnOperatorCommand(args, house.environments[service], ['ignore', 'pipe', 'pipe']);
+  const [output, complaint, [code]] = await Promise.all([
+    child.stdout ? text(child.stdout) : '',
+    child.stderr ? text(child.stderr) : '',
+    once(child, 'exit'),
+  ]);
+  if (code !== 0) {
+    throw new Error(`The command "${args.join(' ')}" ended with ${code}:\n${complaint || output}`);
+  }
+  return output;
+}

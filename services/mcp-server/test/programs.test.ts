@@ -1,0 +1,129 @@
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { signIn } from './browser.ts';
+import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
+import { connect } from './oauth-client.ts';
+import { programOf, runProgram } from './run-program.ts';
+
+let house: ToolHouse;
+let customer: Customer;
+let home: string;
+
+beforeAll(async () => {
+  house = await openToolHouse();
+  customer = await house.customer();
+  home = await mkdtemp(join(tmpdir(), 'mailproof-programs-'));
+}, 120_000);
+
+afterAll(async () => {
+  await house?.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+describe('mcp-remote', () => {
+  it('connects a program that speaks over standard input alone', async () => {
+    const bin = join(home, 'bin');
+    await mkdir(bin);
+    // No window opens on the machine of whoever runs the tests.
+    for (const name of ['open', 'xdg-open']) await symlink('/usr/bin/true', join(bin, name));
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [programOf('mcp-remote', 'dist/proxy.js'), house.resource, '--auth-timeout', '60'],
+      env: {
+        PATH: `${bin}${delimiter}${process.env['PATH']}`,
+        BROWSER: 'true',
+        HOME: home,
+        MCP_REMOTE_CONFIG_DIR: join(home, 'mcp-remote'),
+      },
+      stderr: 'pipe',
+    });
+    let told = '';
+    let walk: Promise<void> | undefined;
+    transport.stderr?.on('data', chunk => {
+      told += String(chunk);
+      const address = /^\s*(http:\S+response_type=code\S*)\s*$/m.exec(told)?.[1];
+      if (address) walk ??= signInAndFollow(address);
+    });
+    const client = new Client({ name: 'stdio client', version: '1.0.0' });
+    try {
+      await client.connect(transport, { timeout: 60_000 });
+      await walk;
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name).sort()).toEqual(['svc_get_account_status', 'svc_validate_email']);
+      expect(await client.callTool({ name: 'svc_get_account_status', arguments: {} })).toMatchObject({
+        structuredContent: { ok: true },
+      });
+      const { contents } = await client.readResource({ uri: 'svc://usage-guide' });
+      expect(contents).toHaveLength(1);
+    } catch (error) {
+      throw new Error(`mcp-remote said:\n${told}`, { cause: error });
+    } finally {
+      await client.close();
+    }
+  }, 90_000);
+});
+
+async function signInAndFollow(address: string): Promise<void> {
+  const { redirect } = await signIn(house.browser(), address, customer);
+  await (await fetch(redirect)).text();
+}
+
+describe('the Inspector’s command line', () => {
+  let accessToken: string;
+
+  beforeAll(async () => {
+    ({ accessToken } = await connect(house, customer));
+  });
+
+  function inspect(args: readonly string[], token: string | undefined) {
+    const launcher = programOf('@modelcontextprotocol/inspector', 'clients/launcher/build/index.js');
+    return runProgram(
+      launcher,
+      [
+        '--cli',
+        house.resource,
+        ...args,
+        ...(token === undefined ? [] : ['--header', `Authorization: Bearer ${token}`]),
+        '--stored-auth-only',
+        '--format',
+        'json',
+      ],
+      { cwd: home, env: { HOME: home } },
+    );
+  }
+
+  const status = ['--method', 'tools/call', '--tool-name', 'svc_get_account_status'];
+  const validate = ['--method', 'tools/call', '--tool-name', 'svc_validate_email'];
+
+  it.each(['legacy', 'auto', 'modern'])(
+    'ends well in the %s era',
+    async era => {
+      for (const args of [
+        ['--method', 'tools/list'],
+        status,
+        ['--method', 'resources/read', '--uri', 'svc://usage-guide'],
+      ]) {
+        const { exitCode, output } = await inspect([...args, '--protocol-era', era], accessToken);
+        expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringContaining('"result"') });
+      }
+    },
+    60_000,
+  );
+
+  it('finds no fault in how the tools are described', async () => {
+    expect(await inspect(['--method', 'tools/list', '--strict'], accessToken)).toMatchObject({ exitCode: 0 });
+  });
+
+  it('ends with 3 without a token', async () => {
+    expect(await inspect(['--method', 'tools/list'], undefined)).toMatchObject({ exitCode: 3 });
+  });
+
+  it('ends with 5 when a tool fails', async () => {
+    const ended = await inspect([...validate, '--tool-args-json', '{"email":12}'], accessToken);
+    expect(ended).toMatchObject({ exitCode: 5, output: expect.stringContaining('"isError":true') });
+  });
+});
