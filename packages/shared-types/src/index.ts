@@ -9,6 +9,8 @@ export { emailAddress, emailAddressIssue } from './email-address/schema.ts';
 export * from './ids.ts';
 export {
   closeAccountCreditsJob,
+  disconnectUserAssistantsJob,
+  forgetAccountAssistantsJob,
   forgetAccountOutcomesJob,
   grantCreditsJob,
   openBillingCycleJob,
@@ -22,6 +24,7 @@ export { buildAppDocument, buildRestDocument } from './openapi/document.ts';
 export * from './operation.ts';
 export { acceptInvitation } from './operations/app/accept-invitation.ts';
 export * from './operations/app/account-life.ts';
+export * from './operations/app/assistants.ts';
 export { cancelPlanChange } from './operations/app/cancel-plan-change.ts';
 export { changeMemberRole } from './operations/app/change-member-role.ts';
 export { changePassword } from './operations/app/change-password.ts';
@@ -46,7 +49,14 @@ export { signIn } from './operations/app/sign-in.ts';
 export { signOut } from './operations/app/sign-out.ts';
 export { signOutEverywhere } from './operations/app/sign-out-everywhere.ts';
 export { uploadOutcomesSignedIn } from './operations/app/upload-outcomes-signed-in.ts';
-export { accountName, newPassword, type Role, role, roles } from './operations/app/user-parts.ts';
+export {
+  accountName,
+  newPassword,
+  type Role,
+  role,
+  roles,
+  typedPassword,
+} from './operations/app/user-parts.ts';
 export * from './operations/app/view-balance.ts';
 export { accountReceipt, statementEntry } from './operations/app/view-parts.ts';
 export * from './operations/app/view-profile.ts';
@@ -109,4 +119,5 @@ export { prices } from './prices.ts';
 export * from './problems.ts';
 export * from './security-events.ts';
 export { type ServiceName, serviceNames } from './service-name.ts';
+export * from './tools.ts';
 export * from './verdict.ts';

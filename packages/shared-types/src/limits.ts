@@ -54,6 +54,8 @@ export const limits = {
   assistantsListedMax: 200,
   /** Connected assistants of one user; the one that was used longest ago gives way. */
   assistantsPerUserMax: 50,
+  /** Time for which a sign-in at the tool server is good for connecting assistants, in milliseconds. */
+  assistantSignInMsMax: 3_600_000,
   /** Characters of a bounce message that are read; what says why stands at its beginning. */
   bounceTextCharactersMax: 1_000,
 } as const;

@@ -22,6 +22,9 @@ export const securityEventKinds = [
   'api_key_shown',
   'plan_changed',
   'account_exported',
+  'assistant_sign_in',
+  'assistant_connected',
+  'assistant_disconnected',
 ] as const;
 
 export type SecurityEventKind = (typeof securityEventKinds)[number];

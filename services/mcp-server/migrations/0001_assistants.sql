@@ -9,9 +9,9 @@ CREATE TABLE oauth_client (
   connected_at timestamptz
 );
 
-CREATE INDEX oauth_client_unused ON oauth_client (registered_at) WHERE connected_at IS NULL;
+CREATE INDEX oauth_client_by_use ON oauth_client ((coalesce(connected_at, registered_at)));
 
--- A client that a user has connected, with what the user granted it.
+-- A client that a user has connected, with what the user granted it: the authorization server's grant.
 CREATE TABLE assistant (
   assistant_id text PRIMARY KEY,
   account_id text NOT NULL,
@@ -20,18 +20,20 @@ CREATE TABLE assistant (
   client_name text NOT NULL,
   redirect_host text NOT NULL,
   scopes text[] NOT NULL,
-  -- The authorization server's own record of the grant.
-  sealed_grant text NOT NULL,
   connected_at timestamptz NOT NULL,
   last_used_at timestamptz,
-  expires_at timestamptz NOT NULL
+  -- When its last refresh token is over; some minutes after the consent while it has none.
+  expires_at timestamptz NOT NULL,
+  -- Connecting a client again extends its assistant, so that a user's list holds it once.
+  UNIQUE (user_id, client_id, redirect_host)
 );
 
 CREATE INDEX assistant_by_account ON assistant (account_id, connected_at DESC);
-CREATE INDEX assistant_by_user ON assistant (user_id);
+CREATE INDEX assistant_by_client ON assistant (client_id);
 CREATE INDEX assistant_by_expiry ON assistant (expires_at);
 
--- Refresh tokens by their hash. A consumed one is kept until it expires, so that its replay is known for one.
+-- Refresh tokens by their hash. A consumed one is kept until it expires, so that its replay is known for one. What is
+-- sealed is the authorization server's own record, in which the token itself stands.
 CREATE TABLE refresh_token (
   token_sha256 bytea PRIMARY KEY,
   assistant_id text NOT NULL REFERENCES assistant ON DELETE CASCADE,

@@ -25,6 +25,9 @@ function codeOf({ access, problems }: Operation): ProblemCode {
       return 'invalid_api_key';
     case 'session':
       return 'not_signed_in';
+    case 'service':
+      // Asked again, the answer is that there is no such user.
+      return 'service_unavailable';
     default:
       return problems.includes('wrong_credentials') ? 'wrong_credentials' : 'link_not_valid';
   }

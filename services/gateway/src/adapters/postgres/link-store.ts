@@ -5,7 +5,9 @@ import type { LinkRequest, LinkStore } from '../../domain/users/link-store.ts';
 import type { LinkPurpose, OneTimeLinkId } from '../../domain/users/one-time-link.ts';
 import type { User } from '../../domain/users/user.ts';
 import { UserFault } from '../../domain/users/user-fault.ts';
+import { holdUser } from './hold-user.ts';
 import { insertFreeAccount } from './insert-free-account.ts';
+import { queueDisconnectUser } from './queue-disconnect-user.ts';
 import { insertLink, queueMail } from './queue-mail.ts';
 import { writeSecurityEvent } from './security-event-log.ts';
 import { inTransaction, isDuplicate } from './transaction.ts';
@@ -199,22 +201,6 @@ async function holdPassword(client: PoolClient, userId: UserId, currentHash: str
   return (await holdUser(client, userId))?.password_hash === currentHash;
 }
 
-/**
- * Keeps the user's row as it is until the transaction ends. Every transaction takes an account ahead of its users, and
- * them ahead of what is theirs, or two could wait for each other for ever.
- */
-async function holdUser(client: PoolClient, userId: UserId): Promise<{ password_hash: string } | undefined> {
-  await client.query(
-    'SELECT 1 FROM account JOIN app_user USING (account_id) WHERE user_id = $1 FOR KEY SHARE OF account',
-    [userId],
-  );
-  const { rows } = await client.query<{ password_hash: string }>(
-    'SELECT password_hash FROM app_user WHERE user_id = $1 FOR NO KEY UPDATE',
-    [userId],
-  );
-  return rows[0];
-}
-
 interface PasswordChange {
   readonly userId: UserId;
   readonly passwordHash: string;
@@ -249,6 +235,7 @@ async function setPassword(
     details: { by },
   } as const;
   await writeSecurityEvent(client, event);
+  await queueDisconnectUser(client, accountId, userId);
   return user;
 }
 

@@ -19,7 +19,9 @@ interface EventRow {
 
 export function createSecurityEventLog(pool: Pool): SecurityEventLog {
   return {
-    record: event => writeSecurityEvent(pool, event),
+    async record(event) {
+      await writeSecurityEvent(pool, event);
+    },
 
     async list(accountId, { before, limit }) {
       const { rows } = await pool.query<EventRow>(
@@ -45,14 +47,15 @@ export function createSecurityEventLog(pool: Pool): SecurityEventLog {
   };
 }
 
-/** Writes an event down; on the connection of a transaction, as a part of it. */
+/** Writes an event down, and answers its number; on the connection of a transaction, as a part of it. */
 export async function writeSecurityEvent(
   database: Pool | PoolClient,
   { accountId, userId, kind, at, client, details = {} }: SecurityEvent,
-): Promise<void> {
-  await database.query(
+): Promise<string> {
+  const { rows } = await database.query<{ security_event_id: string }>(
     `INSERT INTO security_event (account_id, user_id, kind, at, client_network, user_agent, details)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING security_event_id`,
     [accountId, userId ?? null, kind, at, client.network, client.userAgent, details],
   );
+  return rows[0]?.security_event_id ?? '';
 }

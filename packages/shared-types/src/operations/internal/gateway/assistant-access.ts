@@ -4,6 +4,7 @@ import { accountId, assistantId, userId } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
 import { defineOperation } from '../../../operation.ts';
 import { noBody, noParams, noQuery } from '../../public-parts.ts';
+import { browserParts, signInId } from './parts.ts';
 
 const toolServerOnly = { kind: 'service', callers: ['mcp-server'] } as const;
 const userParams = z.strictObject({ accountId, userId });
@@ -65,7 +66,8 @@ export const recordAssistantConnected = defineOperation({
   method: 'post',
   path: '/internal/v1/connected-assistants',
   summary: 'Record that an assistant was connected',
-  description: 'Asked before the consent takes effect, so that no assistant is connected unseen.',
+  description:
+    'Asked before a consent takes effect, so that no assistant is connected unseen, and none on the strength of a sign-in that a change of password, a sign-out everywhere or the end of the membership has made void. `connectedAt` is to be kept as the moment of connecting: `disconnect-user` ends by it what was connected too early.',
   access: toolServerOnly,
   params: noParams,
   query: noQuery,
@@ -73,14 +75,17 @@ export const recordAssistantConnected = defineOperation({
     accountId,
     userId,
     assistantId,
-    clientAddress: z.string().max(45),
-    userAgent: z.string().max(limits.userAgentCharactersMax),
+    signInId,
+    ...browserParts,
   }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
-    description: 'It is written down.',
-    schema: z.object({ recorded: z.literal(true) }),
+    description: 'It is written down; or the user has to sign in again.',
+    schema: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('recorded'), connectedAt: z.iso.datetime() }),
+      z.object({ kind: z.literal('sign_in_over') }),
+    ]),
   },
   repeatable: false,
   problems: ['invalid_request'],

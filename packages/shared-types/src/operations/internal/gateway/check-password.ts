@@ -3,6 +3,7 @@ import { accountId, userId } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
 import { defineOperation } from '../../../operation.ts';
 import { noParams, noQuery } from '../../public-parts.ts';
+import { browserParts, signInId } from './parts.ts';
 
 /**
  * Checks the password that somebody typed at the tool server's sign-in page. It is counted like one that is typed at the
@@ -14,18 +15,15 @@ export const checkPassword = defineOperation({
   path: '/internal/v1/password-checks',
   summary: 'Check a password',
   description:
-    'Says whose password it is. An unknown address and a wrong password are answered alike, in the same time.',
+    'Says whose password it is. An unknown address and a wrong password are answered alike, in the same time. A right one is a sign-in, and stands in the security log as one.',
   access: { kind: 'service', callers: ['mcp-server'] },
   params: noParams,
   query: noQuery,
   body: z.strictObject({
-    email: z.string().min(1).max(320),
-    password: z.string().min(1).max(limits.passwordCharactersMax),
-    clientAddress: z
-      .string()
-      .max(45)
-      .describe('The IP address of the browser, as the tool server sees it behind its proxies.'),
-    userAgent: z.string().max(limits.userAgentCharactersMax),
+    // What a form brings: an address or a password that nobody can have is refused as a wrong one is.
+    email: z.string().max(limits.jsonBodyBytesMax),
+    password: z.string().max(limits.jsonBodyBytesMax),
+    ...browserParts,
   }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
@@ -36,6 +34,9 @@ export const checkPassword = defineOperation({
         kind: z.literal('accepted'),
         accountId,
         userId,
+        signInId: signInId.describe(
+          'Names this sign-in to `record-assistant-connected`, for as long as a sign-in is good for connecting.',
+        ),
         accountName: z.string(),
         email: z.string().describe('As the user’s own record has it.'),
       }),

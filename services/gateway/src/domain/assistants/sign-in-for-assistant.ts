@@ -1,0 +1,83 @@
+import { type AccountId, type AssistantId, limits, type UserId } from '@mailproof/shared-types';
+import type { Client } from '../accounts/signed-in.ts';
+import type { PasswordCheck } from '../users/check-password.ts';
+import type { User } from '../users/user.ts';
+
+/** A sign-in at the tool server, by its place in the security log. */
+export type AssistantSignInId = string;
+
+/** Where sign-ins at the tool server and what comes of them are written down. */
+export interface AssistantSignInStore {
+  /** Writes a sign-in down. Answers nothing when the user has gone, or has another password than the given one by now. */
+  begin(signIn: {
+    user: User;
+    /** Of the password that was right. */
+    passwordHash: string;
+    client: Client;
+    now: Date;
+  }): Promise<{ readonly signInId: AssistantSignInId; readonly accountName: string } | undefined>;
+  /**
+   * Writes down that an assistant is being connected, and answers the moment. Answers nothing when the sign-in is not
+   * this user's, is older than `since`, or was followed by something that ends the user's assistants.
+   */
+  connect(
+    connection: AssistantConnection & { readonly since: Date; readonly now: Date },
+  ): Promise<Date | undefined>;
+}
+
+/** An assistant that a user is about to connect. */
+export interface AssistantConnection {
+  readonly accountId: AccountId;
+  readonly userId: UserId;
+  readonly assistantId: AssistantId;
+  readonly signInId: AssistantSignInId;
+  readonly client: Client;
+}
+
+export interface AssistantSignInPorts {
+  readonly checkPassword: PasswordCheck;
+  readonly signIns: AssistantSignInStore;
+  readonly now: () => Date;
+}
+
+export type AssistantSignInOutcome =
+  | {
+      readonly kind: 'accepted';
+      readonly accountId: AccountId;
+      readonly userId: UserId;
+      readonly signInId: AssistantSignInId;
+      readonly accountName: string;
+      readonly email: string;
+    }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'locked'; readonly retryInMs: number };
+
+/** Signs in at the tool server, with the application's password and its one count of wrong ones. */
+export async function signInForAssistant(
+  { checkPassword, signIns, now }: AssistantSignInPorts,
+  credentials: { readonly email: string; readonly password: string },
+  { client, requestId }: { readonly client: Client; readonly requestId: string },
+): Promise<AssistantSignInOutcome> {
+  const verdict = await checkPassword({ ...credentials, client, requestId, now: now() });
+  if (verdict.kind !== 'accepted') {
+    return verdict;
+  }
+  const { user, passwordHash } = verdict;
+  const begun = await signIns.begin({ user, passwordHash, client, now: now() });
+  return begun
+    ? { kind: 'accepted', accountId: user.accountId, userId: user.userId, email: user.email, ...begun }
+    : { kind: 'refused' };
+}
+
+/** Writes down that an assistant is being connected, and answers the moment; nothing when the user has to sign in again. */
+export function connectAssistant(
+  { signIns, now }: Pick<AssistantSignInPorts, 'signIns' | 'now'>,
+  connection: AssistantConnection,
+): Promise<Date | undefined> {
+  const at = now();
+  return signIns.connect({
+    ...connection,
+    since: new Date(at.getTime() - limits.assistantSignInMsMax),
+    now: at,
+  });
+}

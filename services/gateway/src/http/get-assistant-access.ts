@@ -1,0 +1,9 @@
+import { type Guard, type Route, route } from '@mailproof/service-kit';
+import { getAssistantAccess } from '@mailproof/shared-types';
+import { type FindAssistantGrounds, judgeAssistantAccess } from '../domain/assistants/assistant-access.ts';
+
+export function getAssistantAccessRoute(guard: Guard<unknown>, find: FindAssistantGrounds): Route {
+  return route(getAssistantAccess, guard, async ({ params: { accountId, userId } }) =>
+    judgeAssistantAccess(await find(accountId, userId)),
+  );
+}

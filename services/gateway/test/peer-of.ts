@@ -1,0 +1,28 @@
+import type { House } from '@mailproof/dev-house';
+import {
+  createOperationClient,
+  createTokenSigner,
+  type OperationClient,
+  type PrivateServiceKey,
+} from '@mailproof/service-kit';
+import type { Operation, OperationRequest, OperationResult, ServiceName } from '@mailproof/shared-types';
+
+/** One service of the house, as another sees it. */
+export interface Peer {
+  ask<Op extends Operation>(operation: Op, request: OperationRequest<Op>): Promise<OperationResult<Op>>;
+  close(): Promise<void>;
+}
+
+/** Speaks to a service of the house in the name of another one. */
+export async function peerOf(house: House, caller: ServiceName, target: ServiceName): Promise<Peer> {
+  const key = JSON.parse(house.environments[caller]['SERVICE_SIGNING_KEY'] ?? '') as PrivateServiceKey;
+  const client: OperationClient = createOperationClient({
+    baseUrl: house.services[target]?.url ?? '',
+    audience: target,
+    sign: await createTokenSigner(key),
+  });
+  return {
+    ask: (operation, request) => client.call(operation, request, { deadlineMs: 20_000 }),
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createSealer, type KeyRing, sealedApiKeyType } from '@mailproof/service-kit';
+import {
+  type AccountId,
+  type ApiKeyId,
+  checkPassword,
+  getAssistantAccess,
+  getSealedApiKey,
+  listSecurityEvents,
+  newId,
+  recordAssistantConnected,
+  type UserId,
+} from '@mailproof/shared-types';
+import { loadConfig } from '../src/config.ts';
+import { openTestHouse, type Person, type TestHouse, testPassword } from './house.ts';
+import { type Peer, peerOf } from './peer-of.ts';
+
+let test: TestHouse;
+let toolServer: Peer;
+let ledger: Peer;
+let ring: KeyRing;
+
+const browser = { clientAddress: '2001:db8:1:2:3:4:5:6', userAgent: 'Browser/1\n' };
+
+beforeAll(async () => {
+  test = await openTestHouse({
+    env: { gateway: { SIGN_IN_FAILURES_PER_USER_MAX: '3', AUTH_FAILURES_PER_MINUTE_MAX: '10000' } },
+  });
+  toolServer = await peerOf(test.house, 'mcp-server', 'gateway');
+  ledger = await peerOf(test.house, 'credit-ledger', 'gateway');
+  ring = loadConfig(test.house.environments.gateway).KEY_ENCRYPTION_KEYS;
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all([toolServer?.close(), ledger?.close()]);
+  await test.stop();
+});
+
+const check = (email: string, password = testPassword) =>
+  toolServer.ask(checkPassword, { params: {}, body: { email, password, ...browser } });
+
+async function signInOf(person: Person, password = testPassword) {
+  const answer = await check(person.email, password);
+  if (answer.kind !== 'accepted') {
+    throw new Error(`The password was answered with ${answer.kind}.`);
+  }
+  return answer;
+}
+
+const eventsOf = async (owner: Person) =>
+  listSecurityEvents.success.schema.parse((await owner.get('/security-events')).body).events;
+
+function idsOf({ accountId, userId }: Person) {
+  return { accountId: accountId as AccountId, userId: userId as UserId };
+}
+
+const access = (params: { accountId: AccountId; userId: UserId }) =>
+  toolServer.ask(getAssistantAccess, { params, body: undefined });
+const sealedKey = (params: { accountId: AccountId; userId: UserId }) =>
+  toolServer.ask(getSealedApiKey, { params, body: undefined });
+
+describe('check-password', () => {
+  it('says whose password it is, and writes a sign-in of its own kind down', async () => {
+    const { accountId } = await test.accounts.create({ name: 'Firm', plan: 'starter', credits: 0 });
+    const owner = await test.owner({ accountId });
+    const accepted = await check(` ${owner.email.toUpperCase()}`);
+    expect(accepted).toEqual({
+      kind: 'accepted',
+      accountId,
+      userId: owner.userId,
+      accountName: 'Firm',
+      email: owner.email,
+      signInId: expect.stringMatching(/^\d+$/),
+    });
+    await owner.signIn();
+    const [, event] = await eventsOf(owner);
+    expect(event).toMatchObject({
+      kind: 'assistant_sign_in',
+      user_id: owner.userId,
+      client_network: '2001:db8:1:2::',
+      user_agent: 'Browser/1?',
+      details: {},
+    });
+  });
+
+  it('answers an unknown address, a wrong password and what nobody can have alike', async () => {
+    const owner = await test.owner();
+    for (const [email, password] of [
+      [owner.email, 'a wrong password of some length'],
+      [test.stranger().email, testPassword],
+      ['not an address', testPassword],
+      ['', ''],
+      [owner.email, 'x'.repeat(2_000)],
+      [`${owner.email}\0`, '\ud800'],
+    ] as const) {
+      expect(await check(email, password)).toEqual({ kind: 'refused' });
+    }
+  });
+
+  it('has one count of wrong passwords with the application', async () => {
+    const owner = await test.owner();
+    for (const password of ['wrong password one', 'wrong password two']) {
+      expect(await check(owner.email, password)).toEqual({ kind: 'refused' });
+    }
+    expect((await owner.trySignIn('wrong password three')).status).toBe(401);
+    expect(await check(owner.email)).toEqual({ kind: 'locked', retryInMs: expect.any(Number) });
+    expect((await owner.trySignIn()).body['code']).toBe('signing_in_locked');
+  });
+
+  it('is for the tool server alone', async () => {
+    const body = { email: 'ada@ordinary.example', password: testPassword, ...browser };
+    await expect(ledger.ask(checkPassword, { params: {}, body })).rejects.toThrow();
+    const url = `${test.house.gatewayUrls[0]}/internal/v1/password-checks`;
+    const headers = { 'content-type': 'application/json' };
+    const bare = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    expect(bare.status).toBe(401);
+    expect(await bare.json()).toMatchObject({ code: 'invalid_service_token' });
+  });
+});
+
+describe('get-assistant-access and get-sealed-api-key', () => {
+  it('are ready for a member of an account with plan and key, and answer the key sealed', async () => {
+    const created = await test.accounts.create({ name: 'Firm', plan: 'starter', credits: 0 });
+    const owner = await test.owner({ accountId: created.accountId });
+    const ready = { kind: 'ready', accountName: 'Firm', email: owner.email };
+    expect(await access(idsOf(owner))).toEqual(ready);
+    const answer = await sealedKey(idsOf(owner));
+    expect(JSON.stringify(answer)).not.toContain(created.apiKey);
+    const open = (sealed: string) => createSealer(ring, sealedApiKeyType).open(sealed, created.accountId);
+    expect(answer.kind === 'ready' && (await open(answer.sealedKey))).toBe(created.apiKey);
+    // The next call has the new key, and no other.
+    await owner.signIn();
+    const { body } = await owner.post('/api-key/regeneration', { password: testPassword });
+    const next = await sealedKey(idsOf(owner));
+    expect(next.kind === 'ready' && (await open(next.sealedKey))).toBe(body['api_key']);
+    expect(body['api_key']).not.toBe(created.apiKey);
+  });
+
+  it('refuse at once whoever has no plan with API access, no key, or does not belong to the account', async () => {
+    const refused = async (ids: { accountId: AccountId; userId: UserId }, reason: string) => {
+      expect(await access(ids)).toEqual({ kind: 'refused', reason });
+      expect(await sealedKey(ids)).toEqual({ kind: 'refused', reason });
+    };
+    const free = await test.accounts.create({ name: 'Test', plan: 'free', credits: 0 });
+    await refused(idsOf(await test.owner({ accountId: free.accountId })), 'no_active_plan');
+
+    const custom = await test.accounts.create({ name: 'Test', plan: 'custom', credits: 0 });
+    const owner = await test.owner({ accountId: custom.accountId });
+    expect(await access(idsOf(owner))).toMatchObject({ kind: 'ready' });
+    await refused({ accountId: free.accountId, userId: owner.userId as UserId }, 'user_gone');
+    await refused({ accountId: custom.accountId, userId: newId('user') }, 'user_gone');
+    await refused({ accountId: newId('account'), userId: owner.userId as UserId }, 'user_gone');
+    await test.accounts.revokeKey(custom.apiKeyId as ApiKeyId);
+    await refused(idsOf(owner), 'no_ready_api_key');
+  });
+});
+
+describe('record-assistant-connected', () => {
+  const connect = (person: Person, signInId: string, assistantId = newId('assistant')) =>
+    toolServer.ask(recordAssistantConnected, {
+      params: {},
+      body: { ...idsOf(person), assistantId, signInId, ...browser },
+    });
+
+  it('writes the assistant’s id down, and answers the moment of connecting', async () => {
+    const owner = await test.owner();
+    const { signInId } = await signInOf(owner);
+    const assistantId = newId('assistant');
+    expect(await connect(owner, signInId, assistantId)).toEqual({
+      kind: 'recorded',
+      connectedAt: expect.stringMatching(/Z$/),
+    });
+    await owner.signIn();
+    expect((await eventsOf(owner))[1]).toMatchObject({
+      kind: 'assistant_connected',
+      user_id: owner.userId,
+      details: { assistant_id: assistantId },
+    });
+  });
+
+  it('takes no sign-in that is another’s, unknown, or made void since', async () => {
+    const [one, other] = [await test.owner(), await test.owner()];
+    const { signInId } = await signInOf(one);
+    expect(await connect(other, signInId)).toEqual({ kind: 'sign_in_over' });
+    expect(await connect(one, '999999999')).toEqual({ kind: 'sign_in_over' });
+    const stray = { ...idsOf(one), accountId: other.accountId as AccountId };
+    expect(
+      await toolServer.ask(recordAssistantConnected, {
+        params: {},
+        body: { ...stray, assistantId: newId('assistant'), signInId, ...browser },
+      }),
+    ).toEqual({ kind: 'sign_in_over' });
+
+    await one.signIn();
+    expect((await one.delete('/sessions')).status).toBe(200);
+    expect(await connect(one, signInId)).toEqual({ kind: 'sign_in_over' });
+
+    const again = await signInOf(one);
+    await one.signIn();
+    const change = { current_password: testPassword, new_password: 'another password for tests' };
+    expect((await one.put('/password', change)).status).toBe(200);
+    expect(await connect(one, again.signInId)).toEqual({ kind: 'sign_in_over' });
+    const { signInId: afterwards } = await signInOf(one, change.new_password);
+    expect(await connect(one, afterwards)).toMatchObject({ kind: 'recorded' });
+  });
+});

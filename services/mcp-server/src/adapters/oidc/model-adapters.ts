@@ -1,0 +1,148 @@
+import type { AssistantId } from '@mailproof/shared-types';
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { AssistantStore } from '../../domain/oauth/assistant-store.ts';
+import type { ClientStore } from '../postgres/client-store.ts';
+import type { RefreshTokenStore } from '../postgres/refresh-token-store.ts';
+import type { SealedRecords } from '../redis/sealed-records.ts';
+
+/** Where the authorization server keeps what. */
+export interface ModelStores {
+  readonly clients: ClientStore;
+  readonly assistants: AssistantStore;
+  readonly refreshTokens: RefreshTokenStore;
+  /** What lives shortly, by its model's name. */
+  records(model: string): SealedRecords;
+  /** The identifiers of the protected resource that a grant is for. */
+  readonly resources: readonly string[];
+  readonly now: () => Date;
+}
+
+/** Makes the adapter of each of the library's models. One that is not listed here must not be used. */
+export function createModelAdapters(stores: ModelStores): (model: string) => Adapter {
+  return model => {
+    switch (model) {
+      case 'Interaction':
+      case 'AuthorizationCode':
+      case 'PushedAuthorizationRequest':
+      case 'ReplayDetection':
+        return recordAdapter(model, stores.records(model));
+      case 'Client':
+        return clientAdapter(stores);
+      case 'Grant':
+        return grantAdapter(stores);
+      case 'RefreshToken':
+        return refreshTokenAdapter(stores);
+      default:
+        return emptyAdapter(model);
+    }
+  };
+}
+
+/**
+ * Nothing is kept, so that nothing is found. Sessions are empty because a sign-in is for one consent and nobody is
+ * remembered; access tokens because they are signed and not kept.
+ */
+function emptyAdapter(model: string): Adapter {
+  const unused = model !== 'Session' && model !== 'AccessToken';
+  return {
+    async upsert() {
+      if (unused) {
+        throw new Error(`Nothing is kept of the model ${model}.`);
+      }
+    },
+    async find() {},
+    async findByUid() {},
+    async findByUserCode() {},
+    async consume() {},
+    async destroy() {},
+    async revokeByGrantId() {},
+  };
+}
+
+function recordAdapter(model: string, records: SealedRecords): Adapter {
+  return {
+    ...emptyAdapter(model),
+    upsert: (id, payload, expiresIn) => records.save(id, payload, expiresIn ?? 1),
+    async find(id) {
+      const found = await records.find(id);
+      return found && ({ ...found.payload, ...(found.isConsumed && { consumed: true }) } as AdapterPayload);
+    },
+    async consume(id) {
+      if (!(await records.consume(id))) {
+        throw usedUp();
+      }
+    },
+    destroy: id => records.remove(id),
+    // A code is worth nothing without its grant, which ends at the same time.
+    async revokeByGrantId() {},
+  };
+}
+
+function clientAdapter({ clients, now }: ModelStores): Adapter {
+  return {
+    ...emptyAdapter('Client'),
+    upsert: (id, payload) => clients.save(id, payload as Record<string, unknown>, now()),
+    find: id => clients.find(id),
+  };
+}
+
+/** A grant is an assistant: it is read from its row, written by the consent page, and ended like any other. */
+function grantAdapter({ assistants, resources }: ModelStores): Adapter {
+  return {
+    ...emptyAdapter('Grant'),
+    async find(id) {
+      const assistant = await assistants.findGrant(id as AssistantId);
+      const scope = assistant?.scopes.join(' ') ?? '';
+      return (
+        assistant &&
+        ({
+          kind: 'Grant',
+          jti: assistant.assistantId,
+          accountId: assistant.userId,
+          clientId: assistant.clientId,
+          resources: Object.fromEntries(resources.map(resource => [resource, scope])),
+          iat: secondsOf(assistant.connectedAt),
+          exp: secondsOf(assistant.expiresAt),
+        } as AdapterPayload)
+      );
+    },
+    async destroy(id) {
+      await assistants.end(id as AssistantId);
+    },
+  };
+}
+
+function refreshTokenAdapter({ refreshTokens, now }: ModelStores): Adapter {
+  return {
+    ...emptyAdapter('RefreshToken'),
+    async upsert(id, payload, expiresIn) {
+      const expiresAt = new Date(now().getTime() + (expiresIn ?? 0) * 1_000);
+      if (!(await refreshTokens.save(id, payload.grantId ?? '', payload, expiresAt))) {
+        throw new errors.CustomOIDCProviderError('invalid_grant', 'The assistant was disconnected. Connect it again.');
+      }
+    },
+    async find(id) {
+      const found = await refreshTokens.find(id);
+      return (
+        found &&
+        ({ ...found.payload, ...(found.consumedAt && { consumed: secondsOf(found.consumedAt) }) } as AdapterPayload)
+      );
+    },
+    async consume(id) {
+      if (!(await refreshTokens.consume(id, now()))) {
+        throw usedUp();
+      }
+    },
+    destroy: id => refreshTokens.remove(id),
+    revokeByGrantId: id => refreshTokens.removeOf(id),
+  };
+}
+
+/** For whoever came second by less than a look: the first has won, and nothing was handed out twice. */
+function usedUp(): Error {
+  return new errors.CustomOIDCProviderError('invalid_grant', 'It was used a moment ago.');
+}
+
+function secondsOf(moment: Date): number {
+  return Math.floor(moment.getTime() / 1_000);
+}

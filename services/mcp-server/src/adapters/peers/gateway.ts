@@ -1,0 +1,17 @@
+import type { OperationClient } from '@mailproof/service-kit';
+import { checkPassword, getAssistantAccess, recordAssistantConnected } from '@mailproof/shared-types';
+import type { Gateway } from '../../domain/oauth/gateway-port.ts';
+
+/** Time that the gateway has to answer, in milliseconds; checking a password takes most of a second by design. */
+const deadlineMs = 5_000;
+
+export function createGatewayClient(peer: OperationClient): Gateway {
+  return {
+    checkPassword: body => peer.call(checkPassword, { params: {}, query: {}, body }, { deadlineMs }),
+    assistantAccess: ({ accountId, userId }) =>
+      peer.call(getAssistantAccess, { params: { accountId, userId }, query: {}, body: undefined }, { deadlineMs }),
+    async recordConnected(body) {
+      await peer.call(recordAssistantConnected, { params: {}, query: {}, body }, { deadlineMs });
+    },
+  };
+}

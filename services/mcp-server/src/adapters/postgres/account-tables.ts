@@ -1,0 +1,44 @@
+import type { AccountTable, TablesWithoutAccount } from '@mailproof/service-kit';
+
+/** What the tool server keeps of an account: the assistants that its users have connected. */
+export const accountTables: readonly AccountTable[] = [
+  {
+    table: 'assistant',
+    ofAccount: 'account_id = $1',
+    key: ['assistant_id'],
+    exported: [
+      'assistant_id',
+      'account_id',
+      'user_id',
+      'client_id',
+      'client_name',
+      'redirect_host',
+      'scopes',
+      'connected_at',
+      'last_used_at',
+      'expires_at',
+    ],
+    withheld: {
+      sealed_grant: 'The grant as the authorization server needs it, sealed; the other columns say it.',
+    },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'refresh_token',
+    ofAccount: 'assistant_id IN (SELECT assistant_id FROM assistant WHERE account_id = $1)',
+    key: ['assistant_id', 'token_sha256'],
+    exported: ['assistant_id', 'consumed_at', 'expires_at'],
+    withheld: {
+      token_sha256: 'The hash of a secret.',
+      sealed_token: 'What belongs to a secret, sealed.',
+    },
+    whenDeleted: 'deleted',
+  },
+];
+
+export const tablesWithoutAccount: TablesWithoutAccount = {
+  oauth_client:
+    'Clients as they registered themselves; which users have connected one is said by assistant alone.',
+  signing_key: 'Keys of this service.',
+  schema_migrations: 'The migrations that have run.',
+};

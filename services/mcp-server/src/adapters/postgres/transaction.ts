@@ -1,0 +1,31 @@
+import type { Pool, PoolClient } from 'pg';
+
+/** Runs several statements as one: all of them, or none when one throws. */
+export async function inTransaction<Result>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    // A connection that could not roll back is not given to anybody else.
+    client.release(broken);
+  }
+}
+
+const foreignKeyViolation = '23503';
+
+/** Whether a row could not be written because what it belongs to is gone. */
+export function isOfGoneRow(error: unknown): boolean {
+  return (Object(error) as { code?: unknown }).code === foreignKeyViolation;
+}

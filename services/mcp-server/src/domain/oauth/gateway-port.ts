@@ -1,0 +1,33 @@
+import type { AccountId, AssistantId, AssistantRefusal, UserId } from '@mailproof/shared-types';
+
+/** Where somebody signs in from, for the account's security log and the count of wrong passwords. */
+export interface SignInClient {
+  readonly clientAddress: string;
+  readonly userAgent: string;
+}
+
+/** A person whose password was right. */
+export interface SignedInUser {
+  readonly accountId: AccountId;
+  readonly userId: UserId;
+  readonly accountName: string;
+  readonly email: string;
+}
+
+export type PasswordCheck =
+  | ({ readonly kind: 'accepted' } & SignedInUser)
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'locked'; readonly retryInMs: number };
+
+export type AssistantAccess =
+  | { readonly kind: 'ready'; readonly accountName: string; readonly email: string }
+  | { readonly kind: 'refused'; readonly reason: AssistantRefusal };
+
+/** What the authorization server asks the gateway, which owns users, plans and keys. All of it can throw when it is away. */
+export interface Gateway {
+  checkPassword(given: { email: string; password: string } & SignInClient): Promise<PasswordCheck>;
+  assistantAccess(user: Pick<SignedInUser, 'accountId' | 'userId'>): Promise<AssistantAccess>;
+  recordConnected(
+    connected: Pick<SignedInUser, 'accountId' | 'userId'> & { assistantId: AssistantId } & SignInClient,
+  ): Promise<void>;
+}
