@@ -39,6 +39,12 @@ export async function openToolHouse({
     env: {
       ...options.env,
       gateway: { VISITOR_REQUESTS_PER_MINUTE_MAX: '10000', ...options.env?.gateway },
+      'mcp-server': {
+        AUTH_FAILURES_PER_MINUTE_MAX: '10000',
+        OAUTH_REQUESTS_PER_MINUTE_MAX: '10000',
+        OAUTH_REGISTRATIONS_PER_HOUR_MAX: '10000',
+        ...options.env?.['mcp-server'],
+      },
     },
   });
   const url = publicUrl ?? house.toolServerUrls[0] ?? '';
