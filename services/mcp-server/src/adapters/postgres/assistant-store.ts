@@ -1,4 +1,10 @@
-import { type AccountId, type AssistantId, limits, type OauthScope, type UserId } from '@mailproof/shared-types';
+import {
+  type AccountId,
+  type AssistantId,
+  limits,
+  type OauthScope,
+  type UserId,
+} from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { AssistantStore, ConnectedAssistant } from '../../domain/oauth/assistant-store.ts';
 import { lifetimes } from '../../domain/oauth/lifetimes.ts';
