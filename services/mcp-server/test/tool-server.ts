@@ -3,7 +3,7 @@ import { createSealer, openPostgres, sealedApiKeyType, startService } from '@mai
 import { type AccountId, type AssistantId, newId, type UserId } from '@mailproof/shared-types';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { createAssistantStore } from '../src/adapters/postgres/assistant-store.ts';
-import { compose } from '../src/compose.ts';
+import { compose, type Overrides } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
 import { accessTokenSeconds } from '../src/domain/access-token.ts';
 import { json, type StandInGateway, startStandInGateway } from './stand-in-gateway.ts';
@@ -48,7 +48,10 @@ export const testApiKey = 'mp_live_aTestKeyThatOpensNothing0123456789';
 const ring = `one:${Buffer.alloc(32, 1).toString('base64')}`;
 const publicUrl = 'http://127.0.0.1:9';
 
-export async function startToolServer(settings: NodeJS.ProcessEnv = {}): Promise<ToolServer> {
+export async function startToolServer(
+  settings: NodeJS.ProcessEnv = {},
+  overrides: Overrides = {},
+): Promise<ToolServer> {
   const [database, keys, gateway, pair] = await Promise.all([
     createTestDatabase('mcp-server'),
     testServiceKeys(),
@@ -70,7 +73,7 @@ export async function startToolServer(settings: NodeJS.ProcessEnv = {}): Promise
     ...settings,
   });
   const running = await startService(
-    await compose(config, { publishedKeys: async () => ({ keys: [publicJwk] }) }),
+    await compose(config, { publishedKeys: async () => ({ keys: [publicJwk] }), ...overrides }),
     config,
   );
   const pool = openPostgres({
