@@ -2,9 +2,9 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startToolServer, type ToolServer } from './lone-tool-server.ts';
 import { eras, resultOf, send } from './messages.ts';
 import { json } from './stand-in-gateway.ts';
-import { startToolServer, type ToolServer } from './tool-server.ts';
 
 let server: ToolServer;
 let authorization: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startToolServer, type ToolServer } from './lone-tool-server.ts';
 import { send } from './messages.ts';
-import { startToolServer, type ToolServer } from './tool-server.ts';
 
 let server: ToolServer;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startPrivateRedis, waitFor } from '@mailproof/dev-house';
+import { startToolServer, type ToolServer } from './lone-tool-server.ts';
 import { json } from './stand-in-gateway.ts';
-import { startToolServer, type ToolServer } from './tool-server.ts';
 
 let redis: Awaited<ReturnType<typeof startPrivateRedis>>;
 let server: ToolServer;

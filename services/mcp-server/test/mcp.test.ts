@@ -6,8 +6,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { startToolServer, type ToolServer, testApiKey } from './lone-tool-server.ts';
 import { json } from './stand-in-gateway.ts';
-import { startToolServer, type ToolServer, testApiKey } from './tool-server.ts';
 
 let server: ToolServer;
 let token: string;

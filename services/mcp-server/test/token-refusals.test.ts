@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPair, UnsecuredJWT } from 'jose';
+import { startToolServer, type TokenOptions, type ToolServer, testApiKey } from './lone-tool-server.ts';
 import { type Era, eras, send } from './messages.ts';
-import { startToolServer, type TokenOptions, type ToolServer, testApiKey } from './tool-server.ts';
 
 let server: ToolServer;
 

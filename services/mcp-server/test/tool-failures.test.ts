@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import { assistantRefusalKinds, assistantRefusals, unknownUsage } from '@mailproof/shared-types';
+import { startToolServer, type ToolServer } from './lone-tool-server.ts';
 import { type Era, eras, messageOf, type Result, resultOf, send } from './messages.ts';
 import { type Behaviour, json } from './stand-in-gateway.ts';
-import { startToolServer, type ToolServer } from './tool-server.ts';
 
 const deadlineMs = 400;
 
