@@ -159,6 +159,11 @@ export const problemKinds = {
     title: 'The account has no such member',
     remedy: 'The list of members names them with their ids.',
   },
+  assistant_not_found: {
+    status: 404,
+    title: 'There is no such assistant',
+    remedy: 'List the connected assistants; this one may have been disconnected already.',
+  },
   invitation_not_found: {
     status: 404,
     title: 'The account has no such invitation',

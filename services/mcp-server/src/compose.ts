@@ -4,7 +4,6 @@ import {
   createLogger,
   createOperationClient,
   createRateLimiter,
-  createSealer,
   createServiceApp,
   createTokenSigner,
   openRedis,
@@ -13,10 +12,9 @@ import {
   type Service,
   untilConnected,
 } from '@mailproof/service-kit';
-import { createAssistantStore } from './adapters/postgres/assistant-store.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
-import { createSigningKeyStore } from './adapters/postgres/signing-key-store.ts';
 import { assistantRoutes } from './compose/assistant-routes.ts';
+import { composeAuthorizationServer } from './compose/authorization-server.ts';
 import { composeTools } from './compose/tools.ts';
 import type { Config } from './config.ts';
 import type { PublishedKeys } from './domain/access-token.ts';
@@ -28,6 +26,8 @@ const redisConnectDeadlineMs = 10_000;
 export interface Overrides {
   readonly now?: () => Date;
   readonly publishedKeys?: PublishedKeys;
+  /** A certification authority whose sites may publish metadata documents of clients, as PEM. */
+  readonly extraCa?: string;
 }
 
 /** Builds the service from its settings; no background work runs before `start`. */
@@ -43,12 +43,16 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const redis = openRedis(config.REDIS_URL, events.redisConnectionLost);
   const sign = await createTokenSigner(config.SERVICE_SIGNING_KEY);
   const gatewayPeer = createOperationClient({ baseUrl: config.GATEWAY_URL, audience: 'gateway', sign });
+  const authorizationServer = composeAuthorizationServer({
+    config,
+    pool: database.pool,
+    redis,
+    gatewayPeer,
+    events,
+    now,
+    extraCa: overrides.extraCa,
+  });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
-  const assistants = createAssistantStore(database.pool, now);
-  const signingKeys = createSigningKeyStore(
-    database.pool,
-    createSealer(config.OAUTH_ENCRYPTION_KEYS, 'mailproof-signing-key'),
-  );
   const tools = composeTools({
     config,
     events,
@@ -56,11 +60,9 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     rateLimiter: createRateLimiter(redis),
     gatewayPeer,
     health,
-    publishedKeys:
-      overrides.publishedKeys ??
-      (async () => ({ keys: (await signingKeys.list()).map(({ publicJwk }) => ({ ...publicJwk })) })),
-    findAssistant: assistants.find,
-    noteAssistantUse: assistants.noteUse,
+    publishedKeys: overrides.publishedKeys ?? authorizationServer.publishedKeys,
+    findAssistant: authorizationServer.findAssistant,
+    noteAssistantUse: authorizationServer.noteAssistantUse,
   });
   return {
     logger,
@@ -71,14 +73,19 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       problemTypeBase: `${config.PUBLIC_BASE_URL}/docs/errors/`,
       trustedProxies: config.TRUSTED_PROXIES,
       routes: [...assistantRoutes({ config, pool: database.pool, events, now })],
-      mountPages: tools.mount,
+      mountPages: app => {
+        tools.mount(app);
+        authorizationServer.mount(app);
+      },
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(database.pool, schema);
+      await authorizationServer.start();
     },
     async stop() {
       await tools.close();
+      await authorizationServer.stop();
       redis.disconnect();
       await Promise.all([gatewayPeer.close(), database.close()]);
     },

@@ -1,5 +1,5 @@
 import { createCounter, type Logger } from '@mailproof/service-kit';
-import type { AccountId, ToolName } from '@mailproof/shared-types';
+import type { AccountId, AssistantId, ToolName } from '@mailproof/shared-types';
 import type { ToolCaller } from './domain/tools/tool.ts';
 
 /** One call of a tool: what it was and how it ended, never what it was about. */
@@ -25,6 +25,9 @@ export interface Events {
   useNotNoted(error: unknown): void;
   assistantsDisconnected(accountId: AccountId, disconnected: number): void;
   accountForgotten(accountId: AccountId, deleted: number): void;
+  assistantConnected(assistantId: AssistantId): void;
+  authorizationServerFailed(error: Error): void;
+  signInFailed(error: unknown): void;
   databaseConnectionLost(error: Error): void;
   redisConnectionLost(error: Error): void;
 }
@@ -60,6 +63,15 @@ export function createEvents(logger: Logger): Events {
     },
     accountForgotten(accountId, deleted) {
       logger.info({ accountId, deleted }, 'account forgotten');
+    },
+    assistantConnected(assistantId) {
+      logger.info({ assistantId }, 'assistant connected');
+    },
+    authorizationServerFailed(error) {
+      logger.error({ err: error }, 'authorization server failed');
+    },
+    signInFailed(error) {
+      logger.error({ err: error }, 'sign-in failed');
     },
     databaseConnectionLost(error) {
       logger.warn({ err: error }, 'database connection lost');

@@ -97,8 +97,8 @@ async function connect(
   const assistantId = newId('assistant');
   await pool.query(
     `INSERT INTO assistant (assistant_id, account_id, user_id, client_id, client_name, redirect_host, scopes,
-       sealed_grant, connected_at, last_used_at, expires_at)
-     VALUES ($1, $2, $3, 'client', 'A client', 'client.example', $4, 'SEALED-GRANT', $5, $6, $7)`,
+       connected_at, last_used_at, expires_at)
+     VALUES ($1, $2, $3, $1, 'A client', 'client.example', $4, $5, $6, $7)`,
     [
       assistantId,
       accountId,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as v2 from '@modelcontextprotocol/client';
-import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
+import { type OAuthDiscoveryState, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
@@ -54,7 +54,11 @@ async function useEverything(client: Offered): Promise<void> {
 }
 
 describe('the SDK’s v2 client', () => {
-  type Provider = PagesProvider<v2.StoredOAuthClientInformation, v2.StoredOAuthTokens>;
+  type Provider = PagesProvider<
+    v2.StoredOAuthClientInformation,
+    v2.StoredOAuthTokens,
+    v2.OAuthDiscoveryState
+  >;
 
   function transport(authProvider: Provider): v2.StreamableHTTPClientTransport {
     return new v2.StreamableHTTPClientTransport(new URL(house.resource), { authProvider });
@@ -101,7 +105,7 @@ describe('the SDK’s v2 client', () => {
     const { redirect_uris: _, ...registration } = provider.clientMetadata;
     // The user allows less than what the challenge names.
     const { clientId, redirectUri } = await register(house.url, registration);
-    provider.saveClientInformation({ client_id: clientId });
+    provider.saveClientInformation({ client_id: clientId, issuer: house.url });
     const proof = newProof();
     const redirect = await authorize(house, customer, { clientId, redirectUri }, proof, {
       scope: 'account.read',
@@ -113,7 +117,7 @@ describe('the SDK’s v2 client', () => {
       proof.verifier,
     );
     expect(granted.body['scope']).toBe('account.read');
-    provider.saveTokens(granted.body as unknown as v2.StoredOAuthTokens);
+    provider.saveTokens({ ...(granted.body as unknown as v2.StoredOAuthTokens), issuer: house.url });
 
     const client = new v2.Client({ name: 'v2 client', version: '1.0.0' }, { versionNegotiation: { mode } });
     await client.connect(limited);
@@ -132,7 +136,10 @@ describe('the SDK’s v2 client', () => {
 
 describe('the SDK’s v1 client', () => {
   it('signs in and uses everything', async () => {
-    const provider = new PagesProvider<OAuthClientInformationMixed, OAuthTokens>(house, customer);
+    const provider = new PagesProvider<OAuthClientInformationMixed, OAuthTokens, OAuthDiscoveryState>(
+      house,
+      customer,
+    );
     const transport = () => new V1Transport(new URL(house.resource), { authProvider: provider });
     const first = transport();
     const greeting = new V1Client({ name: 'v1 client', version: '1.0.0' }).connect(first as never);

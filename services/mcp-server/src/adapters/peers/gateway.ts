@@ -15,7 +15,12 @@ export function createGatewayClient(peer: OperationClient): Gateway {
         { deadlineMs },
       ),
     async recordConnected(body) {
-      await peer.call(recordAssistantConnected, { params: {}, query: {}, body }, { deadlineMs });
+      const answer = await peer.call(
+        recordAssistantConnected,
+        { params: {}, query: {}, body },
+        { deadlineMs },
+      );
+      return answer.kind === 'recorded' ? { connectedAt: new Date(answer.connectedAt) } : undefined;
     },
   };
 }
