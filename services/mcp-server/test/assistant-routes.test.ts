@@ -179,7 +179,7 @@ describe('list-assistants', () => {
   it('shows the newest of more than it can show', async () => {
     const ada = owner();
     await pool.query(
-      `INSERT INTO assistant SELECT 'asst_' || md5($1 || n), $1, $2, 'client', 'A client', 'host', '{}', '',
+      `INSERT INTO assistant SELECT 'asst_' || md5($1 || n), $1, $2, 'client' || n, 'A client', 'host', '{}',
          $3::timestamptz + n * interval '1 second', NULL, $3::timestamptz + interval '30 days'
        FROM generate_series(1, ${limits.assistantsListedMax + 1}) AS n`,
       [ada.accountId, ada.userId, start],
