@@ -18,9 +18,7 @@ export const accountTables: readonly AccountTable[] = [
       'last_used_at',
       'expires_at',
     ],
-    withheld: {
-      sealed_grant: 'The grant as the authorization server needs it, sealed; the other columns say it.',
-    },
+    withheld: {},
     whenDeleted: 'deleted',
   },
   {
