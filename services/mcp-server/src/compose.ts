@@ -13,6 +13,7 @@ import {
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { assistantRoutes } from './compose/assistant-routes.ts';
+import { composeAuthorizationServer } from './compose/authorization-server.ts';
 import type { Config } from './config.ts';
 import { createEvents } from './events.ts';
 
@@ -21,6 +22,8 @@ const redisConnectDeadlineMs = 10_000;
 /** What a test may set otherwise than the world has it. */
 export interface Overrides {
   readonly now?: () => Date;
+  /** A certification authority whose sites may publish metadata documents of clients, as PEM. */
+  readonly extraCa?: string;
 }
 
 /** Builds the service from its settings; no background work runs before `start`. */
@@ -36,6 +39,15 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const redis = openRedis(config.REDIS_URL, events.redisConnectionLost);
   const sign = await createTokenSigner(config.SERVICE_SIGNING_KEY);
   const gatewayPeer = createOperationClient({ baseUrl: config.GATEWAY_URL, audience: 'gateway', sign });
+  const authorizationServer = composeAuthorizationServer({
+    config,
+    pool: database.pool,
+    redis,
+    gatewayPeer,
+    events,
+    now,
+    extraCa: overrides.extraCa,
+  });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   return {
     logger,
@@ -46,12 +58,15 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       problemTypeBase: `${config.PUBLIC_BASE_URL}/docs/errors/`,
       trustedProxies: config.TRUSTED_PROXIES,
       routes: [...assistantRoutes({ config, pool: database.pool, events, now })],
+      mountPages: authorizationServer.mount,
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(database.pool, schema);
+      await authorizationServer.start();
     },
     async stop() {
+      await authorizationServer.stop();
       redis.disconnect();
       await Promise.all([gatewayPeer.close(), database.close()]);
     },

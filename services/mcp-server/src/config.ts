@@ -35,6 +35,14 @@ const settings = z
     OAUTH_ENCRYPTION_KEYS: keyRing.describe(
       'The ring that seals this service’s own secrets, in the same form: signing keys, tokens and sign-ins under way.',
     ),
+    OAUTH_REQUESTS_PER_MINUTE_MAX: wholeNumber(1, 1_000_000)
+      .default(300)
+      .describe(
+        'Requests of one client network a minute: to begin a sign-in, for its pages, and for tokens, each.',
+      ),
+    OAUTH_REGISTRATIONS_PER_HOUR_MAX: wholeNumber(1, 1_000_000)
+      .default(100)
+      .describe('Clients that one client network may register in an hour.'),
     OUTBOUND_ALLOWED_PRIVATE_RANGES: privateRanges.describe(
       'Ranges from which client metadata documents may be fetched besides public addresses.',
     ),

@@ -1,6 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Configuration, Provider } from 'oidc-provider';
-import { currentKey, type PrivateJwk, type SigningKey, type SigningKeyStore } from '../../domain/oauth/signing-key.ts';
+import {
+  currentKey,
+  type PrivateJwk,
+  type SigningKey,
+  type SigningKeyStore,
+} from '../../domain/oauth/signing-key.ts';
 import { authorizationServerPaths, type ConfigurationParts, createConfiguration } from './configuration.ts';
 import { describeServer } from './describe-server.ts';
 
@@ -78,7 +83,9 @@ function build(parts: AuthorizationServerParts, signingKey: PrivateJwk): Provide
 function dropCookie(response: ServerResponse, name: string | undefined): void {
   const cookies = response.getHeader('set-cookie');
   if (name !== undefined && Array.isArray(cookies)) {
-    const kept = cookies.filter(cookie => !cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}.sig=`));
+    const kept = cookies.filter(
+      cookie => !cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}.sig=`),
+    );
     response.setHeader('set-cookie', kept);
   }
 }

@@ -112,7 +112,9 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
         const { provider, resourceServers } = ctx.oidc;
         for (const identifier of resources) {
           const info = resourceServer(resource, signingKey.kid);
-          Object.assign(resourceServers ?? {}, { [identifier]: new provider.ResourceServer(identifier, info) });
+          Object.assign(resourceServers ?? {}, {
+            [identifier]: new provider.ResourceServer(identifier, info),
+          });
         }
       },
       response_mode: (ctx, value) => {
@@ -172,12 +174,20 @@ function resourceServer(audience: string, kid: string) {
 
 /** However often it is refreshed, an assistant ends with its connection. */
 function refreshTokenSeconds(secondsSinceConnected: number): number {
-  return Math.max(1, Math.min(lifetimes.refreshTokenSeconds, lifetimes.connectionSeconds - secondsSinceConnected));
+  return Math.max(
+    1,
+    Math.min(lifetimes.refreshTokenSeconds, lifetimes.connectionSeconds - secondsSinceConnected),
+  );
 }
 
 function cookiesOf({ cookieKeys, isSecure }: ConfigurationParts): NonNullable<Configuration['cookies']> {
   const prefix = isSecure ? '__Secure-' : '';
-  const attributes = { httpOnly: true, sameSite: 'lax', signed: true, ...(isSecure && { secure: true }) } as const;
+  const attributes = {
+    httpOnly: true,
+    sameSite: 'lax',
+    signed: true,
+    ...(isSecure && { secure: true }),
+  } as const;
   return {
     keys: [...cookieKeys],
     names: {
@@ -214,7 +224,10 @@ function createPolicy(): interactionPolicy.Prompt[] {
  * The library asks for the account at every exchange of a code or refresh token, which is where a plan that has lapsed
  * is found out. An assistant that is refused is told why, in words.
  */
-function createFindAccount({ assistants, gateway }: ConfigurationParts): NonNullable<Configuration['findAccount']> {
+function createFindAccount({
+  assistants,
+  gateway,
+}: ConfigurationParts): NonNullable<Configuration['findAccount']> {
   return async (_ctx: KoaContextWithOIDC, sub, token) => {
     if (token && 'grantId' in token && token.grantId) {
       const assistant = await assistants.findGrant(token.grantId as AssistantId);

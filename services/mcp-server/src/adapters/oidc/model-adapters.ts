@@ -118,14 +118,20 @@ function refreshTokenAdapter({ refreshTokens, now }: ModelStores): Adapter {
     async upsert(id, payload, expiresIn) {
       const expiresAt = new Date(now().getTime() + (expiresIn ?? 0) * 1_000);
       if (!(await refreshTokens.save(id, payload.grantId ?? '', payload, expiresAt))) {
-        throw new errors.CustomOIDCProviderError('invalid_grant', 'The assistant was disconnected. Connect it again.');
+        throw new errors.CustomOIDCProviderError(
+          'invalid_grant',
+          'The assistant was disconnected. Connect it again.',
+        );
       }
     },
     async find(id) {
       const found = await refreshTokens.find(id);
       return (
         found &&
-        ({ ...found.payload, ...(found.consumedAt && { consumed: secondsOf(found.consumedAt) }) } as AdapterPayload)
+        ({
+          ...found.payload,
+          ...(found.consumedAt && { consumed: secondsOf(found.consumedAt) }),
+        } as AdapterPayload)
       );
     },
     async consume(id) {

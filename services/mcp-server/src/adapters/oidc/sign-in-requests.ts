@@ -68,13 +68,20 @@ export function createSignInRequests(provider: () => Promise<Provider>): SignInR
     },
 
     async allow(request, response, { signIn, assistantId }) {
-      const result = { login: { accountId: signIn.userId, remember: false }, consent: { grantId: assistantId } };
-      await (await provider()).interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+      const result = {
+        login: { accountId: signIn.userId, remember: false },
+        consent: { grantId: assistantId },
+      };
+      await (await provider()).interactionFinished(request, response, result, {
+        mergeWithLastSubmission: false,
+      });
     },
 
     async deny(request, response, why) {
       const result = { error: 'access_denied', error_description: why };
-      await (await provider()).interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+      await (await provider()).interactionFinished(request, response, result, {
+        mergeWithLastSubmission: false,
+      });
     },
   };
 }

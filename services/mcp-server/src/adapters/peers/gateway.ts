@@ -9,9 +9,18 @@ export function createGatewayClient(peer: OperationClient): Gateway {
   return {
     checkPassword: body => peer.call(checkPassword, { params: {}, query: {}, body }, { deadlineMs }),
     assistantAccess: ({ accountId, userId }) =>
-      peer.call(getAssistantAccess, { params: { accountId, userId }, query: {}, body: undefined }, { deadlineMs }),
+      peer.call(
+        getAssistantAccess,
+        { params: { accountId, userId }, query: {}, body: undefined },
+        { deadlineMs },
+      ),
     async recordConnected(body) {
-      await peer.call(recordAssistantConnected, { params: {}, query: {}, body }, { deadlineMs });
+      const answer = await peer.call(
+        recordAssistantConnected,
+        { params: {}, query: {}, body },
+        { deadlineMs },
+      );
+      return answer.kind === 'recorded' ? { connectedAt: new Date(answer.connectedAt) } : undefined;
     },
   };
 }

@@ -28,7 +28,7 @@ export interface AssistantStore {
    * Connects an assistant, or extends the one that there is by what is granted now. Beyond as many as a user may have,
    * the one used longest ago ends.
    */
-  connect(consent: Consent, assistantId: AssistantId, now: Date): Promise<AssistantId>;
+  connect(consent: Consent, assistantId: AssistantId, connectedAt: Date): Promise<AssistantId>;
   /** Ends an assistant with all its tokens, whatever the reason. Answers whether there was one. */
   end(assistantId: AssistantId): Promise<boolean>;
   /** Ends assistants whose last refresh token is over. Answers how many. */

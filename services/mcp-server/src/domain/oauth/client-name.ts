@@ -8,7 +8,11 @@ export function cleanClientName(name: unknown): string | undefined {
   if (typeof name !== 'string') {
     return undefined;
   }
-  const shown = name.slice(0, nameCharactersMax * 4).replace(unfit, ' ').replace(/\s+/gu, ' ').trim();
+  const shown = name
+    .slice(0, nameCharactersMax * 4)
+    .replace(unfit, ' ')
+    .replace(/\s+/gu, ' ')
+    .trim();
   const cut = [...shown].slice(0, nameCharactersMax).join('').trim();
   return cut === '' ? undefined : cut;
 }

@@ -8,6 +8,8 @@ export interface SignInClient {
 
 /** A person whose password was right. */
 export interface SignedInUser {
+  /** Names the sign-in to the gateway, which says how long it is good for. */
+  readonly signInId: string;
   readonly accountId: AccountId;
   readonly userId: UserId;
   readonly accountName: string;
@@ -27,7 +29,10 @@ export type AssistantAccess =
 export interface Gateway {
   checkPassword(given: { email: string; password: string } & SignInClient): Promise<PasswordCheck>;
   assistantAccess(user: Pick<SignedInUser, 'accountId' | 'userId'>): Promise<AssistantAccess>;
+  /** Writes a connection down ahead of its taking effect. A sign-in that was made void meanwhile is good for none. */
   recordConnected(
-    connected: Pick<SignedInUser, 'accountId' | 'userId'> & { assistantId: AssistantId } & SignInClient,
-  ): Promise<void>;
+    connected: Pick<SignedInUser, 'accountId' | 'userId' | 'signInId'> & {
+      assistantId: AssistantId;
+    } & SignInClient,
+  ): Promise<{ readonly connectedAt: Date } | undefined>;
 }

@@ -1,0 +1,102 @@
+import { lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import type { AddressGuard } from '@mailproof/service-kit';
+import { Agent, fetch } from 'undici';
+import { metadataDocumentBytesMax, readMetadataDocument } from '../../domain/oauth/metadata-document.ts';
+
+export interface FetchMetadataDocumentOptions {
+  readonly guard: AddressGuard;
+  /** Time for the whole document, in milliseconds. */
+  readonly deadlineMs: number;
+  /** A certification authority besides those that Node knows, as PEM. */
+  readonly extraCa?: string | undefined;
+}
+
+/** Fetches client ID metadata documents, which strangers name: from allowed addresses only, over TLS, without redirects. */
+export interface MetadataDocuments {
+  fetch(input: string | URL | Request): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export function createMetadataDocuments(options: FetchMetadataDocumentOptions): MetadataDocuments {
+  const { guard, deadlineMs, extraCa } = options;
+  const agent = new Agent({
+    connect: {
+      lookup: guardedLookup(guard),
+      timeout: deadlineMs,
+      ...(extraCa !== undefined && { ca: extraCa }),
+    },
+    connections: 4,
+    pipelining: 0,
+    headersTimeout: deadlineMs,
+    bodyTimeout: deadlineMs,
+    maxHeaderSize: 16_384,
+  });
+  return {
+    async fetch(input) {
+      const url = new URL(input instanceof Request ? input.url : input);
+      const host = url.hostname.replace(/^\[|\]$/g, '');
+      // An address in the URL is not looked up, so that the look-up's check does not see it.
+      if (url.protocol !== 'https:' || (isIP(host) !== 0 && !guard(host).allowed)) {
+        throw new TypeError('The metadata document stands where none may be fetched from.');
+      }
+      const answer = await fetch(url, {
+        dispatcher: agent,
+        redirect: 'manual',
+        headers: { accept: 'application/json', 'user-agent': 'Mailproof' },
+        signal: AbortSignal.timeout(deadlineMs),
+      });
+      if (answer.status !== 200 || answer.body === null) {
+        await answer.body?.cancel();
+        return new Response(null, { status: answer.status === 200 ? 502 : answer.status });
+      }
+      const document = readMetadataDocument(await readBounded(answer.body, metadataDocumentBytesMax));
+      const cacheControl = answer.headers.get('cache-control');
+      return new Response(JSON.stringify(document), {
+        status: 200,
+        headers: {
+          'content-type': 'application/json',
+          ...(cacheControl && { 'cache-control': cacheControl }),
+        },
+      });
+    },
+    close: () => agent.close(),
+  };
+}
+
+/** Looks a name up once and connects to the very addresses that were checked, so that no second look-up says otherwise. */
+function guardedLookup(guard: AddressGuard): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) {
+        callback(error, []);
+        return;
+      }
+      const allowed = found.flatMap(({ address, family }) => {
+        const guarded = guard(address);
+        return guarded.allowed ? [{ address: guarded.address, family: isIP(guarded.address) || family }] : [];
+      });
+      const [first] = allowed;
+      if (!first) {
+        callback(new Error(`${hostname} has no address that may be contacted.`), []);
+      } else if (options.all) {
+        callback(null, allowed);
+      } else {
+        callback(null, first.address, first.family);
+      }
+    });
+  };
+}
+
+async function readBounded(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) {
+      throw new TypeError(`The metadata document is larger than ${bytesMax} octets.`);
+    }
+    chunks.push(chunk);
+  }
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+}

@@ -1,0 +1,167 @@
+import {
+  createAddressGuard,
+  createRateLimiter,
+  createSealer,
+  type OperationClient,
+} from '@mailproof/service-kit';
+import type { Express } from 'express';
+import type { Redis } from 'ioredis';
+import type { Pool } from 'pg';
+import { createAuthorizationServer } from '../adapters/oidc/authorization-server.ts';
+import { authorizationServerPaths } from '../adapters/oidc/configuration.ts';
+import { createModelAdapters } from '../adapters/oidc/model-adapters.ts';
+import { createSignInRequests } from '../adapters/oidc/sign-in-requests.ts';
+import { createGatewayClient } from '../adapters/peers/gateway.ts';
+import { createAssistantStore } from '../adapters/postgres/assistant-store.ts';
+import { createClientStore } from '../adapters/postgres/client-store.ts';
+import { createRefreshTokenStore } from '../adapters/postgres/refresh-token-store.ts';
+import { createSigningKeyStore } from '../adapters/postgres/signing-key-store.ts';
+import { createSealedRecords } from '../adapters/redis/sealed-records.ts';
+import { createMetadataDocuments } from '../adapters/undici/fetch-metadata-document.ts';
+import type { Config } from '../config.ts';
+import { toolsPath } from '../domain/access-token.ts';
+import { deriveKeys } from '../domain/oauth/derived-keys.ts';
+import { lifetimes } from '../domain/oauth/lifetimes.ts';
+import { createSigningKeyList } from '../domain/oauth/published-keys.ts';
+import type { Events } from '../events.ts';
+import { limitByNetwork, refuseInJson } from '../http/limit-by-network.ts';
+import { mountAuthorizationServer } from '../http/mount-authorization-server.ts';
+import { faultPage } from '../pages/fault-page.ts';
+import { htmlOf, pageHeaders, sendPage } from '../pages/layout.ts';
+import { mountSignIn } from '../pages/mount-sign-in.ts';
+import { createProofs } from '../pages/proofs.ts';
+
+/** What the authorization server is built from. */
+export interface AuthorizationServerSources {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly redis: Redis;
+  readonly gatewayPeer: OperationClient;
+  readonly events: Events;
+  readonly now: () => Date;
+  /** A certification authority of a test's own, whose sites may publish metadata documents. */
+  readonly extraCa?: string | undefined;
+}
+
+/** Time for a client's metadata document, in milliseconds: somebody is waiting for the page. */
+const metadataDocumentDeadlineMs = 5_000;
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+
+/** Builds the authorization server: what it keeps, its endpoints, its pages and its work in the background. */
+export function composeAuthorizationServer(sources: AuthorizationServerSources) {
+  const { config, pool, redis, events, now } = sources;
+  const sealerOf = (type: string) => createSealer(config.OAUTH_ENCRYPTION_KEYS, type);
+  const signingKeys = createSigningKeyStore(pool, sealerOf('mailproof-signing-key'));
+  const keyList = createSigningKeyList(signingKeys, now);
+  const clients = createClientStore(pool, sealerOf('mailproof-oauth-client'));
+  const refreshTokens = createRefreshTokenStore(pool, sealerOf('mailproof-refresh-token'));
+  const assistants = createAssistantStore(pool, now);
+  const gateway = createGatewayClient(sources.gatewayPeer);
+  const documents = createMetadataDocuments({
+    guard: createAddressGuard(config.OUTBOUND_ALLOWED_PRIVATE_RANGES),
+    deadlineMs: metadataDocumentDeadlineMs,
+    extraCa: sources.extraCa,
+  });
+  const issuer = config.MCP_PUBLIC_BASE_URL;
+  const resource = `${issuer}${toolsPath}`;
+  const resources = [resource, `${resource}/`];
+  const isSecure = issuer.startsWith('https:');
+  const recordSealer = sealerOf('mailproof-oauth-record');
+  const server = createAuthorizationServer({
+    issuer,
+    signingKeys,
+    listKeys: keyList.list,
+    now,
+    assistants,
+    gateway,
+    resource,
+    resources,
+    isSecure,
+    cookieKeys: deriveKeys(config.OAUTH_ENCRYPTION_KEYS, 'cookies').map(key => key.toString('base64url')),
+    adapter: createModelAdapters({
+      clients,
+      assistants,
+      refreshTokens,
+      records: model => createSealedRecords(redis, recordSealer, model),
+      resources,
+      now,
+    }),
+    fetch: documents.fetch,
+    renderError: (ctx, out) => {
+      ctx.set(pageHeaders([]));
+      ctx.type = 'html';
+      ctx.body = htmlOf(
+        faultPage({
+          heading: 'The assistant could not be connected',
+          text: 'Its request was not one that can be answered. Start again from your assistant; if that does not help, tell its makers.',
+          code: [out.error, out.error_description].filter(Boolean).join(': '),
+        }),
+      );
+    },
+    onServerError: events.authorizationServerFailed,
+  });
+  const limiter = createRateLimiter(redis);
+  const limit = (subject: string, requestsMax: number, windowMs: number) =>
+    limitByNetwork({ limiter, subject: `oauth-${subject}`, requestsMax, windowMs, refuse: refuseInJson });
+  const limitPages = (subject: string) =>
+    limitByNetwork({
+      limiter,
+      subject: `oauth-${subject}`,
+      requestsMax: config.OAUTH_REQUESTS_PER_MINUTE_MAX,
+      windowMs: minuteMs,
+      refuse: (response, seconds) =>
+        sendPage(
+          response,
+          429,
+          faultPage({
+            heading: 'Too many requests',
+            text: `Too many requests came from your network. Try again in ${seconds} seconds.`,
+          }),
+        ),
+    });
+  return {
+    assistants,
+    clients,
+    refreshTokens,
+    signingKeys,
+    publishedKeys: keyList.published,
+    findAssistant: assistants.find,
+    noteAssistantUse: assistants.noteUse,
+    mount(app: Express): void {
+      mountSignIn(app, {
+        path: authorizationServerPaths.signIn,
+        requests: createSignInRequests(server.provider),
+        proofs: createProofs(
+          deriveKeys(config.OAUTH_ENCRYPTION_KEYS, 'forms'),
+          isSecure,
+          lifetimes.signInSeconds,
+        ),
+        gateway,
+        assistants,
+        applicationUrl: config.PUBLIC_BASE_URL,
+        limit: limitPages('pages'),
+        now,
+        onConnected: events.assistantConnected,
+        onFault: events.signInFailed,
+      });
+      mountAuthorizationServer(app, {
+        paths: authorizationServerPaths,
+        handle: server.handle,
+        publishedKeys: keyList.published,
+        limits: {
+          authorization: limitPages('authorization'),
+          token: limit('token', config.OAUTH_REQUESTS_PER_MINUTE_MAX, minuteMs),
+          registration: limit('registration', config.OAUTH_REGISTRATIONS_PER_HOUR_MAX, hourMs),
+        },
+      });
+    },
+    async start(): Promise<void> {
+      await signingKeys.makeFirst(now());
+    },
+    async stop(): Promise<void> {
+      await documents.close();
+    },
+  };
+}

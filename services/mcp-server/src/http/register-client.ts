@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { RequestHandler } from 'express';
+import express from 'express';
+import { judgeRegistration } from '../domain/oauth/registration.ts';
+
+/** Octets of a registration. */
+const bodyBytesMax = 16_384;
+
+export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Registers a client (RFC 7591): makes of what it asks for what it gets, and hands that to the library. */
+export function registerClient(handle: HandleRequest): RequestHandler[] {
+  const read = express.raw({ limit: bodyBytesMax, type: () => true });
+  return [
+    (request, response, next) => {
+      read(request, response, error => {
+        if (error === undefined) {
+          next();
+          return;
+        }
+        const isTooLarge = (error as { status?: number }).status === 413;
+        response.status(isTooLarge ? 413 : 400).json({
+          error: 'invalid_client_metadata',
+          error_description: isTooLarge
+            ? `The body must be at most ${bodyBytesMax} octets.`
+            : 'The body could not be read.',
+        });
+      });
+    },
+    async (request, response) => {
+      const judgement = judgeRegistration(parse(request.body));
+      if (judgement.kind === 'refused') {
+        const { error, description } = judgement;
+        response.status(400).json({ error, error_description: description });
+        return;
+      }
+      await handle(withBody(request, JSON.stringify(judgement.registration)), response);
+    },
+  ];
+}
+
+function parse(body: unknown): unknown {
+  try {
+    return JSON.parse(String(body));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same request with another body, since the library reads the body by itself. */
+function withBody(request: IncomingMessage, body: string): IncomingMessage {
+  const octets = Buffer.from(body);
+  const { method, url, socket, httpVersion, httpVersionMajor, httpVersionMinor } = request;
+  const { 'transfer-encoding': _chunked, 'content-encoding': _encoded, ...headers } = request.headers;
+  return Object.assign(Readable.from([octets], { objectMode: false }), {
+    method,
+    url,
+    socket,
+    httpVersion,
+    httpVersionMajor,
+    httpVersionMinor,
+    headers: { ...headers, 'content-type': 'application/json', 'content-length': String(octets.length) },
+  }) as unknown as IncomingMessage;
+}

@@ -1,0 +1,287 @@
+import { type AssistantId, assistantRefusals, limits, newId, type OauthScope } from '@mailproof/shared-types';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import type { AssistantStore } from '../domain/oauth/assistant-store.ts';
+import type { Gateway, SignedInUser, SignInClient } from '../domain/oauth/gateway-port.ts';
+import { formActionOf, redirectHostOf, redirectUriKind } from '../domain/oauth/redirect-uri.ts';
+import { consentPage } from './consent-page.ts';
+import { faultPage, formExpiredPage, signInOverPage } from './fault-page.ts';
+import { sendPage } from './layout.ts';
+import type { Proofs } from './proofs.ts';
+import { signInPage } from './sign-in-page.ts';
+
+interface SignIn extends SignedInUser {
+  readonly secretSha256: string;
+}
+
+/** A client's request that waits for a person's answer. */
+interface SignInRequest {
+  readonly uid: string;
+  readonly clientId: string;
+  readonly clientName: string;
+  readonly verifiedHost: string | undefined;
+  readonly redirectUri: string;
+  readonly scopes: readonly OauthScope[];
+  readonly signIn: SignIn | undefined;
+}
+
+/** Requests that wait for a person's answer, found by the browser's cookie. */
+interface SignInRequests {
+  find(request: Request, response: Response): Promise<SignInRequest | undefined>;
+  noteSignIn(request: Request, response: Response, signIn: SignIn | undefined): Promise<void>;
+  allow(
+    request: Request,
+    response: Response,
+    allowed: { signIn: SignIn; assistantId: AssistantId },
+  ): Promise<void>;
+  deny(request: Request, response: Response, why: string): Promise<void>;
+}
+
+export interface SignInParts {
+  /** Where the pages stand; the request's id follows. */
+  readonly path: string;
+  readonly requests: SignInRequests;
+  readonly proofs: Proofs;
+  readonly gateway: Gateway;
+  readonly assistants: Pick<AssistantStore, 'findConnected' | 'connect'>;
+  readonly applicationUrl: string;
+  readonly limit: RequestHandler;
+  readonly now: () => Date;
+  readonly onConnected: (assistantId: AssistantId) => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+const formBytesMax = 8_192;
+const cancelled = 'The user did not allow it.';
+
+/** Mounts the pages on which somebody signs in and answers a client's request. */
+export function mountSignIn(app: Express, parts: SignInParts): void {
+  const readForm = express.urlencoded({ extended: false, limit: formBytesMax, parameterLimit: 10 });
+  const at = (suffix: string) => `${parts.path}/:uid${suffix}`;
+
+  app.get(
+    at(''),
+    parts.limit,
+    inPages(parts, async (request, response) => {
+      const found = await findRequest(parts, request, response);
+      if (!found) {
+        sendPage(response, 410, signInOverPage());
+      } else if (found.secret !== undefined && found.pending.signIn) {
+        showConsent(parts, response, found.pending, found.pending.signIn, found.secret);
+      } else {
+        showSignIn(parts, response, found.pending, {});
+      }
+    }),
+  );
+  app.post(at('/sign-in'), parts.limit, readForm, posted(parts, signIn));
+  app.post(at('/decision'), parts.limit, readForm, posted(parts, decide));
+  app.post(at('/other-account'), parts.limit, readForm, posted(parts, forgetSignIn));
+}
+
+interface Found {
+  readonly pending: SignInRequest;
+  /** The browser's proof that its person has signed in. */
+  readonly secret: string | undefined;
+}
+
+type Step = (parts: SignInParts, found: Found, request: Request, response: Response) => Promise<void>;
+
+/** Lets a step run only for a form of the page that this browser was shown. */
+function posted(parts: SignInParts, step: Step): RequestHandler {
+  return inPages(parts, async (request, response) => {
+    const found = await findRequest(parts, request, response);
+    if (!found) {
+      sendPage(response, 410, signInOverPage());
+    } else if (!parts.proofs.isCsrfToken(fieldOf(request, 'csrf'), found.pending.uid, found.secret)) {
+      sendPage(response, 403, formExpiredPage());
+    } else {
+      await step(parts, found, request, response);
+    }
+  });
+}
+
+/** Whoever is at a browser is told what is wrong on a page: no problem document, and no half of a sign-in. */
+function inPages(
+  { onFault }: SignInParts,
+  work: (request: Request, response: Response) => Promise<void>,
+): RequestHandler {
+  return async (request, response) => {
+    try {
+      await work(request, response);
+    } catch (error) {
+      onFault(error);
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      const page = faultPage({
+        heading: 'This does not work right now',
+        text: 'A part of Mailproof is not available. Nothing was connected. Go back and try again in a minute.',
+      });
+      sendPage(response.set('retry-after', '5'), 503, page);
+    }
+  };
+}
+
+async function findRequest(
+  { requests, proofs }: SignInParts,
+  request: Request,
+  response: Response,
+): Promise<Found | undefined> {
+  const pending = await requests.find(request, response);
+  // The cookie is believed; the address must agree with it, or the person would answer another question than asked.
+  if (!pending || pending.uid !== request.params['uid']) {
+    return undefined;
+  }
+  const { signIn: noted } = pending;
+  return { pending, secret: noted && proofs.secretOf(request, pending.uid, noted.secretSha256) };
+}
+
+const signIn: Step = async (parts, { pending }, request, response) => {
+  const email = fieldOf(request, 'email').trim();
+  const password = fieldOf(request, 'password');
+  const again = (status: number, fault: string) =>
+    showSignIn(parts, response.status(status), pending, { email, fault });
+  if (
+    email === '' ||
+    email.length > 320 ||
+    password === '' ||
+    password.length > limits.passwordCharactersMax
+  ) {
+    return again(422, 'The email address or the password is wrong.');
+  }
+  const check = await parts.gateway.checkPassword({ email, password, ...clientOf(request) });
+  if (check.kind === 'refused') {
+    return again(422, 'The email address or the password is wrong.');
+  }
+  if (check.kind === 'locked') {
+    const minutes = Math.max(1, Math.ceil(check.retryInMs / 60_000));
+    return again(
+      429,
+      `There were too many wrong passwords. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, or reset the password in the Mailproof application.`,
+    );
+  }
+  const { accountId, userId, signInId, accountName } = check;
+  const access = await parts.gateway.assistantAccess({ accountId, userId });
+  if (access.kind === 'refused') {
+    return parts.requests.deny(request, response, assistantRefusals[access.reason]);
+  }
+  const secretSha256 = parts.proofs.giveSecret(response, pending.uid);
+  await parts.requests.noteSignIn(request, response, {
+    accountId,
+    userId,
+    signInId,
+    accountName,
+    email: check.email,
+    secretSha256,
+  });
+  response.redirect(303, `${parts.path}/${pending.uid}`);
+};
+
+const decide: Step = async (parts, { pending, secret }, request, response) => {
+  if (fieldOf(request, 'decision') !== 'allow') {
+    parts.proofs.takeSecret(response, pending.uid);
+    return parts.requests.deny(request, response, cancelled);
+  }
+  const { signIn: signedIn } = pending;
+  if (secret === undefined || !signedIn) {
+    return showSignIn(parts, response, pending, {});
+  }
+  // The plan can have lapsed, or the user been removed, while the page was open.
+  const access = await parts.gateway.assistantAccess(signedIn);
+  if (access.kind === 'refused') {
+    return parts.requests.deny(request, response, assistantRefusals[access.reason]);
+  }
+  const consent = {
+    user: { accountId: signedIn.accountId, userId: signedIn.userId },
+    clientId: pending.clientId,
+    clientName: pending.clientName,
+    redirectHost: redirectHostOf(pending.redirectUri),
+    scopes: pending.scopes,
+  };
+  const now = parts.now();
+  const assistantId = (await parts.assistants.findConnected(consent)) ?? newId('assistant', now.getTime());
+  // Ahead of the grant, so that no assistant is connected without a line in the account's security log.
+  const recorded = await parts.gateway.recordConnected({
+    ...consent.user,
+    signInId: signedIn.signInId,
+    assistantId,
+    ...clientOf(request),
+  });
+  if (!recorded) {
+    parts.proofs.takeSecret(response, pending.uid);
+    await parts.requests.noteSignIn(request, response, undefined);
+    return showSignIn(parts, response, pending, { fault: 'Your sign-in is over. Sign in again.' });
+  }
+  const connected = await parts.assistants.connect(consent, assistantId, recorded.connectedAt);
+  parts.onConnected(connected);
+  parts.proofs.takeSecret(response, pending.uid);
+  await parts.requests.allow(request, response, { signIn: signedIn, assistantId: connected });
+};
+
+const forgetSignIn: Step = async (parts, { pending }, request, response) => {
+  parts.proofs.takeSecret(response, pending.uid);
+  await parts.requests.noteSignIn(request, response, undefined);
+  response.redirect(303, `${parts.path}/${pending.uid}`);
+};
+
+function showSignIn(
+  { path, proofs, applicationUrl }: SignInParts,
+  response: Response,
+  { uid, clientName, redirectUri }: SignInRequest,
+  shown: { email?: string; fault?: string },
+): void {
+  const page = signInPage({
+    path: `${path}/${uid}`,
+    csrfToken: proofs.csrfToken(uid, undefined),
+    clientName,
+    applicationUrl,
+    formActions: [formActionOf(redirectUri)],
+    ...shown,
+  });
+  sendPage(response, response.statusCode, page);
+}
+
+function showConsent(
+  { path, proofs }: SignInParts,
+  response: Response,
+  pending: SignInRequest,
+  { accountName, email }: SignIn,
+  secret: string,
+): void {
+  const { uid, redirectUri } = pending;
+  const redirectKind = redirectUriKind(redirectUri);
+  if (!redirectKind) {
+    sendPage(
+      response,
+      400,
+      faultPage({
+        heading: 'This cannot go on',
+        text: 'The assistant wants its answer where none may be sent.',
+      }),
+    );
+    return;
+  }
+  const page = consentPage({
+    ...pending,
+    path: `${path}/${uid}`,
+    csrfToken: proofs.csrfToken(uid, secret),
+    redirectKind,
+    accountName,
+    email,
+    formActions: [formActionOf(redirectUri)],
+  });
+  sendPage(response, 200, page);
+}
+
+function fieldOf(request: Request, name: string): string {
+  const value = (request.body as Readonly<Record<string, unknown>> | undefined)?.[name];
+  return typeof value === 'string' ? value : '';
+}
+
+function clientOf(request: Request): SignInClient {
+  const userAgent = (request.get('user-agent') ?? '').replace(/[^\x20-\x7e]/g, '?');
+  return {
+    clientAddress: (request.ip ?? '').slice(0, 45),
+    userAgent: userAgent.slice(0, limits.userAgentCharactersMax),
+  };
+}

@@ -1,0 +1,65 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Request, Response } from 'express';
+
+/** Proves that a form comes from a page of ours, and that a browser is the one whose person signed in. */
+export interface Proofs {
+  /** What a form carries: bound to the request for consent and, once somebody has signed in, to the browser's secret. */
+  csrfToken(uid: string, secret: string | undefined): string;
+  isCsrfToken(given: unknown, uid: string, secret: string | undefined): boolean;
+  /** Gives the browser a fresh secret and answers its hash, so that a browser that was not there cannot consent. */
+  giveSecret(response: Response, uid: string): string;
+  /** The browser's secret, if it is the one of this sign-in. */
+  secretOf(request: Request, uid: string, secretSha256: string): string | undefined;
+  takeSecret(response: Response, uid: string): void;
+}
+
+/** `keys`: the first signs, all are believed, so that forms outlive a change of keys. */
+export function createProofs(keys: readonly Uint8Array[], isSecure: boolean, seconds: number): Proofs {
+  const sign = (key: Uint8Array, uid: string, secret: string | undefined) =>
+    createHmac('sha256', key)
+      .update(`${uid} ${secret ?? ''}`)
+      .digest('base64url');
+  // One cookie for each request, so that two sign-ins in one browser do not disturb each other. `__Host-` keeps other
+  // hosts of the domain from setting it (RFC 6265bis section 4.1.3.2).
+  const cookieOf = (uid: string) =>
+    `${isSecure ? '__Host-' : ''}mailproof_consent_${createHash('sha256').update(uid).digest('hex').slice(0, 16)}`;
+  const set = (response: Response, uid: string, value: string, maxAge: number) =>
+    response.append(
+      'set-cookie',
+      `${cookieOf(uid)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${isSecure ? '; Secure' : ''}`,
+    );
+  return {
+    csrfToken: (uid, secret) => sign(keys[0] ?? new Uint8Array(), uid, secret),
+    isCsrfToken: (given, uid, secret) =>
+      typeof given === 'string' && keys.some(key => isSame(given, sign(key, uid, secret))),
+    giveSecret(response, uid) {
+      const secret = randomBytes(32).toString('base64url');
+      set(response, uid, secret, seconds);
+      return hashOf(secret);
+    },
+    secretOf(request, uid, secretSha256) {
+      const secret = cookieValue(request, cookieOf(uid));
+      return secret !== undefined && isSame(hashOf(secret), secretSha256) ? secret : undefined;
+    },
+    takeSecret: (response, uid) => void set(response, uid, '', 0),
+  };
+}
+
+function isSame(given: string, expected: string): boolean {
+  const one = createHash('sha256').update(given).digest();
+  return timingSafeEqual(one, createHash('sha256').update(expected).digest());
+}
+
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
+}
+
+function cookieValue(request: Request, name: string): string | undefined {
+  for (const pair of (request.headers.cookie ?? '').split(';')) {
+    const at = pair.indexOf('=');
+    if (at !== -1 && pair.slice(0, at).trim() === name) {
+      return pair.slice(at + 1).trim();
+    }
+  }
+  return undefined;
+}
