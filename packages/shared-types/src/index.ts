@@ -119,4 +119,5 @@ export { prices } from './prices.ts';
 export * from './problems.ts';
 export * from './security-events.ts';
 export { type ServiceName, serviceNames } from './service-name.ts';
+export * from './tools.ts';
 export * from './verdict.ts';

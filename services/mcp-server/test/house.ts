@@ -28,16 +28,26 @@ export interface Customer {
   readonly password: string;
 }
 
-export async function openToolHouse(options: Partial<HouseOptions> = {}): Promise<ToolHouse> {
+/** @param publicUrl where browsers and clients reach the tool servers when that is not the first of them itself. */
+export async function openToolHouse({
+  publicUrl,
+  ...options
+}: Partial<HouseOptions> & { readonly publicUrl?: string } = {}): Promise<ToolHouse> {
   const house = await startTestHouse({
     ...options,
     // Everybody in a test comes from one address.
     env: {
       ...options.env,
       gateway: { VISITOR_REQUESTS_PER_MINUTE_MAX: '10000', ...options.env?.gateway },
+      'mcp-server': {
+        AUTH_FAILURES_PER_MINUTE_MAX: '10000',
+        OAUTH_REQUESTS_PER_MINUTE_MAX: '10000',
+        OAUTH_REGISTRATIONS_PER_HOUR_MAX: '10000',
+        ...options.env?.['mcp-server'],
+      },
     },
   });
-  const url = house.toolServerUrls[0] ?? '';
+  const url = publicUrl ?? house.toolServerUrls[0] ?? '';
   const operate = async (...args: string[]): Promise<string> => runOperator(house, args);
   return {
     house,
@@ -64,7 +74,7 @@ export async function openToolHouse(options: Partial<HouseOptions> = {}): Promis
       }
       return { accountId: made.accountId, apiKey: made.apiKey ?? '', email, password: made.password };
     },
-    browser: () => new Browser(house.toolServerUrls),
+    browser: () => new Browser([url]),
     stop: () => house.stop(),
   };
 }
