@@ -42,10 +42,8 @@ export const refuseInJson: Refuse = (response, status, retryInSeconds) => {
     status === 429
       ? 'There were too many requests from this network.'
       : 'A part of the service is not available right now.';
-  response
-    .status(status)
-    .json({
-      error: 'temporarily_unavailable',
-      error_description: `${why} Try again in ${retryInSeconds} seconds.`,
-    });
+  response.status(status).json({
+    error: 'temporarily_unavailable',
+    error_description: `${why} Try again in ${retryInSeconds} seconds.`,
+  });
 };

@@ -93,11 +93,6 @@ export function createAssistantStore(pool: Pool, now: () => Date): AssistantStor
       });
     },
 
-    async end(assistantId) {
-      const { rowCount } = await pool.query('DELETE FROM assistant WHERE assistant_id = $1', [assistantId]);
-      return rowCount === 1;
-    },
-
     async sweep(at) {
       const { rowCount } = await pool.query('DELETE FROM assistant WHERE expires_at < $1', [at]);
       return rowCount ?? 0;
