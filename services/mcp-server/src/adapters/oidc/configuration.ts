@@ -132,7 +132,11 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       introspection: { enabled: false },
-      revocation: { enabled: true },
+      revocation: {
+        enabled: true,
+        // RFC 7009 section 2.1: a token is revoked by the client that it was given to, and by nobody else.
+        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+      },
       pushedAuthorizationRequests: { enabled: true },
       registration: { enabled: true, initialAccessToken: false, issueRegistrationAccessToken: false },
       // The draft may change in any release: the version of the library is pinned (ADR 0025).
