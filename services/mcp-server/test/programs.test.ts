@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await house?.stop();
-  await rm(home, { recursive: true, force: true });
+  if (home) await rm(home, { recursive: true, force: true });
 });
 
 describe('mcp-remote', () => {
