@@ -48,6 +48,7 @@ describe('a house of stand-ins', () => {
       'mcp-server',
     ]);
     expect(house.gatewayUrls).toEqual([house.services['gateway']?.url, house.services['gateway-2']?.url]);
+    expect(house.toolServerUrls).toEqual([house.services['mcp-server']?.url]);
   });
 
   test('tells each service where the others are and who it is itself', async () => {
@@ -55,9 +56,16 @@ describe('a house of stand-ins', () => {
     expect(gateway).toMatchObject({
       CREDIT_LEDGER_URL: house.services['credit-ledger']?.url,
       VALIDATION_ENGINE_URL: house.services['validation-engine']?.url,
+      MCP_SERVER_URL: house.toolServerUrls[0],
       REDIS_URL: house.redisUrl,
       DATABASE_URL: house.databaseUrls['gateway']?.databaseUrl,
       PUBLIC_BASE_URL: house.gatewayUrls[0],
+    });
+    expect(await environmentOf('mcp-server')).toMatchObject({
+      GATEWAY_URL: house.services['gateway']?.url,
+      MCP_PUBLIC_BASE_URL: house.toolServerUrls[0],
+      PUBLIC_BASE_URL: house.gatewayUrls[0],
+      KEY_ENCRYPTION_KEYS: gateway['KEY_ENCRYPTION_KEYS'],
     });
     const ledger = await environmentOf('credit-ledger');
     expect(ledger).toMatchObject({ LEDGER_SETTING: 'from the test' });

@@ -9,6 +9,8 @@ export { emailAddress, emailAddressIssue } from './email-address/schema.ts';
 export * from './ids.ts';
 export {
   closeAccountCreditsJob,
+  disconnectUserAssistantsJob,
+  forgetAccountAssistantsJob,
   forgetAccountOutcomesJob,
   grantCreditsJob,
   openBillingCycleJob,
@@ -22,6 +24,7 @@ export { buildAppDocument, buildRestDocument } from './openapi/document.ts';
 export * from './operation.ts';
 export { acceptInvitation } from './operations/app/accept-invitation.ts';
 export * from './operations/app/account-life.ts';
+export * from './operations/app/assistants.ts';
 export { cancelPlanChange } from './operations/app/cancel-plan-change.ts';
 export { changeMemberRole } from './operations/app/change-member-role.ts';
 export { changePassword } from './operations/app/change-password.ts';
@@ -116,4 +119,5 @@ export { prices } from './prices.ts';
 export * from './problems.ts';
 export * from './security-events.ts';
 export { type ServiceName, serviceNames } from './service-name.ts';
+export * from './tools.ts';
 export * from './verdict.ts';

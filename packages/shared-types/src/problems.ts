@@ -80,6 +80,24 @@ export const problemKinds = {
     remedy:
       'Top up, or wait for the next billing cycle. `required` and `available` say how many credits are missing.',
   },
+  missing_access_token: {
+    status: 401,
+    title: 'The request carries no access token',
+    remedy:
+      'Connect by OAuth: the `WWW-Authenticate` header names the metadata from which a client finds where to sign in. Give an MCP client the address of `/mcp` and nothing else.',
+  },
+  invalid_access_token: {
+    status: 401,
+    title: 'The access token is not valid',
+    remedy:
+      'It is over, was made for somebody else, or its assistant was disconnected. Refresh it, or connect again.',
+  },
+  static_key_not_supported: {
+    status: 401,
+    title: 'The tool server takes no API keys and no tokens in addresses',
+    remedy:
+      'Remove the key from headers and address. Give the MCP client the address of `/mcp` alone: it opens a browser, in which you sign in.',
+  },
   caller_not_allowed: {
     status: 403,
     title: 'This service may not call this operation',
@@ -95,6 +113,11 @@ export const problemKinds = {
     title: 'The request comes from another website',
     remedy:
       'Send it from a page of this installation. A program sends neither `Origin` nor `Sec-Fetch-Site`.',
+  },
+  origin_not_allowed: {
+    status: 403,
+    title: 'Pages of this website may not speak with the tool server',
+    remedy: 'The operator can allow the website by `MCP_ALLOWED_ORIGINS`. Programs send no `Origin`.',
   },
   wrong_password: {
     status: 403,
@@ -135,6 +158,11 @@ export const problemKinds = {
     status: 404,
     title: 'The account has no such member',
     remedy: 'The list of members names them with their ids.',
+  },
+  assistant_not_found: {
+    status: 404,
+    title: 'There is no such assistant',
+    remedy: 'List the connected assistants; this one may have been disconnected already.',
   },
   invitation_not_found: {
     status: 404,
@@ -209,6 +237,12 @@ export const problemKinds = {
     title: 'The request body has an unsupported type',
     remedy:
       'Send the `Content-Type` that the reference names, mostly `application/json`, encoded as UTF-8; `detail` repeats it.',
+  },
+  misdirected_request: {
+    status: 421,
+    title: 'The request names another host',
+    remedy:
+      'Use the address that the operator published. Behind a proxy that changes `Host`, the operator sets `TRUSTED_PROXIES`.',
   },
   id_reused: {
     status: 422,

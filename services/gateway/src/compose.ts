@@ -82,6 +82,11 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     audience: 'validation-engine',
     sign,
   });
+  const toolServerPeer = createOperationClient({
+    baseUrl: config.MCP_SERVER_URL,
+    audience: 'mcp-server',
+    sign,
+  });
   const credits = createCreditLedgerClient(ledgerPeer, {
     callDeadlineMs: ledgerCallDeadlineMs,
     holdExpiresInMs: config.VALIDATION_DEADLINE_MS + holdMarginMs,
@@ -106,8 +111,16 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   });
   const users = composeUsers({ config, pool: database.pool, rateLimiter, events, now });
   const billing = composeBilling({ ...users, config, prisma: database.prisma, sealer, events, now });
-  const views = composeAccountViews({ ...users, ...database, ledgerPeer, enginePeer, events, now });
-  const assistants = composeAssistants({ ...users, config, pool: database.pool, now });
+  const views = composeAccountViews({
+    ...users,
+    ...database,
+    ledgerPeer,
+    enginePeer,
+    toolServerPeer,
+    events,
+    now,
+  });
+  const assistants = composeAssistants({ ...users, config, pool: database.pool, toolServerPeer, now });
   const upload: UploadOutcomes = async (accountId, csv, signal) => {
     const uploadPorts = { report: engine.report, nowMs: Date.now };
     const outcome = await uploadOutcomes(uploadPorts, accountId, readCsv(csv), signal);
@@ -154,7 +167,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         credits,
         logger,
         onRedisError: events.redisConnectionLost,
-        jobs: [...users.jobs, ...views.jobs],
+        jobs: [...users.jobs, ...views.jobs, ...assistants.jobs],
       });
       users.startSweep();
       renewer = billing.startRenewing();
@@ -167,7 +180,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       await users.close();
       await background?.close();
       redis.disconnect();
-      await Promise.all([ledgerPeer.close(), enginePeer.close(), database.close()]);
+      await Promise.all([ledgerPeer, enginePeer, toolServerPeer, database].map(each => each.close()));
     },
   };
 }

@@ -69,6 +69,7 @@ const settings = z
       .describe('Redis, for rate windows, counts of failed and of public requests, and queues.'),
     CREDIT_LEDGER_URL: z.url().describe('Where the credit ledger listens.'),
     VALIDATION_ENGINE_URL: z.url().describe('Where the validation engine listens.'),
+    MCP_SERVER_URL: z.url().describe('Where the tool server listens for its peers.'),
     PUBLIC_BASE_URL: z
       .url({ protocol: /^https?$/ })
       .transform(url => url.replace(/\/+$/, ''))

@@ -2,7 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Customer, openTestHouse, type TestHouse } from './house.ts';
+import {
+  type AccountId,
+  checkPassword,
+  getSealedApiKey,
+  newId,
+  recordAssistantConnected,
+  type UserId,
+} from '@mailproof/shared-types';
+import { type Customer, openTestHouse, type TestHouse, testPassword } from './house.ts';
+import { peerOf } from './peer-of.ts';
 
 interface Span {
   readonly traceId: string;
@@ -98,5 +107,42 @@ describe('telemetry', () => {
     expect(everything).toContain('validate-single-email');
     expect(everything).not.toContain('canary.person');
     expect(everything).not.toContain(customer.apiKey.slice(12, 40));
+  });
+
+  it('never shows a password, a sealed key or who signs in, when the tool server asks', async () => {
+    const email = `canary.owner.${newId('user').slice(-8)}@ordinary.example`;
+    const owner = await test.owner({ accountId: customer.accountId, email });
+    const ids = { accountId: customer.accountId as AccountId, userId: owner.userId as UserId };
+    const browser = { clientAddress: '203.0.113.77', userAgent: 'Canary-Browser/1' };
+    const toolServer = await peerOf(test.house, 'mcp-server', 'gateway');
+    try {
+      const wrong = { email, password: 'a canary of a wrong password', ...browser };
+      expect((await toolServer.ask(checkPassword, { params: {}, body: wrong })).kind).toBe('refused');
+      const right = { ...wrong, password: testPassword };
+      const accepted = await toolServer.ask(checkPassword, { params: {}, body: right });
+      const signInId = accepted.kind === 'accepted' ? accepted.signInId : '';
+      const body = { ...ids, assistantId: newId('assistant'), signInId, ...browser };
+      const recorded = await toolServer.ask(recordAssistantConnected, { params: {}, body });
+      expect(recorded.kind).toBe('recorded');
+      const sealed = await toolServer.ask(getSealedApiKey, { params: ids, body: undefined });
+      const [, wrapped = '', , text = ''] = sealed.kind === 'ready' ? sealed.sealedKey.split('.') : [];
+      expect(wrapped.length * text.length).toBeGreaterThan(0);
+      const before = spans().length;
+      await customer.me();
+      await until(() => spans().length > before);
+      const logs = await Promise.all(
+        Object.values(test.house.services).map(({ logFile }) => readFile(logFile, 'utf8')),
+      );
+      const everything = [...received, ...logs].join('\n');
+      expect(everything).toContain('record-assistant-connected');
+      for (const secret of [wrong.password, testPassword, '$argon2', wrapped, text, email, 'canary.owner']) {
+        expect(everything).not.toContain(secret);
+      }
+      for (const personal of [browser.clientAddress, browser.userAgent]) {
+        expect(everything).not.toContain(personal);
+      }
+    } finally {
+      await toolServer.close();
+    }
   });
 });

@@ -3,6 +3,7 @@ import {
   createHealth,
   createLogger,
   createOperationClient,
+  createRateLimiter,
   createServiceApp,
   createTokenSigner,
   openRedis,
@@ -14,7 +15,9 @@ import {
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { assistantRoutes } from './compose/assistant-routes.ts';
 import { composeAuthorizationServer } from './compose/authorization-server.ts';
+import { composeTools } from './compose/tools.ts';
 import type { Config } from './config.ts';
+import type { PublishedKeys } from './domain/access-token.ts';
 import { createEvents } from './events.ts';
 
 const redisConnectDeadlineMs = 10_000;
@@ -22,6 +25,7 @@ const redisConnectDeadlineMs = 10_000;
 /** What a test may set otherwise than the world has it. */
 export interface Overrides {
   readonly now?: () => Date;
+  readonly publishedKeys?: PublishedKeys;
   /** A certification authority whose sites may publish metadata documents of clients, as PEM. */
   readonly extraCa?: string;
 }
@@ -49,6 +53,17 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     extraCa: overrides.extraCa,
   });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
+  const tools = composeTools({
+    config,
+    events,
+    now,
+    rateLimiter: createRateLimiter(redis),
+    gatewayPeer,
+    health,
+    publishedKeys: overrides.publishedKeys ?? authorizationServer.publishedKeys,
+    findAssistant: authorizationServer.findAssistant,
+    noteAssistantUse: authorizationServer.noteAssistantUse,
+  });
   return {
     logger,
     health,
@@ -58,7 +73,10 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       problemTypeBase: `${config.PUBLIC_BASE_URL}/docs/errors/`,
       trustedProxies: config.TRUSTED_PROXIES,
       routes: [...assistantRoutes({ config, pool: database.pool, events, now })],
-      mountPages: authorizationServer.mount,
+      mountPages: app => {
+        tools.mount(app);
+        authorizationServer.mount(app);
+      },
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
@@ -66,6 +84,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       await authorizationServer.start();
     },
     async stop() {
+      await tools.close();
       await authorizationServer.stop();
       redis.disconnect();
       await Promise.all([gatewayPeer.close(), database.close()]);

@@ -7,6 +7,7 @@ import {
   wholeNumber,
 } from '@mailproof/service-kit';
 import { z } from 'zod';
+import { isOriginPattern } from './domain/web-origins.ts';
 
 const settings = z
   .object({
@@ -35,6 +36,30 @@ const settings = z
     OAUTH_ENCRYPTION_KEYS: keyRing.describe(
       'The ring that seals this service’s own secrets, in the same form: signing keys, tokens and sign-ins under way.',
     ),
+    MCP_ALLOWED_ORIGINS: z
+      .string()
+      .default('http://localhost:*,http://127.0.0.1:*,http://[::1]:*')
+      .transform(text =>
+        text
+          .split(',')
+          .map(origin => origin.trim())
+          .filter(origin => origin !== ''),
+      )
+      .refine(origins => origins.every(isOriginPattern), 'must list origins, such as https://app.example')
+      .describe(
+        'Websites whose pages may speak with `/mcp` besides our own, comma-separated; `:*` stands for any port. By default tools on the user’s own machine, such as the Inspector.',
+      ),
+    MCP_REQUESTS_PER_SECOND_MAX: wholeNumber(1, 100_000)
+      .default(50)
+      .describe('Requests that an account’s assistants may make in any one second without calling a tool.'),
+    TOOL_CALL_DEADLINE_MS: wholeNumber(100, 600_000)
+      .default(30_000)
+      .describe(
+        'Time that the REST interface gets to answer a tool; longer than the gateway takes to validate.',
+      ),
+    AUTH_FAILURES_PER_MINUTE_MAX: wholeNumber(1, 1_000_000)
+      .default(300)
+      .describe('Refused tokens that one client address may send in a minute.'),
     OAUTH_REQUESTS_PER_MINUTE_MAX: wholeNumber(1, 1_000_000)
       .default(300)
       .describe(

@@ -1,8 +1,28 @@
-import type { Logger } from '@mailproof/service-kit';
-import type { AccountId, AssistantId } from '@mailproof/shared-types';
+import { createCounter, type Logger } from '@mailproof/service-kit';
+import type { AccountId, AssistantId, ToolName } from '@mailproof/shared-types';
+import type { ToolCaller } from './domain/tools/tool.ts';
+
+/** One call of a tool: what it was and how it ended, never what it was about. */
+export interface CalledTool {
+  readonly tool: ToolName;
+  readonly caller: ToolCaller;
+  readonly status: number;
+  readonly elapsedMs: number;
+  /** What was thrown inside, if anything was. */
+  readonly cause?: unknown;
+}
+
+/** Why a request was not let in. */
+export type TokenRefusal = 'missing' | 'static_key' | 'refused' | 'expired' | 'disconnected';
 
 /** What happens in this service, one function an event. */
 export interface Events {
+  toolCalled(call: CalledTool): void;
+  tokenRefused(reason: TokenRefusal): void;
+  rateLimited(accountId: AccountId): void;
+  /** The protocol refused a message, or failed at one. */
+  messageRefused(error: Error): void;
+  useNotNoted(error: unknown): void;
   assistantsDisconnected(accountId: AccountId, disconnected: number): void;
   accountForgotten(accountId: AccountId, deleted: number): void;
   assistantConnected(assistantId: AssistantId): void;
@@ -14,7 +34,31 @@ export interface Events {
 }
 
 export function createEvents(logger: Logger): Events {
+  const countCall = createCounter('mailproof.tools.calls', 'Calls of tools, by tool and status.');
+  const countRefusal = createCounter('mailproof.tools.refused_tokens', 'Requests without a valid token.');
   return {
+    toolCalled({ tool, caller: { accountId, assistantId }, status, elapsedMs, cause }) {
+      countCall({ tool, status });
+      const line = { tool, accountId, assistantId, status, elapsedMs };
+      if (cause === undefined) {
+        logger.info(line, 'tool called');
+      } else {
+        logger.error({ ...line, err: cause }, 'tool failed');
+      }
+    },
+    tokenRefused(reason) {
+      countRefusal({ reason });
+      logger.info({ reason }, 'token refused');
+    },
+    rateLimited(accountId) {
+      logger.info({ accountId }, 'request refused by the rate limit');
+    },
+    messageRefused(error) {
+      logger.info({ err: error }, 'message refused');
+    },
+    useNotNoted(error) {
+      logger.warn({ err: error }, 'use of an assistant could not be noted');
+    },
     assistantsDisconnected(accountId, disconnected) {
       logger.info({ accountId, disconnected }, 'assistants disconnected');
     },

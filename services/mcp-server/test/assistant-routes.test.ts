@@ -98,7 +98,7 @@ async function connect(
   await pool.query(
     `INSERT INTO assistant (assistant_id, account_id, user_id, client_id, client_name, redirect_host, scopes,
        connected_at, last_used_at, expires_at)
-     VALUES ($1, $2, $3, $1, 'A client', 'client.example', $4, $5, $6, $7)`,
+     VALUES ($1, $2, $3, 'client of ' || $1::text, 'A client', 'client.example', $4, $5, $6, $7)`,
     [
       assistantId,
       accountId,
@@ -179,7 +179,7 @@ describe('list-assistants', () => {
   it('shows the newest of more than it can show', async () => {
     const ada = owner();
     await pool.query(
-      `INSERT INTO assistant SELECT 'asst_' || md5($1 || n), $1, $2, 'client' || n, 'A client', 'host', '{}',
+      `INSERT INTO assistant SELECT 'asst_' || md5($1 || n), $1, $2, 'client ' || n, 'A client', 'host', '{}',
          $3::timestamptz + n * interval '1 second', NULL, $3::timestamptz + interval '30 days'
        FROM generate_series(1, ${limits.assistantsListedMax + 1}) AS n`,
       [ada.accountId, ada.userId, start],

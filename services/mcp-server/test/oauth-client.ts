@@ -212,6 +212,16 @@ export function structuredContent({ body }: Answer): Record<string, unknown> {
   return result.structuredContent;
 }
 
+/** What a result says of credits and rate when the call has failed. */
+export const emptyUsage = {
+  creditsRemaining: null,
+  creditsConsumed: null,
+  rateLimitLimit: null,
+  rateLimitRemaining: null,
+  rateLimitReset: null,
+  rateLimitResetAt: null,
+} as const;
+
 export interface ServerMetadata {
   readonly issuer: string;
   readonly authorization_endpoint: string;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   closeAccountCreditsJob,
+  disconnectUserAssistantsJob,
+  forgetAccountAssistantsJob,
   forgetAccountOutcomesJob,
   grantCreditsJob,
   openBillingCycleJob,
@@ -15,12 +17,16 @@ function triedForMs({ attemptsMax, backoffMs }: { attemptsMax: number; backoffMs
 }
 
 describe('what must not get lost', () => {
-  it.each([grantCreditsJob, openBillingCycleJob, closeAccountCreditsJob, forgetAccountOutcomesJob])(
-    '$name is tried for a day and a half',
-    job => {
-      expect(triedForMs(job) / hourMs).toBeGreaterThan(36);
-    },
-  );
+  it.each([
+    grantCreditsJob,
+    openBillingCycleJob,
+    closeAccountCreditsJob,
+    forgetAccountOutcomesJob,
+    forgetAccountAssistantsJob,
+    disconnectUserAssistantsJob,
+  ])('$name is tried for a day and a half', job => {
+    expect(triedForMs(job) / hourMs).toBeGreaterThan(36);
+  });
 
   it('a mail is tried for nine hours', () => {
     expect(triedForMs(sendMailJob) / hourMs).toBeCloseTo(9, 0);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountId, creditGrantId, holdId, mailId } from '../ids.ts';
+import { accountId, creditGrantId, holdId, mailId, userId } from '../ids.ts';
 import { openBillingCycle } from '../operations/internal/ledger/grants.ts';
 import { cause, creditAmount } from '../operations/internal/ledger/parts.ts';
 import { credits } from '../operations/public-parts.ts';
@@ -50,6 +50,20 @@ export const closeAccountCreditsJob = defineJobType({
 export const forgetAccountOutcomesJob = defineJobType({
   name: 'gateway.forget-account-outcomes',
   payload: z.strictObject({ accountId }),
+  ...throughLongOutage,
+});
+
+/** Lets the tool server forget the assistants of a deleted account. */
+export const forgetAccountAssistantsJob = defineJobType({
+  name: 'gateway.forget-account-assistants',
+  payload: z.strictObject({ accountId }),
+  ...throughLongOutage,
+});
+
+/** Ends what a user had connected until a moment. It must not be given up in a long outage: a thief may have connected it. */
+export const disconnectUserAssistantsJob = defineJobType({
+  name: 'gateway.disconnect-user-assistants',
+  payload: z.strictObject({ accountId, userId, until: z.iso.datetime() }),
   ...throughLongOutage,
 });
 

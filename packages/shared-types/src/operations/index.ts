@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.ts';
 import { acceptInvitation } from './app/accept-invitation.ts';
 import { deleteAccount, exportAccount } from './app/account-life.ts';
+import { disconnectAssistantSignedIn, listConnectedAssistants } from './app/assistants.ts';
 import { cancelPlanChange } from './app/cancel-plan-change.ts';
 import { changeMemberRole } from './app/change-member-role.ts';
 import { changePassword } from './app/change-password.ts';
@@ -105,6 +106,8 @@ export const appOperations = [
   getPlan,
   changePlan,
   cancelPlanChange,
+  listConnectedAssistants,
+  disconnectAssistantSignedIn,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */

@@ -6,7 +6,11 @@ import {
   type Route,
   unavailable,
 } from '@mailproof/service-kit';
-import { closeAccountCreditsJob, forgetAccountOutcomesJob } from '@mailproof/shared-types';
+import {
+  closeAccountCreditsJob,
+  forgetAccountAssistantsJob,
+  forgetAccountOutcomesJob,
+} from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { createAccountShares } from '../adapters/peers/account-shares.ts';
 import { createLedgerStatements } from '../adapters/peers/ledger-statements.ts';
@@ -31,6 +35,7 @@ import { viewReceiptsRoute } from '../http/view-receipts.ts';
 import { viewStatementRoute } from '../http/view-statement.ts';
 import { viewUsageRoute } from '../http/view-usage.ts';
 import { closeAccountCreditsHandler } from '../workers/close-account-credits.ts';
+import { forgetAccountAssistantsHandler } from '../workers/forget-account-assistants.ts';
 import { forgetAccountOutcomesHandler } from '../workers/forget-account-outcomes.ts';
 
 export interface AccountViewsOptions {
@@ -38,6 +43,7 @@ export interface AccountViewsOptions {
   readonly prisma: PrismaClient;
   readonly ledgerPeer: OperationClient;
   readonly enginePeer: OperationClient;
+  readonly toolServerPeer: OperationClient;
   readonly sessionGuard: SessionGuard;
   readonly checkPassword: PasswordCheck;
   readonly securityEvents: SecurityEventLog;
@@ -60,7 +66,7 @@ const jobsAtOnceMax = 2;
 export function composeAccountViews(options: AccountViewsOptions): AccountViews {
   const { pool, prisma, ledgerPeer, enginePeer, sessionGuard, checkPassword, events, now } = options;
   const ledger = createLedgerStatements(ledgerPeer, viewDeadlineMs);
-  const peers = createAccountShares(ledgerPeer, enginePeer);
+  const peers = createAccountShares(ledgerPeer, enginePeer, options.toolServerPeer);
   const shares = [
     { service: 'gateway', readPage: createAccountReader(pool, accountTables) } as const,
     ...peers.shares,
@@ -94,6 +100,11 @@ export function composeAccountViews(options: AccountViewsOptions): AccountViews 
     jobs: [
       outboxJob(closeAccountCreditsJob, jobsAtOnceMax, closeAccountCreditsHandler(peers, deletions, now)),
       outboxJob(forgetAccountOutcomesJob, jobsAtOnceMax, forgetAccountOutcomesHandler(peers, deletions, now)),
+      outboxJob(
+        forgetAccountAssistantsJob,
+        jobsAtOnceMax,
+        forgetAccountAssistantsHandler(peers, deletions, now),
+      ),
     ],
   };
 }

@@ -1,38 +1,65 @@
-import { createServiceGuard, type Route } from '@mailproof/service-kit';
+import {
+  createServiceGuard,
+  type OperationClient,
+  type OutboxJob,
+  outboxJob,
+  type Route,
+} from '@mailproof/service-kit';
 import {
   checkPassword,
+  disconnectUserAssistantsJob,
   getAssistantAccess,
   getSealedApiKey,
   recordAssistantConnected,
 } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
+import { createToolServerClient } from '../adapters/peers/tool-server.ts';
 import { createAssistantGrounds } from '../adapters/postgres/assistant-grounds.ts';
 import { createAssistantSignIns } from '../adapters/postgres/assistant-sign-ins.ts';
+import { createMemberStore } from '../adapters/postgres/member-store.ts';
 import type { Config } from '../config.ts';
+import {
+  disconnectConnectedAssistant,
+  listConnectedAssistants,
+} from '../domain/assistants/connected-assistants.ts';
 import { connectAssistant, signInForAssistant } from '../domain/assistants/sign-in-for-assistant.ts';
 import type { PasswordCheck } from '../domain/users/check-password.ts';
+import type { SecurityEventLog } from '../domain/users/security-event.ts';
 import { checkPasswordRoute } from '../http/check-password.ts';
+import { disconnectAssistantSignedInRoute } from '../http/disconnect-assistant-signed-in.ts';
 import { getAssistantAccessRoute } from '../http/get-assistant-access.ts';
 import { getSealedApiKeyRoute } from '../http/get-sealed-api-key.ts';
+import type { SessionGuard } from '../http/guards/session-guard.ts';
+import { listConnectedAssistantsRoute } from '../http/list-connected-assistants.ts';
 import { recordAssistantConnectedRoute } from '../http/record-assistant-connected.ts';
+import { disconnectUserAssistantsHandler } from '../workers/disconnect-user-assistants.ts';
 
 export interface AssistantsOptions {
   readonly config: Config;
   readonly pool: Pool;
+  readonly toolServerPeer: OperationClient;
   readonly checkPassword: PasswordCheck;
+  readonly sessionGuard: SessionGuard;
+  readonly securityEvents: SecurityEventLog;
   readonly now: () => Date;
 }
 
-/** What the tool server asks the gateway. */
+/** What the tool server asks the gateway, and what people see and end of their assistants. */
 export interface Assistants {
   readonly routes: readonly Route[];
+  readonly jobs: readonly OutboxJob[];
 }
 
+const jobsAtOnceMax = 2;
+
 export function composeAssistants(options: AssistantsOptions): Assistants {
-  const { config, pool, now } = options;
+  const { config, pool, sessionGuard, securityEvents, now } = options;
   const guardOf = createServiceGuard('gateway', config.SERVICE_PEER_KEYS);
   const findGrounds = createAssistantGrounds(pool);
   const ports = { checkPassword: options.checkPassword, signIns: createAssistantSignIns(pool), now };
+  const assistants = createToolServerClient(options.toolServerPeer);
+  const members = createMemberStore(pool);
+  const seen = { assistants, members, securityEvents, now };
   return {
     routes: [
       checkPasswordRoute(guardOf(checkPassword), signInForAssistant.bind(undefined, ports)),
@@ -42,6 +69,11 @@ export function composeAssistants(options: AssistantsOptions): Assistants {
         guardOf(recordAssistantConnected),
         connectAssistant.bind(undefined, ports),
       ),
+      listConnectedAssistantsRoute(sessionGuard, listConnectedAssistants.bind(undefined, seen)),
+      disconnectAssistantSignedInRoute(sessionGuard, disconnectConnectedAssistant.bind(undefined, seen)),
+    ],
+    jobs: [
+      outboxJob(disconnectUserAssistantsJob, jobsAtOnceMax, disconnectUserAssistantsHandler(assistants)),
     ],
   };
 }

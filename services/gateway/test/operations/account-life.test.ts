@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { columnsOfSchema } from '@mailproof/dev-house';
 import { accountTableFaults } from '@mailproof/service-kit';
-import { deleteAccount, exportAccount, limits, problemDocument } from '@mailproof/shared-types';
+import { deleteAccount, exportAccount, limits, newId, problemDocument } from '@mailproof/shared-types';
 import pg from 'pg';
 import { accountTables, tablesWithoutAccount } from '../../src/adapters/postgres/account-tables.ts';
 import { createDeletionStore } from '../../src/adapters/postgres/deletion-store.ts';
@@ -13,14 +13,14 @@ import { until } from '../until.ts';
 const outcomes = limits.exportPageRowsMax + 10;
 
 let test: TestHouse;
-const databases: Record<'gateway' | 'ledger' | 'validation', pg.Pool> = {} as never;
+const databases: Record<'gateway' | 'ledger' | 'validation' | 'mcp', pg.Pool> = {} as never;
 
 beforeAll(async () => {
   test = await openTestHouse({
     replicas: { gateway: 2 },
     env: { gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
   });
-  for (const schema of ['gateway', 'ledger', 'validation'] as const) {
+  for (const schema of ['gateway', 'ledger', 'validation', 'mcp'] as const) {
     databases[schema] = new pg.Pool({
       connectionString: test.house.databaseUrls[schema]?.migrationDatabaseUrl ?? '',
       options: `-c search_path=${schema}`,
@@ -34,7 +34,7 @@ afterAll(async () => {
   await test?.stop();
 });
 
-/** An account with two people, credits, a validation and outcomes. */
+/** An account with two people, credits, a validation, outcomes and a connected assistant. */
 interface Tenant {
   readonly customer: Customer;
   readonly owner: Person;
@@ -52,6 +52,12 @@ async function tenant(name: string): Promise<Tenant> {
   const csv = ['email,outcome,date', ...rows].join('\n');
   const upload = await owner.post('/outcomes', csv, { 'content-type': 'text/csv' });
   expect(upload.body).toMatchObject({ recorded: outcomes });
+  await databases.mcp.query(
+    `INSERT INTO assistant (assistant_id, account_id, user_id, client_id, client_name, redirect_host, scopes,
+       connected_at, expires_at)
+     VALUES ($1, $2, $3, 'client', 'A client', 'client.example', '{account.read}', now(), now() + interval '1 day')`,
+    [newId('assistant'), owner.accountId, owner.userId],
+  );
   return { customer, owner, member, name };
 }
 
@@ -110,7 +116,12 @@ const untilForgotten = (accountId: string) =>
   until(
     'what the other services have to do',
     () => deletionOf(accountId),
-    deletion => Boolean(deletion?.['credits_closed_at'] && deletion['outcomes_forgotten_at']),
+    deletion =>
+      Boolean(
+        deletion?.['credits_closed_at'] &&
+          deletion['outcomes_forgotten_at'] &&
+          deletion['assistants_forgotten_at'],
+      ),
     60_000,
   );
 
@@ -118,6 +129,11 @@ async function outcomesOf(accountId: string): Promise<number> {
   const { rowCount } = await databases.validation.query('SELECT FROM outcome WHERE account_id = $1', [
     accountId,
   ]);
+  return rowCount ?? 0;
+}
+
+async function assistantsOf(accountId: string): Promise<number> {
+  const { rowCount } = await databases.mcp.query('SELECT FROM assistant WHERE account_id = $1', [accountId]);
   return rowCount ?? 0;
 }
 
@@ -147,6 +163,7 @@ describeOperation(exportAccount, {
     expect(of('credit-ledger', 'credit_grant')).toMatchObject([{ amount: 20 }]);
     expect(of('credit-ledger', 'hold')).toMatchObject([{ cause: 'validate-single-email' }]);
     expect(new Set(of('validation-engine', 'outcome').map(row => row?.['outcome_id'])).size).toBe(outcomes);
+    expect(of('mcp-server', 'assistant')).toMatchObject([{ user_id: owner.userId, client_name: 'A client' }]);
     for (const secret of [
       customer.apiKey,
       owner.sessionToken ?? 'none',
@@ -206,7 +223,7 @@ describeOperation(deleteAccount, {
       [accountId],
     );
     expect(entries).toEqual([{ cause: 'delete-account', change: -19 }]);
-    expect(await outcomesOf(accountId)).toBe(0);
+    expect([await outcomesOf(accountId), await assistantsOf(accountId)]).toEqual([0, 0]);
     // Nothing that names a person is left, in whichever column.
     for (const table of (
       await columnsOfSchema(test.house.databaseUrls['gateway']?.databaseUrl ?? '')
@@ -251,6 +268,7 @@ describeOperation(deleteAccount, {
     expect((await theirs.customer.me()).body).toEqual({ credits: 19 });
     expect((await theirs.owner.get('/profile')).status).toBe(200);
     expect(await outcomesOf(theirs.customer.accountId)).toBe(outcomes);
+    expect(await assistantsOf(theirs.customer.accountId)).toBe(1);
   },
 });
 
@@ -265,17 +283,18 @@ describe('deleting an account', () => {
 
   it('comes to its end although every service is killed in the middle', async () => {
     const { customer, owner, name } = await tenant('Killed');
-    await Promise.all(['credit-ledger', 'validation-engine'].map(peer => service(peer).kill('SIGKILL')));
+    const peers = ['credit-ledger', 'validation-engine', 'mcp-server'];
+    await Promise.all(peers.map(peer => service(peer).kill('SIGKILL')));
     const answer = await remove(owner, { password: testPassword, account_name: name });
     expect(answer.status).toBe(200);
     await Promise.all(['gateway', 'gateway-2'].map(gateway => service(gateway).kill('SIGKILL')));
     expect(await outcomesOf(customer.accountId)).toBe(outcomes);
-    await Promise.all(
-      ['credit-ledger', 'validation-engine', 'gateway', 'gateway-2'].map(each => service(each).restart()),
-    );
+    expect(await assistantsOf(customer.accountId)).toBe(1);
+    await Promise.all([...peers, 'gateway', 'gateway-2'].map(each => service(each).restart()));
     await expectProblem(customer.me(), 401, 'invalid_api_key');
     await untilForgotten(customer.accountId);
     expect(await outcomesOf(customer.accountId)).toBe(0);
+    expect(await assistantsOf(customer.accountId)).toBe(0);
     const { rows } = await databases.ledger.query(
       'SELECT available::int FROM account WHERE account_id = $1',
       [customer.accountId],
@@ -294,6 +313,7 @@ describe('deleting an account', () => {
     );
     expect(rows).toEqual([
       { job_type: 'gateway.close-account-credits', is_late: true },
+      { job_type: 'gateway.forget-account-assistants', is_late: true },
       { job_type: 'gateway.forget-account-outcomes', is_late: true },
     ]);
   });
@@ -367,7 +387,7 @@ describe('deleting an account', () => {
     await expectProblem(customer.me(), 401, 'invalid_api_key');
     await expectProblem(owner.get('/profile'), 401, 'not_signed_in');
     await untilForgotten(accountId);
-    expect(await outcomesOf(accountId)).toBe(0);
+    expect([await outcomesOf(accountId), await assistantsOf(accountId)]).toEqual([0, 0]);
     const listed: string[] = [];
     for await (const deletion of createDeletionStore(databases.gateway).list()) {
       listed.push(deletion.accountId);

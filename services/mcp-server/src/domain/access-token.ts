@@ -1,4 +1,5 @@
 import type { AssistantId, OauthScope } from '@mailproof/shared-types';
+import type { JSONWebKeySet } from 'jose';
 
 /** What a valid access token says (RFC 9068): which assistant it was given to, and for what. */
 export interface AccessToken {
@@ -8,8 +9,22 @@ export interface AccessToken {
   readonly expiresAt: Date;
 }
 
-/** Judges a bearer token. Nothing when it is not one of ours, is over, or was made for somebody else. */
-export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefined>;
+/**
+ * The public keys whose tokens are to be believed. `kid` names the one that a token asks for: whoever keeps the keys in
+ * memory looks again when it is not among them, because another replica may have made it.
+ */
+export type PublishedKeys = (kid?: string) => Promise<JSONWebKeySet>;
+
+/** What is said of a bearer token. */
+export type TokenVerdict =
+  | { readonly kind: 'valid'; readonly token: AccessToken }
+  /** It was one of ours. Clients send such a one in all innocence, and get the next by their refresh token. */
+  | { readonly kind: 'expired' }
+  /** Not one of ours, or made for somebody else. */
+  | { readonly kind: 'refused' };
+
+/** Judges a bearer token. Throws when the keys cannot be had. */
+export type VerifyAccessToken = (token: string) => Promise<TokenVerdict>;
 
 /** The claim of an access token that names the assistant. */
 export const assistantClaim = 'assistant_id';

@@ -11,7 +11,8 @@ export const changePassword = defineOperation({
   path: '/app/v1/password',
   summary: 'Change the password',
   tag: 'Passwords and addresses',
-  description: 'Sets a new password and ends every other session of the user. Needs the current password.',
+  description:
+    'Sets a new password and ends every other session of the user and every assistant that the user connected. Needs the current password.',
   access: { kind: 'session', role: 'member' },
   params: noParams,
   query: noQuery,

@@ -11,7 +11,7 @@ export const confirmPasswordReset = defineOperation({
   summary: 'Reset a password',
   tag: 'Passwords and addresses',
   description:
-    'Sets the password, ends every session of the user, and takes wrong passwords so far off the count. Sign in afterwards.',
+    'Sets the password, ends every session of the user and every assistant that the user connected, and takes wrong passwords so far off the count. Sign in afterwards.',
   access: { kind: 'public' },
   params: noParams,
   query: noQuery,

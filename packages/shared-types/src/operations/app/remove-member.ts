@@ -11,7 +11,7 @@ export const removeMember = defineOperation({
   path: '/app/v1/members/:user_id',
   summary: 'Remove a member',
   tag: 'Members',
-  description: 'Removes the user and ends their sessions.',
+  description: 'Removes the user, and ends their sessions and the assistants that they connected.',
   access: { kind: 'session', role: 'owner' },
   params: z.strictObject({ user_id: userId }),
   query: noQuery,

@@ -11,7 +11,7 @@ export const signOutEverywhere = defineOperation({
   summary: 'Sign out everywhere',
   tag: 'Signing in',
   description:
-    'Ends every session of yours, this one too. The next request of each is refused, at every replica.',
+    'Ends every session of yours, this one too, and disconnects every assistant that you connected. The next request of each session is refused, at every replica.',
   access: { kind: 'session', role: 'member' },
   params: noParams,
   query: noQuery,

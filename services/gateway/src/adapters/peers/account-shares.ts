@@ -1,8 +1,10 @@
 import type { OperationClient } from '@mailproof/service-kit';
 import {
   closeAccountCredits,
+  exportAccountAssistants,
   exportAccountCredits,
   exportAccountOutcomes,
+  forgetAccountAssistants,
   forgetAccountOutcomes,
 } from '@mailproof/shared-types';
 import type { AccountShare } from '../../domain/accounts/account-export.ts';
@@ -15,6 +17,7 @@ const callDeadlineMs = 15_000;
 export function createAccountShares(
   ledger: OperationClient,
   engine: OperationClient,
+  toolServer: OperationClient,
 ): AccountSharesPort & { readonly shares: readonly AccountShare[] } {
   const options = { deadlineMs: callDeadlineMs };
   return {
@@ -37,6 +40,15 @@ export function createAccountShares(
             options,
           ),
       },
+      {
+        service: 'mcp-server',
+        readPage: (accountId, cursor) =>
+          toolServer.call(
+            exportAccountAssistants,
+            { params: { accountId }, query: { cursor }, body: undefined },
+            options,
+          ),
+      },
     ],
     async closeCredits(accountId) {
       await ledger.call(closeAccountCredits, { params: {}, body: { accountId } }, options);
@@ -44,6 +56,9 @@ export function createAccountShares(
     async forgetOutcomes(accountId) {
       const request = { params: {}, body: { accountId } };
       return (await engine.call(forgetAccountOutcomes, request, options)).remaining;
+    },
+    async forgetAssistants(accountId) {
+      await toolServer.call(forgetAccountAssistants, { params: {}, body: { accountId } }, options);
     },
   };
 }

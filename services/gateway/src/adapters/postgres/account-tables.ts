@@ -135,7 +135,13 @@ export const accountTables: readonly AccountTable[] = [
     table: 'account_deletion',
     ofAccount: 'account_id = $1',
     key: ['account_id'],
-    exported: ['account_id', 'deleted_at', 'credits_closed_at', 'outcomes_forgotten_at'],
+    exported: [
+      'account_id',
+      'deleted_at',
+      'credits_closed_at',
+      'outcomes_forgotten_at',
+      'assistants_forgotten_at',
+    ],
     withheld: {},
     whenDeleted: {
       kept: 'That the account was deleted and when, so that the deletion can be repeated after an old backup is restored.',
@@ -144,6 +150,7 @@ export const accountTables: readonly AccountTable[] = [
 ];
 
 export const tablesWithoutAccount: TablesWithoutAccount = {
-  outbox: 'Jobs that name accounts, holds and grants by their ids; they go seven days after they are done.',
+  outbox:
+    'Jobs that name accounts, users, holds and grants by their ids; they go seven days after they are done.',
   schema_migrations: 'The migrations that have run.',
 };

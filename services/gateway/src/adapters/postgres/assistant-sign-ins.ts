@@ -1,6 +1,7 @@
 import type { SecurityEventKind } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { AssistantSignInStore } from '../../domain/assistants/sign-in-for-assistant.ts';
+import { clockOf } from './clock-of.ts';
 import { holdUser } from './hold-user.ts';
 import { writeSecurityEvent } from './security-event-log.ts';
 import { inTransaction } from './transaction.ts';
@@ -51,18 +52,6 @@ export function createAssistantSignIns(pool: Pool): AssistantSignInStore {
         return clockOf(client);
       }),
   };
-}
-
-/**
- * The time by the database's clock. What is connected and what is ended by a later step of the same user have it from
- * here, while they hold the user's row, so that the earlier one has the smaller time.
- */
-export async function clockOf(client: PoolClient): Promise<Date> {
-  const { rows } = await client.query<{ at: Date }>('SELECT clock_timestamp() AS at');
-  if (!rows[0]) {
-    throw new Error('The database does not tell the time.');
-  }
-  return rows[0].at;
 }
 
 async function isGood(

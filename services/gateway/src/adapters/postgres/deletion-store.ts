@@ -1,4 +1,9 @@
-import { type AccountId, closeAccountCreditsJob, forgetAccountOutcomesJob } from '@mailproof/shared-types';
+import {
+  type AccountId,
+  closeAccountCreditsJob,
+  forgetAccountAssistantsJob,
+  forgetAccountOutcomesJob,
+} from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { DeletionStore } from '../../domain/accounts/delete-account.ts';
 import { accountTables } from './account-tables.ts';
@@ -81,6 +86,10 @@ async function askOthers(client: PoolClient, accountId: AccountId, at: Date): Pr
     `INSERT INTO outbox (job_type, payload, due_at)
      SELECT job_type, jsonb_build_object('accountId', $1::text), now() + make_interval(secs => wait_ms / 1000.0)
      FROM unnest($2::text[]) AS job_type, unnest(ARRAY[0, $3::int]) AS wait_ms`,
-    [accountId, [closeAccountCreditsJob.name, forgetAccountOutcomesJob.name], askAgainAfterMs],
+    [
+      accountId,
+      [closeAccountCreditsJob.name, forgetAccountOutcomesJob.name, forgetAccountAssistantsJob.name],
+      askAgainAfterMs,
+    ],
   );
 }

@@ -7,6 +7,7 @@ import type { User } from '../../domain/users/user.ts';
 import { UserFault } from '../../domain/users/user-fault.ts';
 import { holdUser } from './hold-user.ts';
 import { insertFreeAccount } from './insert-free-account.ts';
+import { queueDisconnectUser } from './queue-disconnect-user.ts';
 import { insertLink, queueMail } from './queue-mail.ts';
 import { writeSecurityEvent } from './security-event-log.ts';
 import { inTransaction, isDuplicate } from './transaction.ts';
@@ -234,6 +235,7 @@ async function setPassword(
     details: { by },
   } as const;
   await writeSecurityEvent(client, event);
+  await queueDisconnectUser(client, accountId, userId);
   return user;
 }
 

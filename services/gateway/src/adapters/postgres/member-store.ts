@@ -14,6 +14,7 @@ import type { SecurityEvent } from '../../domain/users/security-event.ts';
 import type { User } from '../../domain/users/user.ts';
 import { UserFault } from '../../domain/users/user-fault.ts';
 import { insertUser, refusingTaken, useUp } from './link-store.ts';
+import { queueDisconnectUser } from './queue-disconnect-user.ts';
 import { insertLink, queueMail } from './queue-mail.ts';
 import { writeSecurityEvent } from './security-event-log.ts';
 import { inTransaction } from './transaction.ts';
@@ -90,6 +91,7 @@ export function createMemberStore(pool: Pool): MemberStore {
           userId,
         ]);
         await writeAct(client, act, 'member_removed', { member_id: userId });
+        await queueDisconnectUser(client, accountId, userId);
       }),
   };
 }

@@ -1,8 +1,12 @@
 import { type AccountId, newId, type Role, type SessionId, type UserId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import { planOf, rateOf } from '../../domain/accounts/account.ts';
+import { AccountGone, planOf, rateOf } from '../../domain/accounts/account.ts';
 import type { SignedIn } from '../../domain/accounts/signed-in.ts';
 import { hashSessionToken, type SessionLifetime, type SessionStore } from '../../domain/users/session.ts';
+import { holdUser } from './hold-user.ts';
+import { queueDisconnectUser } from './queue-disconnect-user.ts';
+import { writeSecurityEvent } from './security-event-log.ts';
+import { inTransaction } from './transaction.ts';
 
 /** Sessions of one user at once. */
 const sessionsPerUserMax = 50;
@@ -92,10 +96,17 @@ export function createSessionStore(pool: Pool, lifetime: SessionLifetime): Sessi
       await pool.query('DELETE FROM session WHERE token_sha256 = $1', [hashSessionToken(token)]);
     },
 
-    async endAll(userId) {
-      const { rowCount } = await pool.query('DELETE FROM session WHERE user_id = $1', [userId]);
-      return rowCount ?? 0;
-    },
+    endAll: ({ userId, account: { accountId } }, from, now) =>
+      inTransaction(pool, async client => {
+        if (!(await holdUser(client, userId))) {
+          throw new AccountGone(accountId);
+        }
+        const { rowCount } = await client.query('DELETE FROM session WHERE user_id = $1', [userId]);
+        const event = { accountId, userId, kind: 'signed_out_everywhere', at: now, client: from } as const;
+        await writeSecurityEvent(client, event);
+        await queueDisconnectUser(client, accountId, userId);
+        return rowCount ?? 0;
+      }),
 
     async sweep(now) {
       await pool.query('DELETE FROM session WHERE last_seen_at < $1 OR created_at < $2', [

@@ -36,13 +36,14 @@ export interface DeletionStore {
 }
 
 /** What the other services do when an account is deleted. */
-export type DeletionPart = 'credits_closed' | 'outcomes_forgotten';
+export type DeletionPart = 'credits_closed' | 'outcomes_forgotten' | 'assistants_forgotten';
 
 /** What the other services answer; every method may be called again. */
 export interface AccountSharesPort {
   closeCredits(accountId: AccountId): Promise<void>;
   /** Forgets a portion; true when there may be more. */
   forgetOutcomes(accountId: AccountId): Promise<boolean>;
+  forgetAssistants(accountId: AccountId): Promise<void>;
 }
 
 /** Deletes an account for good, when an owner proves who they are and what they mean. */

@@ -29,11 +29,12 @@ export async function endSession(
   await record(ports, 'session_ended', request);
 }
 
-/** Ends every session of whoever has signed in, and answers how many there were. */
-export async function signOutEverywhere(ports: OpenSessionsPorts, request: SignedInRequest): Promise<number> {
-  const ended = await ports.sessions.endAll(request.signedIn.userId);
-  await record(ports, 'signed_out_everywhere', request);
-  return ended;
+/** Ends every session and assistant of whoever has signed in, and answers how many sessions there were. */
+export function signOutEverywhere(
+  { sessions, now }: Pick<OpenSessionsPorts, 'sessions' | 'now'>,
+  { signedIn, client }: SignedInRequest,
+): Promise<number> {
+  return sessions.endAll(signedIn, client, now());
 }
 
 async function record(

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { SessionId, UserId } from '@mailproof/shared-types';
-import type { SignedIn } from '../accounts/signed-in.ts';
+import type { Client, SignedIn } from '../accounts/signed-in.ts';
 
 /** What a session's cookie holds: `mp_session_` and 256 random bits. The prefix lets a log and a scanner know it. */
 export type SessionToken = string & { readonly __sessionToken: unique symbol };
@@ -58,8 +58,11 @@ export interface SessionStore {
   end(userId: UserId, sessionId: SessionId): Promise<boolean>;
   /** Ends the session of a token, if there is one. */
   endByToken(token: SessionToken): Promise<void>;
-  /** Ends every session of the user, and answers how many there were. */
-  endAll(userId: UserId): Promise<number>;
+  /**
+   * Ends every session of the user with everything that the user has connected, writes it down as a security event, all
+   * of it or nothing, and answers how many sessions there were.
+   */
+  endAll(user: Pick<SignedIn, 'userId' | 'account'>, client: Client, now: Date): Promise<number>;
   /** Deletes what has expired. */
   sweep(now: Date): Promise<void>;
 }

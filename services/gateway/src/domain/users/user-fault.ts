@@ -1,5 +1,6 @@
 /** Why something that a person asks for is not done. */
 export type UserFaultCode =
+  | 'assistant_not_found'
   | 'email_taken'
   | 'invitation_not_found'
   | 'last_owner'

@@ -1,0 +1,29 @@
+import { type AccountId, disconnectUserAssistantsJob, type UserId } from '@mailproof/shared-types';
+import type { PoolClient } from 'pg';
+import { clockOf } from './clock-of.ts';
+
+/**
+ * A consent that was recorded just before the user's assistants ended may reach the tool server's tables after the first
+ * request to end them; it has long arrived, or failed, by the second.
+ */
+const askAgainAfterMs = 300_000;
+
+/**
+ * Asks, within a transaction that holds the user's row, for the end of everything that the user has connected so far.
+ */
+export async function queueDisconnectUser(
+  client: PoolClient,
+  accountId: AccountId,
+  userId: UserId,
+): Promise<void> {
+  const until = (await clockOf(client)).toISOString();
+  await client.query(
+    `INSERT INTO outbox (job_type, payload, due_at)
+     SELECT $1, $2, now() + make_interval(secs => wait_ms / 1000.0) FROM unnest(ARRAY[0, $3::int]) AS wait_ms`,
+    [
+      disconnectUserAssistantsJob.name,
+      disconnectUserAssistantsJob.payload.parse({ accountId, userId, until }),
+      askAgainAfterMs,
+    ],
+  );
+}

@@ -1,0 +1,90 @@
+import { Pool } from 'undici';
+import type { AskRestApi, RestOutcome, RestRequest } from '../../domain/rest-api.ts';
+
+/** Largest answer that is read, in octets; those of the REST interface that tools use have some hundred. */
+const answerBytesMax = 262_144;
+/** One more when the connection broke, which happens to kept connections when the gateway is started anew. */
+const attemptsMax = 2;
+
+export interface RestApi {
+  readonly ask: AskRestApi;
+  close(): Promise<void>;
+}
+
+/** Asks the gateway's public REST interface over a pool of kept connections. */
+export function createRestApi(options: { readonly baseUrl: string; readonly deadlineMs: number }): RestApi {
+  const pool = new Pool(options.baseUrl, {
+    connections: 64,
+    keepAliveTimeout: 30_000,
+    connect: { timeout: 3_000 },
+    maxResponseSize: answerBytesMax,
+  });
+
+  async function attempt(request: RestRequest, signal: AbortSignal): Promise<RestOutcome> {
+    const { operation, apiKey, idempotencyKey, body } = request;
+    const response = await pool.request({
+      method: operation.method === 'get' ? 'GET' : 'POST',
+      path: operation.path,
+      headers: {
+        accept: 'application/json',
+        'x-api-key': apiKey,
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal,
+    });
+    const text = await response.body.text();
+    return {
+      kind: 'answered',
+      status: response.statusCode,
+      headers: singleHeaders(response.headers),
+      body: jsonOf(text),
+    };
+  }
+
+  async function attemptTwice(request: RestRequest, signal: AbortSignal): Promise<RestOutcome> {
+    // Without a key, a second attempt at what charges could charge twice.
+    const mayRepeat = request.operation.repeatable || request.idempotencyKey !== undefined;
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        return await attempt(request, signal);
+      } catch (error) {
+        if (signal.aborted || !mayRepeat || attempts === attemptsMax) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  return {
+    async ask(request) {
+      // Not `AbortSignal.timeout`, whose timer would outlive a quick call by the whole deadline.
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(), options.deadlineMs);
+      try {
+        return await attemptTwice(request, AbortSignal.any([deadline.signal, request.signal]));
+      } catch {
+        // What undici throws names hosts and ports; which of the two it was is all that anybody needs.
+        return { kind: deadline.signal.aborted ? 'timed_out' : 'unreachable' };
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close: () => pool.close(),
+  };
+}
+
+function singleHeaders(headers: Record<string, string | string[] | undefined>) {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
+  );
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,133 @@
+import {
+  createHealth,
+  createSealer,
+  type Health,
+  type HealthCheck,
+  type OperationClient,
+  type RateLimiter,
+  sealedApiKeyType,
+} from '@mailproof/service-kit';
+import type { Express } from 'express';
+import { createAccessTokenVerifier } from '../adapters/jose/verify-access-token.ts';
+import { createAccountKeyFetcher } from '../adapters/peers/account-key.ts';
+import { createRestApi } from '../adapters/rest/rest-api.ts';
+import type { Config } from '../config.ts';
+import { type PublishedKeys, toolsPath } from '../domain/access-token.ts';
+import type { FindAssistant, NoteAssistantUse } from '../domain/assistant.ts';
+import { allTools } from '../domain/tools/all-tools.ts';
+import { callTool } from '../domain/tools/call-tool.ts';
+import type { Tool, ToolCaller } from '../domain/tools/tool.ts';
+import { usageGuide } from '../domain/usage-guide.ts';
+import { createHostJudge, createOriginJudge } from '../domain/web-origins.ts';
+import type { Events } from '../events.ts';
+import { createRequestCounter } from '../http/account-rate.ts';
+import { mountHealth } from '../http/health.ts';
+import { type MountedMcp, mountMcp } from '../http/mcp.ts';
+import { mountProtectedResourceMetadata } from '../http/protected-resource-metadata.ts';
+import { createTokenGuard } from '../http/token-guard.ts';
+
+/** What tools need of the authorization server, and of the service around them. */
+export interface ToolsParts {
+  readonly config: Config;
+  readonly events: Events;
+  readonly now: () => Date;
+  readonly rateLimiter: RateLimiter;
+  readonly gatewayPeer: OperationClient;
+  readonly health: Health;
+  readonly publishedKeys: PublishedKeys;
+  readonly findAssistant: FindAssistant;
+  readonly noteAssistantUse: NoteAssistantUse;
+}
+
+export interface Tools {
+  mount(app: Express): void;
+  close(): Promise<void>;
+}
+
+/** Time for the sealed key, attempts at an absent gateway included, in milliseconds. */
+const keyDeadlineMs = 5_000;
+/** The version of what is listed; it tells clients apart from one another in their own logs, no more. */
+const version = '1.0.0';
+
+/** Builds the tools and the door in front of them. */
+export function composeTools(parts: ToolsParts): Tools {
+  const { config, events, rateLimiter } = parts;
+  const publicBaseUrl = config.MCP_PUBLIC_BASE_URL;
+  const restApi = createRestApi({ baseUrl: config.GATEWAY_URL, deadlineMs: config.TOOL_CALL_DEADLINE_MS });
+  const countRequest = createRequestCounter(rateLimiter, config.MCP_REQUESTS_PER_SECOND_MAX);
+  const ports = {
+    askRestApi: restApi.ask,
+    fetchAccountKey: createAccountKeyFetcher({
+      gatewayPeer: parts.gatewayPeer,
+      sealer: createSealer(config.KEY_ENCRYPTION_KEYS, sealedApiKeyType),
+      deadlineMs: keyDeadlineMs,
+    }),
+    countRefused: ({ accountId }: ToolCaller) => countRequest(accountId),
+  };
+  const guard = createTokenGuard({
+    verifyAccessToken: createAccessTokenVerifier({
+      publishedKeys: parts.publishedKeys,
+      issuer: publicBaseUrl,
+      audience: `${publicBaseUrl}${toolsPath}`,
+      now: parts.now,
+    }),
+    findAssistant: parts.findAssistant,
+    rateLimiter,
+    events,
+    publicBaseUrl,
+    failuresPerMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
+  });
+  const needed = createHealth({
+    signing_key: signingKeyCheck(parts.publishedKeys),
+    gateway: gatewayCheck(config.GATEWAY_URL),
+  });
+  let mcp: MountedMcp | undefined;
+  return {
+    mount(app) {
+      mountHealth(app, { reports: [parts.health, needed], now: parts.now });
+      mountProtectedResourceMetadata(app, { publicBaseUrl, applicationUrl: config.PUBLIC_BASE_URL });
+      mcp = mountMcp(app, {
+        tools: allTools,
+        usageGuide: usageGuide(),
+        version,
+        guard,
+        countRequest,
+        callTool: async (tool: Tool, args: unknown, caller: ToolCaller, signal: AbortSignal) => {
+          const startedAt = performance.now();
+          const { envelope, cause } = await callTool(ports, { tool, arguments: args, caller, signal });
+          const elapsedMs = Math.round(performance.now() - startedAt);
+          events.toolCalled({ tool: tool.name, caller, status: envelope.status, elapsedMs, cause });
+          return envelope;
+        },
+        noteAssistantUse: parts.noteAssistantUse,
+        events,
+        publicBaseUrl,
+        isOwnHost: createHostJudge(publicBaseUrl),
+        isAllowedOrigin: createOriginJudge(publicBaseUrl, config.MCP_ALLOWED_ORIGINS),
+      });
+    },
+    async close() {
+      await mcp?.close();
+      await restApi.close();
+    },
+  };
+}
+
+function signingKeyCheck(publishedKeys: PublishedKeys): HealthCheck {
+  return async () => {
+    const { keys } = await publishedKeys();
+    if (keys.length === 0) {
+      throw new Error('there is no signing key');
+    }
+  };
+}
+
+function gatewayCheck(gatewayUrl: string): HealthCheck {
+  return async () => {
+    const response = await fetch(new URL('/readyz', gatewayUrl), { signal: AbortSignal.timeout(1_500) });
+    await response.body?.cancel();
+    if (!response.ok) {
+      throw new Error(`the gateway answered ${response.status}`);
+    }
+  };
+}

@@ -1,0 +1,186 @@
+import { Problem } from '@mailproof/service-kit';
+import { problemKinds, type ToolEnvelope } from '@mailproof/shared-types';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { type AuthInfo, createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import type { Express, Request, Response } from 'express';
+import { toolsPath } from '../domain/access-token.ts';
+import type { NoteAssistantUse } from '../domain/assistant.ts';
+import { resourceMetadataUrl } from '../domain/challenge.ts';
+import type { Tool, ToolCaller } from '../domain/tools/tool.ts';
+import type { Events } from '../events.ts';
+import type { CountRequest } from './account-rate.ts';
+import { answerCors, type CorsRule } from './cors.ts';
+import { createProtocolServer, type ProtocolServerOptions } from './protocol-server.ts';
+import { readMessage, UnreadableMessage } from './read-message.ts';
+import type { Authorized, TokenGuard } from './token-guard.ts';
+
+export interface McpOptions extends ProtocolServerOptions {
+  readonly guard: TokenGuard;
+  readonly countRequest: CountRequest;
+  readonly callTool: (
+    tool: Tool,
+    args: unknown,
+    caller: ToolCaller,
+    signal: AbortSignal,
+  ) => Promise<ToolEnvelope>;
+  readonly noteAssistantUse: NoteAssistantUse;
+  readonly events: Events;
+  readonly publicBaseUrl: string;
+  readonly isOwnHost: (hostname: string) => boolean;
+  readonly isAllowedOrigin: (origin: string) => boolean;
+}
+
+export interface MountedMcp {
+  /** Breaks off what is running. */
+  close(): Promise<void>;
+}
+
+/**
+ * Mounts the tools at their path: host, origin, CORS, token, method, message, in this order, so that a browser learns
+ * nothing of a foreign page's request and a preflight needs no token. The protocol itself is the kit's.
+ */
+export function mountMcp(app: Express, options: McpOptions): MountedMcp {
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const caller = authInfo?.extra?.['caller'] as ToolCaller;
+      return createProtocolServer(options, (tool, args, signal) =>
+        options.callTool(tool, args, caller, signal),
+      );
+    },
+    { onerror: options.events.messageRefused },
+  );
+  const cors = corsRule(options.isAllowedOrigin);
+  app.all(toolsPath, async (request, response) => {
+    response.locals['operation'] = 'mcp';
+    assertPlace(options, request);
+    if (answerCors(request, response, cors)) {
+      return;
+    }
+    const authorized = await options.guard(request, response);
+    if (request.method !== 'POST') {
+      throw new Problem('method_not_allowed', {
+        detail: 'Messages are sent by POST. There are no sessions, and so no stream to open or to end.',
+        headers: { allow: 'POST' },
+      });
+    }
+    options.noteAssistantUse(authorized.assistant.assistantId).catch(options.events.useNotNoted);
+    await answerMessage(options, handler, authorized, request, response);
+  });
+  return { close: () => handler.close() };
+}
+
+/**
+ * Refuses requests that a browser was tricked into: a foreign name that was made to lead to our address (DNS rebinding),
+ * and pages of websites that nobody allowed. Tokens are bearer tokens and no cookie means anything here, so such a page
+ * could do nothing by itself; the specification of MCP asks for the check all the same, for servers on somebody's own
+ * machine.
+ */
+function assertPlace({ isOwnHost, isAllowedOrigin }: McpOptions, request: Request): void {
+  if (!isOwnHost(request.hostname ?? '')) {
+    throw new Problem('misdirected_request');
+  }
+  const origin = request.get('origin');
+  if (origin !== undefined && !isAllowedOrigin(origin)) {
+    throw new Problem('origin_not_allowed');
+  }
+}
+
+function corsRule(isAllowed: CorsRule['isAllowed']): CorsRule {
+  return {
+    isAllowed,
+    methods: ['POST', 'GET', 'DELETE'],
+    headers: [
+      'authorization',
+      'accept',
+      'content-type',
+      'last-event-id',
+      'mcp-method',
+      'mcp-name',
+      'mcp-protocol-version',
+      'mcp-session-id',
+      'traceparent',
+      'tracestate',
+    ],
+    exposedHeaders: [
+      'www-authenticate',
+      'mcp-session-id',
+      'mcp-protocol-version',
+      'retry-after',
+      'x-request-id',
+    ],
+  };
+}
+
+async function answerMessage(
+  options: McpOptions,
+  handler: McpHttpHandler,
+  { token, assistant }: Authorized,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const message = await readMessage(request, response).catch((error: unknown) => {
+    if (error instanceof UnreadableMessage) {
+      const { code, message: text } = error;
+      response.status(400).json({ jsonrpc: '2.0', error: { code, message: text }, id: null });
+      return undefined;
+    }
+    throw error;
+  });
+  if (message === undefined) {
+    return;
+  }
+  const reachesTool = isForTool(options.tools, message);
+  if (!reachesTool) {
+    await countOrRefuse(options, assistant);
+  }
+  const auth: AuthInfo = {
+    // What stands here is handed around; nobody behind this door needs the token itself.
+    token: '',
+    clientId: token.clientId,
+    scopes: [...token.scopes],
+    expiresAt: Math.floor(token.expiresAt.getTime() / 1_000),
+    resourceMetadataUrl: resourceMetadataUrl(options.publicBaseUrl),
+    extra: { caller: assistant satisfies ToolCaller },
+  };
+  const serve = toNodeHandler(
+    {
+      async fetch(webRequest, requestOptions) {
+        const answer = await handler.fetch(webRequest, requestOptions);
+        if (reachesTool && answer.status >= 400) {
+          // The protocol refused it, or its token lacks the scope: no tool was reached after all.
+          const waitSeconds = await options.countRequest(assistant.accountId);
+          return waitSeconds === undefined ? answer : tooMany(message['id'], waitSeconds);
+        }
+        return answer;
+      },
+    },
+    { onerror: options.events.messageRefused },
+  );
+  await serve(Object.assign(request, { auth }), response, message);
+}
+
+/** Whether a message calls one of the tools in a form that its handler will see. */
+function isForTool(tools: readonly Tool[], { method, params }: Record<string, unknown>): boolean {
+  if (method !== 'tools/call' || typeof params !== 'object' || params === null) {
+    return false;
+  }
+  const { name, arguments: args } = params as Record<string, unknown>;
+  const hasForm = args === undefined || (typeof args === 'object' && args !== null && !Array.isArray(args));
+  return hasForm && tools.some(tool => tool.name === name);
+}
+
+function tooMany(id: unknown, waitSeconds: number): globalThis.Response {
+  const error = { code: -32_000, message: problemKinds.rate_limited.title };
+  return globalThis.Response.json(
+    { jsonrpc: '2.0', error, id: typeof id === 'string' || typeof id === 'number' ? id : null },
+    { status: 429, headers: { 'retry-after': String(waitSeconds) } },
+  );
+}
+
+async function countOrRefuse(options: McpOptions, { accountId }: ToolCaller): Promise<void> {
+  const waitSeconds = await options.countRequest(accountId);
+  if (waitSeconds !== undefined) {
+    options.events.rateLimited(accountId);
+    throw new Problem('rate_limited', { headers: { 'retry-after': String(waitSeconds) } });
+  }
+}

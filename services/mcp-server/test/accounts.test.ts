@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@mailproof/dev-house';
+import { CookieJar } from 'tough-cookie';
+import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
+import { callTool, connect, emptyUsage, refresh, structuredContent } from './oauth-client.ts';
+
+let house: ToolHouse;
+
+beforeAll(async () => {
+  house = await openToolHouse({ replicas: { gateway: 2 } });
+}, 120_000);
+
+afterAll(() => house?.stop());
+
+function askRest({ apiKey }: Customer): Promise<Response> {
+  // Another gateway than the one that the tool server asks: they count together.
+  return fetch(`${house.house.gatewayUrls.at(-1)}/api/v1/me`, { headers: { 'x-api-key': apiKey } });
+}
+
+/** The account's credits, as soon as it may ask. */
+function creditsOf(customer: Customer): Promise<{ credits: number }> {
+  const ask = async () => {
+    const response = await askRest(customer);
+    return response.status === 200 ? ((await response.json()) as { credits: number }) : undefined;
+  };
+  return waitFor('The account may ask for its credits', ask, { deadlineMs: 10_000 });
+}
+
+const limit = 10;
+
+describe('ten requests in any second', () => {
+  it('are let through over the REST API and the tools together, the eleventh is told so', async () => {
+    // A machine that is too slow to ask sixteen times in one second asks again, as somebody else.
+    const { through, refused } = await waitFor('All requests fall into one second', askInOneSecond, {
+      deadlineMs: 25_000,
+    });
+    expect(through).toBe(limit);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const answer of refused) {
+      expect(answer).toMatchObject({ status: 200, body: { result: { isError: true } } });
+      expect(structuredContent(answer)).toEqual({
+        ok: false,
+        status: 429,
+        data: { error: expect.any(String) },
+        usage: emptyUsage,
+      });
+    }
+  });
+
+  async function askInOneSecond() {
+    const customer = await house.customer({ requestsPerSecond: limit });
+    const { accessToken } = await connect(house, customer);
+    // Whatever was asked first has taken its time for connections and caches; this account has not been counted yet.
+    const beganAt = Date.now();
+    const rest = Array.from({ length: 4 }, async () => (await askRest(customer)).status);
+    const tools = Array.from({ length: 12 }, () => callTool(house.url, accessToken));
+    const [statuses, answers] = await Promise.all([Promise.all(rest), Promise.all(tools)]);
+    if (Date.now() - beganAt >= 1_000) return undefined;
+    const refused = answers.filter(answer => structuredContent(answer)['status'] === 429);
+    const through = statuses.filter(status => status === 200).length + answers.length - refused.length;
+    return { through, refused };
+  }
+
+  it('cost one credit for each validation that is answered, and none for those that are refused', async () => {
+    const customer = await house.customer({ credits: 100, requestsPerSecond: limit });
+    const { accessToken } = await connect(house, customer);
+    const answers = await Promise.all(
+      Array.from({ length: 14 }, (_, number) =>
+        callTool(house.url, accessToken, 'svc_validate_email', { email: `person${number}@ordinary.example` }),
+      ),
+    );
+    const results = answers.map(structuredContent) as { ok: boolean; status: number; usage: unknown }[];
+    const answered = results.filter(({ ok }) => ok);
+    expect(answered.length).toBeGreaterThanOrEqual(limit);
+    for (const { usage } of answered) expect(usage).toMatchObject({ creditsConsumed: 1 });
+    for (const { ok, status, usage } of results) {
+      if (!ok) expect({ status, usage }).toEqual({ status: 429, usage: emptyUsage });
+    }
+    // A charge is noted after the answer.
+    await waitFor(
+      'The credits of the answered calls are spent',
+      async () => (await creditsOf(customer)).credits === 100 - answered.length,
+      { deadlineMs: 10_000, everyMs: 200 },
+    );
+  });
+});
+
+describe('an assistant that is disconnected in the application', () => {
+  /** A browser that is signed in to the application. */
+  async function openApplication({ email, password }: Customer) {
+    const base = `${house.house.gatewayUrls[0]}/app/v1`;
+    const jar = new CookieJar();
+    const send = async (method: string, path: string, body?: unknown) => {
+      const response = await fetch(base + path, {
+        method,
+        headers: { cookie: await jar.getCookieString(base), 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      for (const line of response.headers.getSetCookie()) await jar.setCookie(line, base);
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    };
+    expect((await send('POST', '/session', { email, password })).status).toBe(200);
+    return send;
+  }
+
+  it('is refused at its next request, and can be connected again', async () => {
+    const customer = await house.customer();
+    const connection = await connect(house, customer);
+    expect(structuredContent(await callTool(house.url, connection.accessToken))).toMatchObject({ ok: true });
+    const send = await openApplication(customer);
+    const { body } = await send('GET', '/assistants');
+    const [listed, ...others] = body['assistants'] as Record<string, unknown>[];
+    expect(others).toEqual([]);
+    expect(listed).toMatchObject({ client_name: 'Test assistant', redirect_host: '127.0.0.1' });
+
+    const ended = await send('DELETE', `/assistants/${String(listed?.['assistant_id'])}`);
+    expect(ended.status).toBe(200);
+    const refused = await callTool(house.url, connection.accessToken);
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    expect(await refresh(house.url, connection, connection.refreshToken)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant' },
+    });
+
+    const again = await connect(house, customer, { client: connection });
+    expect(structuredContent(await callTool(house.url, again.accessToken))).toMatchObject({ ok: true });
+  });
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@mailproof/dev-house';
+import pg from 'pg';
+import { openApplication } from './application.ts';
+import { lastPage } from './browser.ts';
+import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
+import {
+  authorizationUrl,
+  type Connection,
+  callTool,
+  connect,
+  newProof,
+  redeem,
+  refresh,
+  register,
+  structuredContent,
+} from './oauth-client.ts';
+
+const newPassword = 'another password for tests alone';
+const deadline = { deadlineMs: 20_000 };
+
+let house: ToolHouse;
+let gatewayDatabase: pg.Pool;
+
+beforeAll(async () => {
+  house = await openToolHouse();
+  gatewayDatabase = new pg.Pool({
+    connectionString: house.house.databaseUrls['gateway']?.databaseUrl ?? '',
+    options: '-c search_path=gateway',
+    max: 2,
+  });
+}, 120_000);
+
+afterAll(async () => {
+  await gatewayDatabase?.end();
+  await house?.stop();
+});
+
+async function works({ accessToken }: Connection): Promise<boolean> {
+  const answer = await callTool(house.url, accessToken);
+  return answer.status === 200 && structuredContent(answer)['ok'] === true;
+}
+
+async function untilRefused(connection: Connection): Promise<void> {
+  const refused = async () => (await callTool(house.url, connection.accessToken)).status === 401;
+  await waitFor('The assistant is refused', refused, deadline);
+  expect(await refresh(house.url, connection, connection.refreshToken)).toMatchObject({
+    status: 400,
+    body: { error: 'invalid_grant' },
+  });
+}
+
+async function changePassword(customer: Customer): Promise<Customer> {
+  const application = await openApplication(house, customer);
+  const passwords = { current_password: customer.password, new_password: newPassword };
+  expect((await application('PUT', '/password', passwords)).status).toBe(200);
+  return { ...customer, password: newPassword };
+}
+
+/** Lets what the gateway asks again in some minutes be asked now, and waits until it is done. */
+async function askAgain({ accountId }: Customer): Promise<void> {
+  const job = "job_type = 'gateway.disconnect-user-assistants' AND payload ->> 'accountId' = $1";
+  await gatewayDatabase.query(`UPDATE outbox SET due_at = now() WHERE ${job}`, [accountId]);
+  const done = async () => {
+    const { rows } = await gatewayDatabase.query<{ done: number }>(
+      `SELECT count(done_at)::int AS done FROM outbox WHERE ${job}`,
+      [accountId],
+    );
+    return rows[0]?.done === 2;
+  };
+  await waitFor('The tool server was asked again', done, deadline);
+}
+
+describe('a new password', () => {
+  it('ends what was connected before, and never what is connected afterwards', async () => {
+    const customer = await house.customer();
+    const before = await connect(house, customer);
+    expect(await works(before)).toBe(true);
+    const changed = await changePassword(customer);
+    await untilRefused(before);
+    const afterwards = await connect(house, changed, { client: before });
+    await askAgain(customer);
+    expect(await works(afterwards)).toBe(true);
+  });
+
+  it('makes a sign-in of before void although its page still asks for consent', async () => {
+    const customer = await house.customer();
+    const client = await register(house.url);
+    const proof = newProof();
+    const browser = house.browser();
+    const signInPage = lastPage(await browser.open(await authorizationUrl(house.url, client, proof)));
+    const fieldOf = (selector: string) =>
+      signInPage.document.querySelector(selector)?.attributes['name'] ?? selector;
+    const typed = {
+      [fieldOf('input[autocomplete=username]')]: customer.email,
+      [fieldOf('input[type=password]')]: customer.password,
+    };
+    const consentPage = lastPage(await browser.submit(signInPage, typed, /sign in/i));
+    const changed = await changePassword(customer);
+    const again = lastPage(await browser.submit(consentPage, {}, /^allow/i));
+    expect(again.document.querySelector('input[type=password]')).not.toBeNull();
+    // The same sign-in goes on with the new password.
+    const typedAnew = { ...typed, [fieldOf('input[type=password]')]: changed.password };
+    const consentAgain = lastPage(await browser.submit(again, typedAnew, /sign in/i));
+    const { sentTo } = await browser.submit(consentAgain, {}, /^allow/i);
+    const code = String(sentTo?.searchParams.get('code'));
+    expect((await redeem(house.url, client, code, proof.verifier)).status).toBe(200);
+  });
+});
+
+describe('signing out everywhere', () => {
+  it('ends the assistants too', async () => {
+    const customer = await house.customer();
+    const connection = await connect(house, customer);
+    const application = await openApplication(house, customer);
+    expect((await application('DELETE', '/sessions')).status).toBe(200);
+    await untilRefused(connection);
+  });
+});
+
+describe('deleting the account', () => {
+  it('leaves an assistant nothing to work with, at once, and nothing of it behind', async () => {
+    const customer = await house.customer();
+    const connection = await connect(house, customer);
+    const application = await openApplication(house, customer);
+    const sure = { password: customer.password, account_name: 'Ordinary Ltd' };
+    expect((await application('DELETE', '/account', sure)).status).toBe(200);
+    // Until the tool server has heard of it, the gateway refuses; afterwards there is no such assistant.
+    expect(await works(connection)).toBe(false);
+    await untilRefused(connection);
+  });
+});
+
+describe('the security log', () => {
+  it('tells of the sign-in, the connection and its end', async () => {
+    const customer = await house.customer();
+    await connect(house, customer);
+    const application = await openApplication(house, customer);
+    const { body } = await application('GET', '/assistants');
+    const [{ assistant_id: assistantId } = {}] = body['assistants'] as Record<string, unknown>[];
+    expect((await application('DELETE', `/assistants/${String(assistantId)}`)).status).toBe(200);
+    const events = (await application('GET', '/security-events')).body['events'] as object[];
+    expect(events.slice(0, 4)).toMatchObject([
+      { kind: 'assistant_disconnected', details: { assistant_id: assistantId } },
+      { kind: 'sign_in' },
+      { kind: 'assistant_connected', details: { assistant_id: assistantId } },
+      { kind: 'assistant_sign_in', user_agent: 'Mozilla/5.0 (tests)' },
+    ]);
+  });
+});

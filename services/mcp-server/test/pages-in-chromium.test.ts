@@ -1,0 +1,199 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import http from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { projectRoot } from '@mailproof/dev-house';
+import axe from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
+import { freePort } from './loopback-proxy.ts';
+import { authorizationUrl, newProof, redeem, register } from './oauth-client.ts';
+
+/** A Chromium of the machine; none is fetched. */
+const programs = [
+  process.env['CHROMIUM_PROGRAM'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+const program = programs.find(path => path !== undefined && existsSync(path));
+const isRequired = process.env['MAILPROOF_BROWSER_TESTS'] === 'required';
+
+const programArguments = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const output = join(projectRoot, 'test-output', 'sign-in-pages');
+
+const sights = [
+  { name: 'phone-light', viewport: { width: 360, height: 740 }, colorScheme: 'light' },
+  { name: 'phone-dark', viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
+  { name: 'desktop-light', viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+  { name: 'desktop-dark', viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+] as const;
+
+if (!program && isRequired) {
+  it('finds a Chromium', () => {
+    throw new Error('There is no Chromium: install one, or name it in CHROMIUM_PROGRAM.');
+  });
+}
+if (!program && !isRequired) {
+  process.stderr.write('The pages were not looked at in a browser: there is no Chromium on this machine.\n');
+}
+
+(program ? describe : describe.skip)('the pages in Chromium', () => {
+  let house: ToolHouse;
+  let customer: Customer;
+  let browser: Browser;
+  let assistant: http.Server;
+  let redirectUri: string;
+
+  beforeAll(async () => {
+    house = await openToolHouse();
+    customer = await house.customer();
+    browser = await chromium.launch({
+      ...(program && { executablePath: program }),
+      // Chromium's own sandbox does not work for root, as which machines for tests often run.
+      chromiumSandbox: process.getuid?.() !== 0,
+      args: programArguments,
+    });
+    const port = await freePort();
+    redirectUri = `http://127.0.0.1:${port}/callback`;
+    assistant = http.createServer((_request, response) => response.end('The assistant has its answer.'));
+    assistant.listen(port, '127.0.0.1');
+    await mkdir(output, { recursive: true });
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    assistant?.close();
+    await house?.stop();
+  });
+
+  /** What the browser complains about: violations of the policy, scripts, anything that did not load. */
+  async function openPage(options: Parameters<Browser['newContext']>[0]) {
+    const context: BrowserContext = await browser.newContext(options);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', message => {
+      // A fault page is answered with its status, which Chromium notes as one of a resource.
+      if (!/status of (4\d\d)/.test(message.text())) complaints.push(message.text());
+    });
+    page.on('pageerror', error => complaints.push(String(error)));
+    page.on('requestfailed', request => complaints.push(`${request.url()} failed`));
+    page.setDefaultTimeout(15_000);
+    return { context, page, complaints };
+  }
+
+  async function begin(redirect = redirectUri) {
+    const client = await register(house.url, { client_name: 'Example assistant', redirect_uris: [redirect] });
+    const proof = newProof();
+    return { client, proof, address: (await authorizationUrl(house.url, client, proof)).href };
+  }
+
+  /** Looks at the page as it is: takes its picture, and has it judged. */
+  async function look(page: Page, name: string): Promise<void> {
+    await page.screenshot({ path: join(output, `${name}.png`), fullPage: true });
+    // In the browser's own language, which is not that of this file.
+    const overflow = await page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    expect({ name, overflow }).toEqual({ name, overflow: 0 });
+    // Through the debugger, which the page's policy does not hold back.
+    await page.evaluate(axe.source);
+    const found = await page.evaluate(async () => {
+      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+      return violations.map(({ id, impact, nodes }) => ({
+        id,
+        impact,
+        targets: nodes.map(node => node.target),
+      }));
+    });
+    expect({ name, found }).toEqual({ name, found: [] });
+  }
+
+  it.each(sights)(
+    '$name: signs in and allows, and nothing breaks the policy',
+    async ({ name, ...sight }) => {
+      const { context, page, complaints } = await openPage(sight);
+      const { client, proof, address } = await begin();
+      await page.goto(address);
+      await look(page, `sign-in-${name}`);
+      await page.getByLabel('Email address').fill(customer.email);
+      await page.getByLabel('Password').fill('not the password');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('alert').waitFor();
+      await look(page, `sign-in-refused-${name}`);
+      await page.getByLabel('Password').fill(customer.password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Allow' }).waitFor();
+      await look(page, `consent-${name}`);
+      await page.getByRole('button', { name: 'Allow' }).click();
+      await page.waitForURL(url => url.href.startsWith(redirectUri));
+      const code = new URL(page.url()).searchParams.get('code');
+      expect((await redeem(house.url, client, String(code), proof.verifier)).status).toBe(200);
+      expect(complaints).toEqual([]);
+
+      await page.goto(`${house.url}/authorize?client_id=nobody`);
+      await look(page, `fault-${name}`);
+      await context.close();
+    },
+    60_000,
+  );
+
+  it('need no mouse', async () => {
+    const { context, page, complaints } = await openPage({});
+    const { address } = await begin();
+    await page.goto(address);
+    await tabTo(page, 'email');
+    await page.keyboard.type(customer.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(customer.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Allow' }).waitFor();
+    await tabTo(page, 'allow');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(url => url.href.startsWith(redirectUri));
+    expect(complaints).toEqual([]);
+    await context.close();
+  }, 60_000);
+
+  it('let somebody say no, and show an address of the web without a warning', async () => {
+    const { context, page } = await openPage({ viewport: { width: 360, height: 740 } });
+    const { address } = await begin('https://claude.ai/api/mcp/auth_callback');
+    let sentTo = '';
+    await page.route('https://claude.ai/**', route => {
+      sentTo = route.request().url();
+      return route.fulfill({ body: 'The assistant has its answer.' });
+    });
+    await page.goto(address);
+    await page.getByLabel('Email address').fill(customer.email);
+    await page.getByLabel('Password').fill(customer.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).waitFor();
+    await look(page, 'consent-web');
+    expect(await page.getByText('Another program').count()).toBe(0);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.waitForURL(/claude\.ai/);
+    expect(new URL(sentTo).searchParams.get('error')).toBe('access_denied');
+    await context.close();
+  }, 60_000);
+
+  /** Presses Tab until what has the focus is named so, as its id or its value. */
+  async function tabTo(page: Page, name: string): Promise<void> {
+    for (let presses = 0; presses < 20; presses += 1) {
+      const focused = await page.evaluate<{ id: string; value?: string }>(
+        '({ id: document.activeElement.id, value: document.activeElement.value })',
+      );
+      if (focused.id === name || focused.value === name) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error(`The keyboard does not reach "${name}".`);
+  }
+});
