@@ -44,6 +44,8 @@ export interface GatewayStandIn {
   access: 'ready' | AssistantRefusal | 'away';
   check: 'as typed' | { readonly lockedForMs: number };
   signInIsOver: boolean;
+  /** Its clock. */
+  readonly now: () => Date;
   readonly recorded: { readonly assistantId: string; readonly clientAddress: string }[];
 }
 
@@ -64,7 +66,13 @@ export async function startToolServers(
 ): Promise<ToolServers> {
   const database = await createTestDatabase('mcp-server');
   const keys = await testServiceKeys();
-  const gateway: GatewayStandIn = { access: 'ready', check: 'as typed', signInIsOver: false, recorded: [] };
+  const gateway: GatewayStandIn = {
+    access: 'ready',
+    check: 'as typed',
+    signInIsOver: false,
+    now: options.overrides?.now ?? (() => new Date()),
+    recorded: [],
+  };
   const gatewayServer = await startGateway(gateway, keys.settingsOf('gateway').SERVICE_PEER_KEYS);
   const ring = (fill: number) => `ring-${fill}:${Buffer.alloc(32, fill).toString('base64')}`;
   const redisUrl = await testRedisUrl();
@@ -158,7 +166,7 @@ async function startGateway(says: GatewayStandIn, peers: string): Promise<Server
           return { kind: 'sign_in_over' as const };
         }
         says.recorded.push({ assistantId: body.assistantId, clientAddress: body.clientAddress });
-        return { kind: 'recorded' as const, connectedAt: new Date().toISOString() };
+        return { kind: 'recorded' as const, connectedAt: says.now().toISOString() };
       }),
     ],
   });

@@ -17,6 +17,7 @@ import { accessTokenSeconds, assistantClaim } from '../../domain/access-token.ts
 import type { AssistantStore } from '../../domain/oauth/assistant-store.ts';
 import type { Gateway } from '../../domain/oauth/gateway-port.ts';
 import { lifetimes } from '../../domain/oauth/lifetimes.ts';
+import { metadataDocumentBytesMax } from '../../domain/oauth/metadata-document.ts';
 import { redirectUriKind } from '../../domain/oauth/redirect-uri.ts';
 import { clientAuthentications } from '../../domain/oauth/registration.ts';
 import type { PrivateJwk } from '../../domain/oauth/signing-key.ts';
@@ -161,7 +162,11 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
     // No cookie is read there: who calls has the code and its verifier, or the token, and any page may (RFC 9700).
     clientBasedCORS: () => true,
     fetch: parts.fetch,
-    fetchResponseBodyLimits: { jwks_uri: 5 * 1_024, sector_identifier_uri: 5 * 1_024 },
+    fetchResponseBodyLimits: {
+      'client_id metadata document': metadataDocumentBytesMax,
+      jwks_uri: 5 * 1_024,
+      sector_identifier_uri: 5 * 1_024,
+    },
     renderError: parts.renderError,
   };
 }
