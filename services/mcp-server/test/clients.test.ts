@@ -4,6 +4,7 @@ import { type OAuthDiscoveryState, UnauthorizedError } from '@modelcontextprotoc
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
+import { decodeJwt } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { signIn } from './browser.ts';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
@@ -13,6 +14,7 @@ import {
   bothScopes,
   callTool,
   newProof,
+  type RegisteredClient,
   redeem,
   register,
   structuredContent,
@@ -250,4 +252,39 @@ describe('the addresses to which clients want to be sent back', () => {
     );
     expect(status).toBe(200);
   });
+});
+
+describe('what clients leave out or spell otherwise', () => {
+  it.each<[string, Record<string, string | undefined>]>([
+    ['no resource, as clients of older specifications do', { resource: undefined }],
+    ['no scope', { scope: undefined }],
+    ['scopes that mean nothing here', { scope: `openid ${bothScopes} offline_access` }],
+    ['another port on loopback (RFC 8252 section 7.3)', { redirect_uri: 'http://127.0.0.1:45499/callback' }],
+  ])('%s', async (_name, overrides) => {
+    const registered = await register(house.url);
+    const client = { ...registered, redirectUri: overrides['redirect_uri'] ?? registered.redirectUri };
+    await expectBothScopes(client, overrides);
+  });
+
+  it('a slash after the address', async () => {
+    await expectBothScopes(await register(house.url), { resource: `${house.resource}/` });
+  });
+
+  async function expectBothScopes(
+    client: RegisteredClient,
+    overrides: Readonly<Record<string, string | undefined>>,
+  ): Promise<void> {
+    const proof = newProof();
+    const redirect = await authorize(house, customer, client, proof, overrides);
+    const { body } = await redeem(
+      house.url,
+      client,
+      String(redirect.searchParams.get('code')),
+      proof.verifier,
+    );
+    expect(body).toMatchObject({ scope: bothScopes, token_type: 'Bearer' });
+    expect(decodeJwt(String(body['access_token'])).aud).toBe(house.resource);
+    const called = await callTool(house.url, String(body['access_token']));
+    expect(structuredContent(called)).toMatchObject({ ok: true });
+  }
 });
