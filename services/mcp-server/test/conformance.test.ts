@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await house?.stop();
-  await rm(scratch, { recursive: true, force: true });
+  if (scratch) await rm(scratch, { recursive: true, force: true });
 });
 
 async function runSuite(command: string, args: readonly string[]): Promise<{ ended: Ended; checks: Checks }> {

@@ -3,6 +3,7 @@ import { createSealer, openPostgres, sealedApiKeyType, startService } from '@mai
 import { type AccountId, type AssistantId, newId, type UserId } from '@mailproof/shared-types';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { createAssistantStore } from '../src/adapters/postgres/assistant-store.ts';
+import { createEndAssistants } from '../src/adapters/postgres/end-assistants.ts';
 import { compose, type Overrides } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
 import { accessTokenSeconds } from '../src/domain/access-token.ts';
@@ -107,7 +108,7 @@ export async function startToolServer(
     gateway,
     caller,
     connect,
-    disconnect: async ({ assistantId }) => void (await store.end(assistantId)),
+    disconnect: async ({ assistantId }) => void (await createEndAssistants(pool)({ assistantId })),
     async token({ assistant = caller, scope, claims, without = [], header, key } = {}) {
       const nowSeconds = Math.floor(Date.now() / 1_000);
       const all: JWTPayload = {
