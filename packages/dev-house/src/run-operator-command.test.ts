@@ -11,6 +11,7 @@ test.each([
   [[], 'gateway'],
   [['do-not-probe', 'list'], 'validation-engine'],
   [['ledger', 'audit'], 'credit-ledger'],
+  [['signing-keys', 'rotate'], 'mcp-server'],
 ])('the command %j is carried out by the %s', (args, service) => {
   expect(serviceOfCommand(args)).toBe(service);
   expect(existsSync(join(projectRoot, 'services', service, 'src/ops/main.ts'))).toBe(true);

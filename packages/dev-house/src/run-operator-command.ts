@@ -7,6 +7,7 @@ import { projectRoot } from './project-root.ts';
 const services: Readonly<Record<string, string>> = {
   'do-not-probe': 'validation-engine',
   ledger: 'credit-ledger',
+  'signing-keys': 'mcp-server',
 };
 
 /** The service that an operator's command is for, by its first word. */

@@ -6,6 +6,7 @@ export { type Guard, type Handler, type RequestContext, type Route, route } from
 export { createServiceApp } from './http/service-app.ts';
 export { type OutboxJob, type OutboxWorkOptions, outboxJob, startOutboxWork } from './jobs/outbox-work.ts';
 export { createProducer, type Producer } from './jobs/producer.ts';
+export { type Recurring, type RecurringOptions, startRecurring } from './jobs/recurring.ts';
 export { startWorker } from './jobs/worker.ts';
 export { createLogger, type Logger, scrub } from './log.ts';
 export { createCounter, createGauge } from './metrics.ts';

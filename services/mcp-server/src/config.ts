@@ -82,3 +82,15 @@ export type Config = z.output<typeof settings>;
 export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   return readConfig(settings, environment);
 }
+
+const operatorSettings = z.object({
+  DATABASE_URL: settings.shape.DATABASE_URL,
+  OAUTH_ENCRYPTION_KEYS: settings.shape.OAUTH_ENCRYPTION_KEYS,
+});
+
+/** The settings that the operator's commands need. */
+export type OperatorConfig = z.output<typeof operatorSettings>;
+
+export function loadOperatorConfig(environment: NodeJS.ProcessEnv): OperatorConfig {
+  return readConfig(operatorSettings, environment);
+}

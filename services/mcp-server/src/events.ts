@@ -28,6 +28,7 @@ export interface Events {
   assistantConnected(assistantId: AssistantId): void;
   authorizationServerFailed(error: Error): void;
   signInFailed(error: unknown): void;
+  sweepFailed(error: unknown): void;
   databaseConnectionLost(error: Error): void;
   redisConnectionLost(error: Error): void;
 }
@@ -72,6 +73,9 @@ export function createEvents(logger: Logger): Events {
     },
     signInFailed(error) {
       logger.error({ err: error }, 'sign-in failed');
+    },
+    sweepFailed(error) {
+      logger.warn({ err: error }, 'sweep failed');
     },
     databaseConnectionLost(error) {
       logger.warn({ err: error }, 'database connection lost');

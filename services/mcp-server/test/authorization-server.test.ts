@@ -1,36 +1,395 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
-import { connect, requestToken } from './oauth-client.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from '@jest/globals';
+import { assistantRefusals } from '@mailproof/shared-types';
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
+import {
+  allow,
+  applicationUrl,
+  authorizationPath,
+  connect,
+  exchange,
+  fetchCode,
+  newProof,
+  person,
+  postForm,
+  publicUrl,
+  redirectUri,
+  refresh,
+  register,
+  resource,
+  signIn,
+  startToolServers,
+  TestBrowser,
+  type Tokens,
+  type ToolServers,
+} from './tool-server.ts';
 
-let tools: ToolHouse;
-let customer: Customer;
+let servers: ToolServers;
 
 beforeAll(async () => {
-  tools = await openToolHouse();
-  customer = await tools.customer();
-}, 120_000);
-afterAll(() => tools?.stop());
+  servers = await startToolServers({ replicas: 2 });
+}, 60_000);
+afterAll(() => servers?.stop());
+beforeEach(() => {
+  servers.gateway.access = 'ready';
+});
 
-describe('the authorization server', () => {
-  it('leads from registration through the pages to tokens, and rotates them', async () => {
-    const connection = await connect(tools, customer);
-    expect(decodeProtectedHeader(connection.accessToken)).toMatchObject({ alg: 'ES256', typ: 'at+jwt' });
-    expect(decodeJwt(connection.accessToken)).toMatchObject({
-      iss: tools.url,
-      aud: tools.resource,
-      client_id: connection.clientId,
-      scope: 'account.read validation.run',
-      assistant_id: expect.stringMatching(/^asst_/),
-      sub: expect.stringMatching(/^user_/),
-    });
-    const { iat = 0, exp = 0 } = decodeJwt(connection.accessToken);
-    expect(exp - iat).toBe(600);
-    const refreshed = await requestToken(tools.url, connection, {
-      grant_type: 'refresh_token',
-      refresh_token: connection.refreshToken,
-    });
-    expect(refreshed).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 600 } });
-    expect(refreshed.body['refresh_token']).not.toBe(connection.refreshToken);
+const readJson = async (response: Response) => (await response.json()) as Record<string, unknown>;
+
+/** Where the browser ends up with an authorization request that no page answers. */
+async function refusalOf(parameters: Readonly<Record<string, string | undefined>>): Promise<URLSearchParams> {
+  const clientId = await register(servers);
+  const { sentTo } = await new TestBrowser(servers).open(authorizationPath(clientId, newProof(), parameters));
+  if (!sentTo?.href.startsWith(redirectUri)) {
+    throw new Error('The client was not told.');
+  }
+  // The flows that are not offered here are answered in the fragment.
+  return new URLSearchParams(`${sentTo.search.slice(1)}${sentTo.hash.slice(1)}`);
+}
+
+describe('the metadata', () => {
+  it.each(['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'])(
+    'at %s say what is offered and nothing else',
+    async path => {
+      const response = await servers.send(path, { headers: { origin: 'https://inspector.example' } });
+      expect(response.headers.get('access-control-allow-origin')).toBe('https://inspector.example');
+      expect(await readJson(response)).toEqual({
+        issuer: publicUrl,
+        authorization_endpoint: `${publicUrl}/authorize`,
+        token_endpoint: `${publicUrl}/token`,
+        registration_endpoint: `${publicUrl}/register`,
+        revocation_endpoint: `${publicUrl}/revoke`,
+        pushed_authorization_request_endpoint: `${publicUrl}/par`,
+        jwks_uri: `${publicUrl}/jwks`,
+        grant_types_supported: ['authorization_code', 'refresh_token'],
+        response_types_supported: ['code'],
+        response_modes_supported: ['query'],
+        code_challenge_methods_supported: ['S256'],
+        token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+        revocation_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+        authorization_response_iss_parameter_supported: true,
+        client_id_metadata_document_supported: true,
+        request_uri_parameter_supported: false,
+        scopes_supported: ['account.read', 'validation.run'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['ES256'],
+      });
+    },
+  );
+
+  it('name the public address whatever host a request claims', async () => {
+    const { issuer, token_endpoint } = await readJson(
+      await servers.send('/.well-known/oauth-authorization-server', {
+        headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' },
+      }),
+    );
+    expect([issuer, token_endpoint]).toEqual([publicUrl, `${publicUrl}/token`]);
+  });
+
+  it('leave no other surface open', async () => {
+    for (const path of ['/me', '/userinfo', '/token/introspection', '/device/auth', '/session/end']) {
+      expect((await servers.send(path)).status).toBe(404);
+    }
+    expect((await servers.send('/session/end/confirm', { method: 'POST' })).status).toBe(404);
+    expect((await servers.send('/token')).status).toBe(405);
   });
 });
+
+describe('a connection', () => {
+  it('gives an access token of ten minutes for this resource alone, signed with a published key', async () => {
+    const { access_token, clientId, scope } = await connect(servers);
+    const keys = (await readJson(await servers.send('/jwks'))) as unknown as JSONWebKeySet;
+    const { payload, protectedHeader } = await jwtVerify(access_token, createLocalJWKSet(keys), {
+      issuer: publicUrl,
+      audience: resource,
+      typ: 'at+jwt',
+      algorithms: ['ES256'],
+    });
+    expect(protectedHeader.kid).toBe(keys.keys[0]?.kid);
+    expect(keys.keys.every(key => !('d' in key))).toBe(true);
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(600);
+    expect(payload).toMatchObject({ aud: resource, client_id: clientId, sub: person.userId, scope });
+    expect(payload['assistant_id']).toMatch(/^asst_[0-9a-f]{32}$/);
+    expect(payload.jti).toEqual(expect.any(String));
+    expect(servers.gateway.recorded.at(-1)?.assistantId).toBe(payload['assistant_id']);
+  });
+
+  it('answers the client with the issuer and its state (RFC 9207)', async () => {
+    const clientId = await register(servers);
+    const browser = new TestBrowser(servers);
+    const consent = await signIn(browser, await browser.open(authorizationPath(clientId, newProof())));
+    const { sentTo } = await allow(browser, consent);
+    expect(Object.fromEntries(sentTo?.searchParams ?? [])).toEqual({
+      code: expect.any(String),
+      iss: publicUrl,
+      state: 'a state',
+    });
+  });
+
+  it.each([
+    [undefined, 'account.read validation.run'],
+    ['openid offline_access email', 'account.read validation.run'],
+    ['openid offline_access validation.run', 'validation.run'],
+    ['account.read', 'account.read'],
+  ])('that asks for the scopes %j gets %j', async (asked, granted) => {
+    const { access_token, scope } = await connect(servers, {
+      parameters: { scope: asked, nonce: 'n', prompt: 'consent' },
+    });
+    expect([scope, decodeJwt(access_token)['scope']]).toEqual([granted, granted]);
+  });
+
+  it.each([undefined, resource, `${resource}/`])('for the resource %j has the one audience', async asked => {
+    const connection = await connect(servers, { parameters: { resource: asked } });
+    expect(decodeJwt(connection.access_token).aud).toBe(resource);
+    for (const resourceAtToken of [resource, `${resource}/`]) {
+      const other = await connect(servers, { parameters: { resource: asked } });
+      const response = await refresh(servers, other, { resource: resourceAtToken });
+      const { access_token } = (await response.json()) as Tokens;
+      expect(decodeJwt(access_token).aud).toBe(resource);
+    }
+  });
+
+  it('again for the same client extends its assistant', async () => {
+    const clientId = await register(servers);
+    const first = await connect(servers, { clientId, parameters: { scope: 'account.read' } });
+    const second = await connect(servers, { clientId, parameters: { scope: 'validation.run' } });
+    expect(decodeJwt(second.access_token)['assistant_id']).toBe(
+      decodeJwt(first.access_token)['assistant_id'],
+    );
+    const { rows } = await servers.pool.query('SELECT scopes FROM assistant WHERE client_id = $1', [
+      clientId,
+    ]);
+    expect(rows).toEqual([{ scopes: ['account.read', 'validation.run'] }]);
+    // The first token is good for what it was given for, and no more.
+    const { scope } = (await (await refresh(servers, first)).json()) as Tokens;
+    expect(scope).toBe('account.read');
+  });
+
+  it('lets pages of any website fetch tokens, since no cookie is read there', async () => {
+    const response = await servers.send('/token', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://inspector.example', 'access-control-request-method': 'POST' },
+    });
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://inspector.example');
+  });
+});
+
+describe('an authorization request is refused', () => {
+  test.each([
+    ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
+    ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['with PKCE that does not name its method', { code_challenge_method: undefined }, 'invalid_request'],
+    ['for a foreign resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
+    ['for another path of ours', { resource: `${publicUrl}/other` }, 'invalid_target'],
+    ['for our address without a path', { resource: publicUrl }, 'invalid_target'],
+    ['in the implicit flow', { response_type: 'token' }, 'unsupported_response_type'],
+    ['for an ID token', { response_type: 'code id_token' }, 'unsupported_response_type'],
+    ['with the answer in a form', { response_mode: 'form_post' }, 'invalid_request'],
+    ['without a page', { prompt: 'none' }, 'login_required'],
+  ])('%s', async (_name, parameters, error) => {
+    const answer = await refusalOf(parameters);
+    expect([answer.get('error'), answer.get('iss'), answer.get('code')]).toEqual([error, publicUrl, null]);
+  });
+
+  test.each([
+    ['localhost for 127.0.0.1', 'http://localhost:45454/callback'],
+    ['another path', 'http://127.0.0.1:45454/other'],
+    ['another site', 'https://evil.example/callback'],
+    ['a longer address', `${redirectUri}/more`],
+  ])('on a page of our own for %s as its redirect', async (_name, uri) => {
+    const clientId = await register(servers);
+    const place = await new TestBrowser(servers).open(
+      authorizationPath(clientId, newProof(), { redirect_uri: uri }),
+    );
+    expect([place.status, place.sentTo]).toEqual([400, undefined]);
+    expect(place.text).toContain('invalid_redirect_uri');
+    expect(place.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  });
+
+  test('on a page of our own for a client that nobody knows, shown as text', async () => {
+    const path = authorizationPath('<script>alert(1)</script>', newProof());
+    const place = await new TestBrowser(servers).open(path);
+    expect([place.status, place.document.querySelector('script')]).toEqual([400, null]);
+    expect(place.text).toContain('invalid_client');
+  });
+});
+
+describe('a loopback redirect', () => {
+  it('may have another port than was registered (RFC 8252 section 7.3)', async () => {
+    const clientId = await register(servers, { redirect_uris: ['http://127.0.0.1/callback'] });
+    const proof = newProof();
+    const code = await fetchCode(servers, clientId, proof);
+    expect((await exchange(servers, clientId, code, proof.verifier)).status).toBe(200);
+  });
+});
+
+describe('a code is refused', () => {
+  test('with a wrong verifier', async () => {
+    const clientId = await register(servers);
+    const code = await fetchCode(servers, clientId, newProof());
+    const response = await exchange(servers, clientId, code, newProof().verifier);
+    expect([response.status, await readJson(response)]).toEqual([
+      400,
+      { error: 'invalid_grant', error_description: expect.any(String) },
+    ]);
+  });
+
+  test('the second time, which ends the assistant', async () => {
+    const connection = await connect(servers);
+    const again = await exchange(servers, connection.clientId, connection.code, connection.verifier);
+    expect([again.status, (await readJson(again))['error']]).toEqual([400, 'invalid_grant']);
+    const refreshed = await refresh(servers, connection);
+    expect([refreshed.status, (await readJson(refreshed))['error']]).toEqual([400, 'invalid_grant']);
+    expect(await assistantsOf(connection.clientId)).toBe(0);
+  });
+
+  test('to another client, with another redirect, or for a foreign resource', async () => {
+    const clientId = await register(servers);
+    const proof = newProof();
+    const code = await fetchCode(servers, clientId, proof);
+    const { verifier } = proof;
+    const other = await exchange(servers, await register(servers), code, verifier);
+    const redirect = await exchange(servers, clientId, code, verifier, { redirect_uri: `${redirectUri}2` });
+    expect([other.status, redirect.status]).toEqual([400, 400]);
+    const foreign = await exchange(servers, clientId, code, verifier, { resource: 'https://other.example' });
+    expect([foreign.status, (await readJson(foreign))['error']]).toEqual([400, 'invalid_target']);
+  });
+
+  test('to all but one of those who use it at once at two replicas', async () => {
+    const clientId = await register(servers);
+    const proof = newProof();
+    const code = await fetchCode(servers, clientId, proof);
+    const answers = await Promise.all(
+      [0, 1, 0, 1].map(replica => exchange(servers, clientId, code, proof.verifier, {}, replica)),
+    );
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    expect(answers.filter(({ status }) => status === 400).length).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe('a refresh token', () => {
+  it('is good once, at whichever replica, and its second use ends the assistant', async () => {
+    const connection = await connect(servers);
+    const second = (await (await refresh(servers, connection, {}, 1)).json()) as Tokens;
+    expect(second.refresh_token).not.toBe(connection.refresh_token);
+    const replayed = await refresh(servers, connection);
+    expect([replayed.status, (await readJson(replayed))['error']]).toEqual([400, 'invalid_grant']);
+    const after = await refresh(servers, { ...connection, ...second });
+    expect([after.status, (await readJson(after))['error']]).toEqual([400, 'invalid_grant']);
+    expect(await assistantsOf(connection.clientId)).toBe(0);
+  });
+
+  it('goes on rotating', async () => {
+    let connection = await connect(servers);
+    for (let turns = 0; turns < 3; turns += 1) {
+      const response = await refresh(servers, connection, {}, turns % 2);
+      expect(response.status).toBe(200);
+      connection = { ...connection, ...((await response.json()) as Tokens) };
+    }
+  });
+
+  it('cannot get more than was granted', async () => {
+    const connection = await connect(servers, { parameters: { scope: 'account.read' } });
+    const response = await refresh(servers, connection, { scope: 'account.read validation.run' });
+    expect([response.status, (await readJson(response))['error']]).toEqual([400, 'invalid_scope']);
+  });
+
+  it.each(['no_active_plan', 'no_ready_api_key', 'user_gone'] as const)(
+    'is refused in words while %s, and works again afterwards',
+    async reason => {
+      const connection = await connect(servers);
+      servers.gateway.access = reason;
+      const refused = await refresh(servers, connection);
+      expect([refused.status, await readJson(refused)]).toEqual([
+        400,
+        { error: 'invalid_grant', error_description: assistantRefusals[reason] },
+      ]);
+      servers.gateway.access = 'ready';
+      expect((await refresh(servers, connection)).status).toBe(200);
+    },
+  );
+
+  it('is not used up while the gateway is away', async () => {
+    const connection = await connect(servers);
+    servers.gateway.access = 'away';
+    const response = await refresh(servers, connection);
+    expect([response.status, (await readJson(response))['error']]).toEqual([503, 'temporarily_unavailable']);
+    servers.gateway.access = 'ready';
+    expect((await refresh(servers, connection)).status).toBe(200);
+  });
+
+  it('that is revoked ends the assistant (RFC 7009)', async () => {
+    const connection = await connect(servers);
+    const { clientId, refresh_token } = connection;
+    // Somebody else's client cannot.
+    await postForm(servers, '/revoke', { token: refresh_token, client_id: await register(servers) });
+    expect(await assistantsOf(clientId)).toBe(1);
+    expect((await postForm(servers, '/revoke', { token: refresh_token, client_id: clientId })).status).toBe(
+      200,
+    );
+    expect(await assistantsOf(clientId)).toBe(0);
+    expect((await refresh(servers, connection)).status).toBe(400);
+  });
+
+  it('survives the loss of everything that lives shortly', async () => {
+    const connection = await connect(servers);
+    await servers.redis.flushall();
+    expect((await refresh(servers, connection)).status).toBe(200);
+  });
+});
+
+describe('without access', () => {
+  it.each(['no_active_plan', 'no_ready_api_key'] as const)(
+    'signing in ends in access_denied with words while %s',
+    async reason => {
+      const clientId = await register(servers);
+      const browser = new TestBrowser(servers);
+      const page = await browser.open(authorizationPath(clientId, newProof()));
+      servers.gateway.access = reason;
+      const { sentTo } = await signIn(browser, page);
+      expect(Object.fromEntries(sentTo?.searchParams ?? [])).toEqual({
+        error: 'access_denied',
+        error_description: assistantRefusals[reason],
+        iss: publicUrl,
+        state: 'a state',
+      });
+      expect(await assistantsOf(clientId)).toBe(0);
+    },
+  );
+});
+
+it('pushed requests lead the same way (RFC 9126)', async () => {
+  const clientId = await register(servers);
+  const proof = newProof();
+  const query = authorizationPath(clientId, proof, { scope: undefined, resource: undefined }).split('?')[1];
+  const fields = Object.fromEntries(new URLSearchParams(query));
+  const pushed = await postForm(servers, '/par', fields);
+  expect(pushed.status).toBe(201);
+  const { request_uri } = await readJson(pushed);
+  const browser = new TestBrowser(servers);
+  const path = `/authorize?${new URLSearchParams({ client_id: clientId, request_uri: String(request_uri) })}`;
+  const { sentTo } = await allow(browser, await signIn(browser, await browser.open(path)));
+  const code = sentTo?.searchParams.get('code') ?? '';
+  const tokens = (await (await exchange(servers, clientId, code, proof.verifier)).json()) as Tokens;
+  expect([tokens.scope, decodeProtectedHeader(tokens.access_token).alg]).toEqual([
+    'account.read validation.run',
+    'ES256',
+  ]);
+});
+
+it('answers what it cannot read with an OAuth error, and links to the application from its pages', async () => {
+  const broken = await servers.send('/token', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{',
+  });
+  expect([broken.status, (await readJson(broken))['error']]).toEqual([400, 'invalid_request']);
+  const large = await postForm(servers, '/token', { grant_type: 'x'.repeat(100_000) });
+  expect(large.status).toBe(400);
+  const page = await new TestBrowser(servers).open(authorizationPath(await register(servers), newProof()));
+  expect(page.document.querySelector('a')?.attributes['href']).toBe(applicationUrl);
+});
+
+async function assistantsOf(clientId: string): Promise<number> {
+  const { rows } = await servers.pool.query('SELECT 1 FROM assistant WHERE client_id = $1', [clientId]);
+  return rows.length;
+}

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as v2 from '@modelcontextprotocol/client';
-import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
+import { type OAuthDiscoveryState, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
+import { decodeJwt } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { signIn } from './browser.ts';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
@@ -13,6 +14,7 @@ import {
   bothScopes,
   callTool,
   newProof,
+  type RegisteredClient,
   redeem,
   register,
   structuredContent,
@@ -54,7 +56,11 @@ async function useEverything(client: Offered): Promise<void> {
 }
 
 describe('the SDK’s v2 client', () => {
-  type Provider = PagesProvider<v2.StoredOAuthClientInformation, v2.StoredOAuthTokens>;
+  type Provider = PagesProvider<
+    v2.StoredOAuthClientInformation,
+    v2.StoredOAuthTokens,
+    v2.OAuthDiscoveryState
+  >;
 
   function transport(authProvider: Provider): v2.StreamableHTTPClientTransport {
     return new v2.StreamableHTTPClientTransport(new URL(house.resource), { authProvider });
@@ -101,7 +107,7 @@ describe('the SDK’s v2 client', () => {
     const { redirect_uris: _, ...registration } = provider.clientMetadata;
     // The user allows less than what the challenge names.
     const { clientId, redirectUri } = await register(house.url, registration);
-    provider.saveClientInformation({ client_id: clientId });
+    provider.saveClientInformation({ client_id: clientId, issuer: house.url });
     const proof = newProof();
     const redirect = await authorize(house, customer, { clientId, redirectUri }, proof, {
       scope: 'account.read',
@@ -113,7 +119,7 @@ describe('the SDK’s v2 client', () => {
       proof.verifier,
     );
     expect(granted.body['scope']).toBe('account.read');
-    provider.saveTokens(granted.body as unknown as v2.StoredOAuthTokens);
+    provider.saveTokens({ ...(granted.body as unknown as v2.StoredOAuthTokens), issuer: house.url });
 
     const client = new v2.Client({ name: 'v2 client', version: '1.0.0' }, { versionNegotiation: { mode } });
     await client.connect(limited);
@@ -132,7 +138,10 @@ describe('the SDK’s v2 client', () => {
 
 describe('the SDK’s v1 client', () => {
   it('signs in and uses everything', async () => {
-    const provider = new PagesProvider<OAuthClientInformationMixed, OAuthTokens>(house, customer);
+    const provider = new PagesProvider<OAuthClientInformationMixed, OAuthTokens, OAuthDiscoveryState>(
+      house,
+      customer,
+    );
     const transport = () => new V1Transport(new URL(house.resource), { authProvider: provider });
     const first = transport();
     const greeting = new V1Client({ name: 'v1 client', version: '1.0.0' }).connect(first as never);
@@ -243,4 +252,39 @@ describe('the addresses to which clients want to be sent back', () => {
     );
     expect(status).toBe(200);
   });
+});
+
+describe('what clients leave out or spell otherwise', () => {
+  it.each<[string, Record<string, string | undefined>]>([
+    ['no resource, as clients of older specifications do', { resource: undefined }],
+    ['no scope', { scope: undefined }],
+    ['scopes that mean nothing here', { scope: `openid ${bothScopes} offline_access` }],
+    ['another port on loopback (RFC 8252 section 7.3)', { redirect_uri: 'http://127.0.0.1:45499/callback' }],
+  ])('%s', async (_name, overrides) => {
+    const registered = await register(house.url);
+    const client = { ...registered, redirectUri: overrides['redirect_uri'] ?? registered.redirectUri };
+    await expectBothScopes(client, overrides);
+  });
+
+  it('a slash after the address', async () => {
+    await expectBothScopes(await register(house.url), { resource: `${house.resource}/` });
+  });
+
+  async function expectBothScopes(
+    client: RegisteredClient,
+    overrides: Readonly<Record<string, string | undefined>>,
+  ): Promise<void> {
+    const proof = newProof();
+    const redirect = await authorize(house, customer, client, proof, overrides);
+    const { body } = await redeem(
+      house.url,
+      client,
+      String(redirect.searchParams.get('code')),
+      proof.verifier,
+    );
+    expect(body).toMatchObject({ scope: bothScopes, token_type: 'Bearer' });
+    expect(decodeJwt(String(body['access_token'])).aud).toBe(house.resource);
+    const called = await callTool(house.url, String(body['access_token']));
+    expect(structuredContent(called)).toMatchObject({ ok: true });
+  }
 });

@@ -97,6 +97,7 @@ export const conformanceExceptions: Readonly<Record<string, readonly Conformance
         'input-required-result-result-type',
         'input-required-result-tampered-state',
         'input-required-result-capability-check',
+        'input-required-result-ignore-extra-params',
       ],
     },
   ],

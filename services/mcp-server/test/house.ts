@@ -12,12 +12,19 @@ export interface ToolHouse {
   /** What assistants connect to. */
   readonly resource: string;
   /** An account with an API key and credits, and an owner who signs in with a password. */
-  customer(options?: { readonly plan?: string; readonly credits?: number }): Promise<Customer>;
+  customer(options?: NewCustomer): Promise<Customer>;
   /** Carries out one of the operator's commands and answers what it printed. */
   operate(...args: string[]): Promise<string>;
   /** A browser without cookies. */
   browser(): Browser;
   stop(): Promise<void>;
+}
+
+export interface NewCustomer {
+  readonly plan?: string;
+  readonly credits?: number;
+  /** So many that no test meets the limit, unless it wants to. */
+  readonly requestsPerSecond?: number;
 }
 
 export interface Customer {
@@ -54,7 +61,7 @@ export async function openToolHouse({
     url,
     resource: `${url}/mcp`,
     operate,
-    async customer({ plan = 'custom', credits = 100 } = {}) {
+    async customer({ plan = 'custom', credits = 100, requestsPerSecond = 1_000 } = {}) {
       const email = `${newId('user').slice(-20)}@ordinary.example`;
       const args = [
         'account',
@@ -67,7 +74,9 @@ export async function openToolHouse({
         email,
         '--json',
       ];
-      const printed = await operate(...args, ...(credits > 0 ? ['--credits', String(credits)] : []));
+      args.push('--requests-per-second', String(requestsPerSecond));
+      if (credits > 0) args.push('--credits', String(credits));
+      const printed = await operate(...args);
       const made = JSON.parse(printed) as Partial<Customer>;
       if (!made.accountId || !made.password) {
         throw new Error('The account was made, but its owner was not printed.');
@@ -80,7 +89,7 @@ export async function openToolHouse({
 }
 
 async function runOperator(house: House, args: readonly string[]): Promise<string> {
-  const service = args[0] === 'oauth-keys' ? 'mcp-server' : 'gateway';
+  const service = args[0] === 'signing-keys' ? 'mcp-server' : 'gateway';
   const child = spawnOperatorCommand(args, house.environments[service], ['ignore', 'pipe', 'pipe']);
   const [output, complaint, [code]] = await Promise.all([
     child.stdout ? text(child.stdout) : '',

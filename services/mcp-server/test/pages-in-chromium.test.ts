@@ -185,6 +185,39 @@ if (!program && !isRequired) {
     await context.close();
   }, 60_000);
 
+  it('let a client in a page of the user’s own machine do everything, as the Inspector does', async () => {
+    const { context, page, complaints } = await openPage({});
+    const { client, proof, address } = await begin();
+    await page.goto(address);
+    await page.getByLabel('Email address').fill(customer.email);
+    await page.getByLabel('Password').fill(customer.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.waitForURL(url => url.href.startsWith(redirectUri));
+    const code = new URL(page.url()).searchParams.get('code');
+    // The page is now the assistant's own, of another origin than the tool server.
+    const seen = await page.evaluate<unknown>(
+      clientInPage({
+        url: house.url,
+        clientId: client.clientId,
+        verifier: proof.verifier,
+        redirectUri,
+        code,
+      }),
+    );
+    expect(seen).toEqual({
+      challenge: expect.stringContaining('resource_metadata='),
+      issuer: house.url,
+      registered: 201,
+      token: 200,
+      called: 200,
+      ok: true,
+    });
+    // Chromium notes the 401 that it was told to expect; nothing else.
+    expect(complaints).toEqual([]);
+    await context.close();
+  }, 60_000);
+
   /** Presses Tab until what has the focus is named so, as its id or its value. */
   async function tabTo(page: Page, name: string): Promise<void> {
     for (let presses = 0; presses < 20; presses += 1) {
@@ -197,3 +230,38 @@ if (!program && !isRequired) {
     throw new Error(`The keyboard does not reach "${name}".`);
   }
 });
+
+/** What a client in a page does, in the browser's language: every request crosses origins. */
+function clientInPage(facts: Readonly<Record<string, string | null>>): string {
+  return `(async ({ url, clientId, verifier, redirectUri, code }) => {
+    const json = { 'content-type': 'application/json' };
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'svc_get_account_status', arguments: {} } };
+    const ask = headers => fetch(url + '/mcp', {
+      method: 'POST',
+      headers: { ...json, accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25', ...headers },
+      body: JSON.stringify(call),
+    });
+    const challenge = (await ask({})).headers.get('www-authenticate');
+    const resource = await (await fetch(url + '/.well-known/oauth-protected-resource/mcp')).json();
+    const [server] = resource.authorization_servers;
+    const metadata = await (await fetch(server + '/.well-known/oauth-authorization-server')).json();
+    const registered = await fetch(metadata.registration_endpoint, {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ redirect_uris: ['http://localhost:6274/oauth/callback'], token_endpoint_auth_method: 'none' }),
+    });
+    const token = await fetch(metadata.token_endpoint, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code', code, code_verifier: verifier, client_id: clientId, redirect_uri: redirectUri,
+      }),
+    });
+    const { access_token } = await token.json();
+    const called = await ask({ authorization: 'Bearer ' + access_token });
+    const text = await called.text();
+    return {
+      challenge, issuer: metadata.issuer, registered: registered.status, token: token.status, called: called.status,
+      ok: /"ok":true/.test(text),
+    };
+  })(${JSON.stringify(facts)})`;
+}

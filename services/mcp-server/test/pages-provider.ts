@@ -3,9 +3,10 @@ import type { Customer, ToolHouse } from './house.ts';
 import { loopbackRedirect } from './oauth-client.ts';
 
 /** What an SDK keeps between a redirect and its return; each SDK has types of its own for it. */
-interface Kept<Client, Tokens> {
+interface Kept<Client, Tokens, Discovery> {
   client?: Client;
   tokens?: Tokens;
+  discovery?: Discovery;
   verifier?: string;
 }
 
@@ -13,12 +14,12 @@ interface Kept<Client, Tokens> {
  * The `OAuthClientProvider` of a program whose user signs in on the pages: the redirect is walked at once, and what
  * the client would receive at its own address is kept in `returned`.
  */
-export class PagesProvider<Client, Tokens> {
+export class PagesProvider<Client, Tokens, Discovery> {
   readonly redirectUrl = loopbackRedirect;
   readonly clientMetadata;
   readonly authorizationUrls: URL[] = [];
   returned = new URLSearchParams();
-  readonly kept: Kept<Client, Tokens> = {};
+  readonly kept: Kept<Client, Tokens, Discovery> = {};
   private readonly house: ToolHouse;
   private readonly customer: Customer;
 
@@ -61,6 +62,14 @@ export class PagesProvider<Client, Tokens> {
 
   codeVerifier(): string {
     return this.kept.verifier ?? '';
+  }
+
+  saveDiscoveryState(discovery: Discovery): void {
+    this.kept.discovery = discovery;
+  }
+
+  discoveryState(): Discovery | undefined {
+    return this.kept.discovery;
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {

@@ -21,20 +21,22 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await house?.stop();
-  await rm(home, { recursive: true, force: true });
+  if (home) await rm(home, { recursive: true, force: true });
 });
 
 describe('mcp-remote', () => {
-  it('connects a program that speaks over standard input alone', async () => {
-    const bin = join(home, 'bin');
-    await mkdir(bin);
-    // No window opens on the machine of whoever runs the tests.
-    for (const name of ['open', 'xdg-open']) await symlink('/usr/bin/true', join(bin, name));
+  interface Started {
+    readonly client: Client;
+    /** How often it asked the user to sign in. */
+    readonly signIns: number;
+  }
+
+  async function start(args: readonly string[]): Promise<Started> {
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [programOf('mcp-remote', 'dist/proxy.js'), house.resource, '--auth-timeout', '60'],
+      args: [programOf('mcp-remote', 'dist/proxy.js'), house.resource, '--auth-timeout', '60', ...args],
       env: {
-        PATH: `${bin}${delimiter}${process.env['PATH']}`,
+        PATH: `${join(home, 'bin')}${delimiter}${process.env['PATH']}`,
         BROWSER: 'true',
         HOME: home,
         MCP_REMOTE_CONFIG_DIR: join(home, 'mcp-remote'),
@@ -42,28 +44,48 @@ describe('mcp-remote', () => {
       stderr: 'pipe',
     });
     let told = '';
-    let walk: Promise<void> | undefined;
+    const walks = new Map<string, Promise<void>>();
     transport.stderr?.on('data', chunk => {
       told += String(chunk);
       const address = /^\s*(http:\S+response_type=code\S*)\s*$/m.exec(told)?.[1];
-      if (address) walk ??= signInAndFollow(address);
+      if (address && !walks.has(address)) walks.set(address, signInAndFollow(address));
     });
     const client = new Client({ name: 'stdio client', version: '1.0.0' });
     try {
       await client.connect(transport, { timeout: 60_000 });
-      await walk;
-      const { tools } = await client.listTools();
-      expect(tools.map(({ name }) => name).sort()).toEqual(['svc_get_account_status', 'svc_validate_email']);
-      expect(await client.callTool({ name: 'svc_get_account_status', arguments: {} })).toMatchObject({
-        structuredContent: { ok: true },
-      });
-      const { contents } = await client.readResource({ uri: 'svc://usage-guide' });
-      expect(contents).toHaveLength(1);
+      await Promise.all(walks.values());
+      return { client, signIns: walks.size };
     } catch (error) {
-      throw new Error(`mcp-remote said:\n${told}`, { cause: error });
-    } finally {
       await client.close();
+      throw new Error(`mcp-remote said:\n${told}`, { cause: error });
     }
+  }
+
+  async function useEverything(client: Client): Promise<void> {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name).sort()).toEqual(['svc_get_account_status', 'svc_validate_email']);
+    expect(await client.callTool({ name: 'svc_get_account_status', arguments: {} })).toMatchObject({
+      structuredContent: { ok: true },
+    });
+    expect((await client.readResource({ uri: 'svc://usage-guide' })).contents).toHaveLength(1);
+  }
+
+  beforeAll(async () => {
+    const bin = join(home, 'bin');
+    await mkdir(bin);
+    // No window opens on the machine of whoever runs the tests.
+    for (const name of ['open', 'xdg-open']) await symlink('/usr/bin/true', join(bin, name));
+  });
+
+  it('connects a program that speaks over standard input alone, and signs in once for all starts', async () => {
+    const first = await start([]);
+    expect(first.signIns).toBe(1);
+    await useEverything(first.client);
+    await first.client.close();
+    const second = await start(['--protocol', 'auto']);
+    expect(second.signIns).toBe(0);
+    await useEverything(second.client);
+    await second.client.close();
   }, 90_000);
 });
 

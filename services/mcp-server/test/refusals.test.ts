@@ -52,8 +52,11 @@ async function open(overrides: Readonly<Record<string, string | undefined>>): Pr
   const address = await authorizationUrl(house.url, client, newProof(), overrides);
   const arrival = await house.browser().open(address);
   if (arrival.sentTo) {
-    expect(arrival.sentTo.href).toMatch(/^http:\/\/127\.0\.0\.1:45454\/callback\?/);
-    return { status: 'sent back', error: String(arrival.sentTo.searchParams.get('error')) };
+    const { origin, pathname, searchParams, hash } = arrival.sentTo;
+    expect(origin + pathname).toBe(client.redirectUri);
+    // What would have come in the fragment is refused there (RFC 6749 section 4.2.2.1).
+    const error = searchParams.get('error') ?? new URLSearchParams(hash.slice(1)).get('error');
+    return { status: 'sent back', error: String(error) };
   }
   const page = lastPage(arrival);
   return { status: page.status, error: /\b(invalid|unsupported|unauthorized)_[a-z_]+/.exec(page.text)?.[0] };
@@ -303,7 +306,6 @@ describe('the tools refuse', () => {
       () => forge({ assistant_id: 'asst_0190a1b2c3d47e5f8a9b0c1d2e3f4a5b' }),
     ],
     ['a refresh token', async () => connection.refreshToken],
-    ['the API key as a token', async () => customer.apiKey],
   ])('%s', async (_name, token) => {
     expect(await plain(callTool(house.url, await token()))).toEqual(challenged('invalid_token'));
   });
@@ -317,6 +319,7 @@ describe('the tools refuse', () => {
       () => postMessage(`${house.resource}?access_token=${connection.accessToken}`, list),
     ],
     ['an API key in x-api-key', () => postMessage(house.resource, list, { 'x-api-key': customer.apiKey })],
+    ['an API key as a token', () => callTool(house.url, customer.apiKey)],
     ['an API key in the query', () => postMessage(`${house.resource}?api_key=${customer.apiKey}`, list)],
   ])('%s', async (_name, request) => {
     expect(await plain(request())).toEqual(challenged());
@@ -358,7 +361,7 @@ describe('an account that may not use assistants', () => {
   });
 
   it('is refused at every call and at the refresh once it has lost its plan, and goes on when it has it back', async () => {
-    const lapsing = await house.customer();
+    const lapsing = await house.customer({ plan: 'starter' });
     const connected = await connect(house, lapsing);
     expect(structuredContent(await callTool(house.url, connected.accessToken))).toMatchObject({ ok: true });
     await house.operate('account', 'lapse', lapsing.accountId);
@@ -375,5 +378,10 @@ describe('an account that may not use assistants', () => {
       status: 400,
       body: { error: 'invalid_grant', error_description: assistantRefusals.no_active_plan },
     });
+
+    await house.operate('account', 'resume', lapsing.accountId);
+    expect(structuredContent(await callTool(house.url, connected.accessToken))).toMatchObject({ ok: true });
+    const refreshed = await refresh(house.url, connected, connected.refreshToken);
+    expect(refreshed.status).toBe(200);
   });
 });

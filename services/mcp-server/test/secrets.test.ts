@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { type Arrival, type Browser, signIn } from './browser.ts';
+import { type Browser, lastPage } from './browser.ts';
 import { dumpEverything, findLeaks, type Trace, withAdministrator } from './dump.ts';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
 import {
@@ -44,12 +44,17 @@ describe('what is written down', () => {
     secrets.set('the verifier', proof.verifier);
     const browser = house.browser();
     const address = await authorizationUrl(house.url, client, proof);
-    await keepCookies(await browser.open(address), browser, secrets);
+    const page = lastPage(await browser.open(address));
+    await keepCookies(browser, secrets);
+    const { email, password } = customer;
+    const consent = lastPage(await browser.submit(page, { email, password }, /sign in/i));
+    await keepCookies(browser, secrets);
     await dump();
-    const { redirect } = await signIn(browser, address, customer);
+    const { sentTo: redirect } = await browser.submit(consent, {}, /allow/i);
+    await keepCookies(browser, secrets);
+    if (!redirect) throw new Error('The browser was not sent back.');
     const code = String(redirect.searchParams.get('code'));
     secrets.set('the code', code);
-    await keepCookies(undefined, browser, secrets);
     await dump();
 
     const first = await redeem(house.url, client, code, proof.verifier);
@@ -76,7 +81,7 @@ describe('what is written down', () => {
     expect(await revoke(house.url, client, String(second.body['refresh_token']))).toBe(200);
     await dump();
 
-    expect(secrets.size).toBeGreaterThanOrEqual(9);
+    expect(secrets.size).toBeGreaterThanOrEqual(11);
     expect(new Set(traces.map(({ where }) => where.split(' ')[0]))).toEqual(
       new Set(['Postgres', 'Redis', 'the']),
     );
@@ -101,13 +106,10 @@ describe('what is written down', () => {
   });
 });
 
-async function keepCookies(
-  _arrival: Arrival | undefined,
-  browser: Browser,
-  secrets: Map<string, string>,
-): Promise<void> {
-  for (const { key, value } of await browser.cookies.getCookies(house.url)) {
-    // A signature is no secret; it is short, and stands beside the cookie it signs.
-    if (value.length >= 20 && !key.endsWith('.sig')) secrets.set(`the cookie ${key}`, value);
+/** All cookies, of whatever path: of the session, of the sign-in under way, of the browser that has signed in. */
+async function keepCookies(browser: Browser, secrets: Map<string, string>): Promise<void> {
+  for (const { key = '', value = '' } of (await browser.cookies.serialize())?.cookies ?? []) {
+    // A signature is no secret; it stands beside the cookie that it signs.
+    if (value !== '' && !key.endsWith('.sig')) secrets.set(`the cookie ${key} ${secrets.size}`, value);
   }
 }

@@ -1,4 +1,4 @@
-import type { Route } from '@mailproof/service-kit';
+import type { Recurring, Route } from '@mailproof/service-kit';
 import { createManualPayment } from '../adapters/payment/manual-payment.ts';
 import { createBillingStore } from '../adapters/postgres/billing-store.ts';
 import type { PrismaClient } from '../adapters/postgres/generated/client.ts';
@@ -14,7 +14,6 @@ import { getApiKeyRoute } from '../http/get-api-key.ts';
 import { getPlanRoute } from '../http/get-plan.ts';
 import type { SessionGuard } from '../http/guards/session-guard.ts';
 import { regenerateApiKeyRoute } from '../http/regenerate-api-key.ts';
-import type { Recurring } from '../workers/recurring.ts';
 import { startRenewer } from '../workers/renew-accounts.ts';
 
 export interface BillingOptions {

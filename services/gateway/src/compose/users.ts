@@ -1,4 +1,10 @@
-import { type OutboxJob, outboxJob, type Route } from '@mailproof/service-kit';
+import {
+  type OutboxJob,
+  outboxJob,
+  type Recurring,
+  type Route,
+  startRecurring,
+} from '@mailproof/service-kit';
 import { sendMailJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { createPasswordHasher } from '../adapters/argon2/password-hasher.ts';
@@ -20,7 +26,6 @@ import type { SecurityEventLog } from '../domain/users/security-event.ts';
 import type { Events } from '../events.ts';
 import { createSessionGuard, type SessionGuard } from '../http/guards/session-guard.ts';
 import { createVisitorGuard } from '../http/guards/visitor-guard.ts';
-import { type Recurring, startRecurring } from '../workers/recurring.ts';
 import { sendMailHandler } from '../workers/send-mail.ts';
 import { userRoutes } from './user-routes.ts';
 

@@ -1,6 +1,6 @@
+import { type Recurring, startRecurring } from '@mailproof/service-kit';
 import type { BillingStore } from '../domain/billing/billing-store.ts';
 import { type RenewalOptions, renewDueAccounts } from '../domain/billing/renew-due-accounts.ts';
-import { type Recurring, startRecurring } from './recurring.ts';
 
 export interface RenewerOptions extends RenewalOptions {
   /** Time between two looks, in milliseconds. */

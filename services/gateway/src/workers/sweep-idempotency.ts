@@ -1,5 +1,5 @@
+import { type Recurring, startRecurring } from '@mailproof/service-kit';
 import type { IdempotencyStore } from '../domain/charging/idempotency.ts';
-import { type Recurring, startRecurring } from './recurring.ts';
 
 const everyMs = 60_000;
 

@@ -1,8 +1,8 @@
 import {
   createAddressGuard,
   createRateLimiter,
-  createSealer,
   type OperationClient,
+  type Recurring,
 } from '@mailproof/service-kit';
 import type { Express } from 'express';
 import type { Redis } from 'ioredis';
@@ -14,6 +14,7 @@ import { createSignInRequests } from '../adapters/oidc/sign-in-requests.ts';
 import { createGatewayClient } from '../adapters/peers/gateway.ts';
 import { createAssistantStore } from '../adapters/postgres/assistant-store.ts';
 import { createClientStore } from '../adapters/postgres/client-store.ts';
+import { createEndAssistants } from '../adapters/postgres/end-assistants.ts';
 import { createRefreshTokenStore } from '../adapters/postgres/refresh-token-store.ts';
 import { createSigningKeyStore } from '../adapters/postgres/signing-key-store.ts';
 import { createSealedRecords } from '../adapters/redis/sealed-records.ts';
@@ -26,10 +27,12 @@ import { createSigningKeyList } from '../domain/oauth/published-keys.ts';
 import type { Events } from '../events.ts';
 import { limitByNetwork, refuseInJson } from '../http/limit-by-network.ts';
 import { mountAuthorizationServer } from '../http/mount-authorization-server.ts';
-import { faultPage } from '../pages/fault-page.ts';
+import { faultPage, waitPage } from '../pages/fault-page.ts';
 import { htmlOf, pageHeaders, sendPage } from '../pages/layout.ts';
 import { mountSignIn } from '../pages/mount-sign-in.ts';
 import { createProofs } from '../pages/proofs.ts';
+import { startOauthSweep } from '../workers/sweep-oauth.ts';
+import { createSealers } from './sealers.ts';
 
 /** What the authorization server is built from. */
 export interface AuthorizationServerSources {
@@ -52,11 +55,11 @@ const hourMs = 3_600_000;
 /** Builds the authorization server: what it keeps, its endpoints, its pages and its work in the background. */
 export function composeAuthorizationServer(sources: AuthorizationServerSources) {
   const { config, pool, redis, events, now } = sources;
-  const sealerOf = (type: string) => createSealer(config.OAUTH_ENCRYPTION_KEYS, type);
-  const signingKeys = createSigningKeyStore(pool, sealerOf('mailproof-signing-key'));
+  const sealers = createSealers(config.OAUTH_ENCRYPTION_KEYS);
+  const signingKeys = createSigningKeyStore(pool, sealers.signingKey);
   const keyList = createSigningKeyList(signingKeys, now);
-  const clients = createClientStore(pool, sealerOf('mailproof-oauth-client'));
-  const refreshTokens = createRefreshTokenStore(pool, sealerOf('mailproof-refresh-token'));
+  const clients = createClientStore(pool, sealers.client);
+  const refreshTokens = createRefreshTokenStore(pool, sealers.refreshToken);
   const assistants = createAssistantStore(pool, now);
   const gateway = createGatewayClient(sources.gatewayPeer);
   const documents = createMetadataDocuments({
@@ -68,7 +71,6 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
   const resource = `${issuer}${toolsPath}`;
   const resources = [resource, `${resource}/`];
   const isSecure = issuer.startsWith('https:');
-  const recordSealer = sealerOf('mailproof-oauth-record');
   const server = createAuthorizationServer({
     issuer,
     signingKeys,
@@ -83,8 +85,9 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
     adapter: createModelAdapters({
       clients,
       assistants,
+      endAssistants: createEndAssistants(pool),
       refreshTokens,
-      records: model => createSealedRecords(redis, recordSealer, model),
+      records: model => createSealedRecords(redis, sealers.record, model),
       resources,
       now,
     }),
@@ -111,21 +114,10 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
       subject: `oauth-${subject}`,
       requestsMax: config.OAUTH_REQUESTS_PER_MINUTE_MAX,
       windowMs: minuteMs,
-      refuse: (response, seconds) =>
-        sendPage(
-          response,
-          429,
-          faultPage({
-            heading: 'Too many requests',
-            text: `Too many requests came from your network. Try again in ${seconds} seconds.`,
-          }),
-        ),
+      refuse: (response, status, seconds) => sendPage(response, status, waitPage(status, seconds)),
     });
+  let sweeping: Recurring | undefined;
   return {
-    assistants,
-    clients,
-    refreshTokens,
-    signingKeys,
     publishedKeys: keyList.published,
     findAssistant: assistants.find,
     noteAssistantUse: assistants.noteUse,
@@ -159,8 +151,17 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
     },
     async start(): Promise<void> {
       await signingKeys.makeFirst(now());
+      sweeping = startOauthSweep({
+        assistants,
+        clients,
+        refreshTokens,
+        signingKeys,
+        now,
+        onFailed: events.sweepFailed,
+      });
     },
     async stop(): Promise<void> {
+      await sweeping?.close();
       await documents.close();
     },
   };

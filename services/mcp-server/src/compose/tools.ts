@@ -79,7 +79,7 @@ export function composeTools(parts: ToolsParts): Tools {
   });
   const needed = createHealth({
     signing_key: signingKeyCheck(parts.publishedKeys),
-    gateway: gatewayCheck(config.GATEWAY_URL),
+    gateway: restApi.checkReady,
   });
   let mcp: MountedMcp | undefined;
   return {
@@ -118,16 +118,6 @@ function signingKeyCheck(publishedKeys: PublishedKeys): HealthCheck {
     const { keys } = await publishedKeys();
     if (keys.length === 0) {
       throw new Error('there is no signing key');
-    }
-  };
-}
-
-function gatewayCheck(gatewayUrl: string): HealthCheck {
-  return async () => {
-    const response = await fetch(new URL('/readyz', gatewayUrl), { signal: AbortSignal.timeout(1_500) });
-    await response.body?.cancel();
-    if (!response.ok) {
-      throw new Error(`the gateway answered ${response.status}`);
     }
   };
 }

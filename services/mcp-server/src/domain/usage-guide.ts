@@ -1,4 +1,5 @@
 import {
+  assistantRefusals,
   isCharged,
   isDeliverable,
   limits,
@@ -59,7 +60,10 @@ function envelopePart(): string {
 
 function failuresPart(): string {
   const rows = Object.entries(toolFailures).map(([code, remedy]) => `| ${code} | ${remedy} |`);
-  return `## Errors\n\n${table(['status', 'what to do'], rows)}\n\nA call that is refused before it becomes an answer like this (HTTP 401 or 403) is between your client and the server: the user has to connect again, or to allow more.`;
+  const other =
+    '| any other | Below 500 the request was refused: trying again does not help, tell the user. From 500 on try again once, later. |';
+  const refusals = Object.values(assistantRefusals).map(sentence => `- ${sentence}`);
+  return `## Errors\n\n${table(['status', 'what to do'], [...rows, other])}\n\nWith status 401, \`data.error\` can be one of these, for the user:\n\n${refusals.join('\n')}\n\nA call that is refused before it becomes an answer like this (HTTP 401 or 403) is between your client and the server: the user has to connect again, or to allow more.`;
 }
 
 function table(heads: readonly string[], rows: readonly string[]): string {

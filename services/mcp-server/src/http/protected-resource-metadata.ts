@@ -1,3 +1,4 @@
+import { Problem } from '@mailproof/service-kit';
 import { oauthScopeNames } from '@mailproof/shared-types';
 import type { Express } from 'express';
 import { toolsPath } from '../domain/access-token.ts';
@@ -29,13 +30,15 @@ export function mountProtectedResourceMetadata(
     resource_documentation: `${settings.applicationUrl}/docs`,
   };
   for (const path of resourceMetadataPaths) {
-    app.all(path, (request, response, next) => {
+    app.all(path, (request, response) => {
       if (answerCors(request, response, cors)) {
         return;
       }
       if (request.method !== 'GET' && request.method !== 'HEAD') {
-        next();
-        return;
+        throw new Problem('method_not_allowed', {
+          detail: 'This path takes GET.',
+          headers: { allow: 'GET, HEAD' },
+        });
       }
       response.setHeader('cache-control', 'public, max-age=300');
       response.json(metadata);

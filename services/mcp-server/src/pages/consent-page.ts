@@ -45,7 +45,7 @@ ${csrf}
 <button class="quiet" type="submit" name="decision" value="cancel">Cancel</button>
 </div>
 </form>
-<form class="row" method="post" action="${path}/other-account">
+<form method="post" action="${path}/other-account">
 ${csrf}
 <p class="soft">Not you? <button class="link" type="submit">Use another account</button></p>
 </form>

@@ -25,3 +25,11 @@ export function formExpiredPage(): Page {
     text: 'It did not come from the page that this browser was shown last. Go back to your assistant and start again.',
   });
 }
+
+/** For a request too many, or one that nobody can answer at the moment. */
+export function waitPage(status: number, retryInSeconds: number): Page {
+  return faultPage({
+    heading: status === 429 ? 'Too many requests' : 'This does not work right now',
+    text: `${status === 429 ? 'Too many requests came from your network.' : 'A part of Mailproof is not available.'} Try again in ${retryInSeconds} seconds.`,
+  });
+}

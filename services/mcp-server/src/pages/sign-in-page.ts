@@ -27,16 +27,16 @@ ${fault === undefined ? '' : `<p class="bad" id="fault" role="alert">${escapeHtm
 <form method="post" action="${escapeHtml(path)}/sign-in">
 ${csrf}
 <label for="email">Email address</label>
-<input id="email" name="email" type="email" autocomplete="username" required maxlength="320" value="${escapeHtml(view.email ?? '')}"${described}>
+<input id="email" name="email" type="email" autocomplete="username" required maxlength="320" value="${escapeHtml(view.email ?? '')}"${view.email ? '' : ' autofocus'}${described}>
 <label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required${described}>
-<button type="submit">Sign in</button>
+<input id="password" name="password" type="password" autocomplete="current-password" required${view.email ? ' autofocus' : ''}${described}>
+<button class="wide" type="submit">Sign in</button>
 </form>
-<p class="soft">No account yet, or the password forgotten? <a href="${application}">Go to Mailproof</a>, then start again from your assistant.</p>
 <form method="post" action="${escapeHtml(path)}/decision">
 ${csrf}
-<button class="quiet" type="submit" name="decision" value="cancel">Cancel</button>
-</form>`,
+<button class="wide quiet" type="submit" name="decision" value="cancel">Cancel</button>
+</form>
+<p class="soft">No account yet, or the password forgotten? <a href="${application}">Go to Mailproof</a>, then start again from your assistant.</p>`,
   };
 }
 

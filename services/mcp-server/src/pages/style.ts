@@ -6,12 +6,13 @@ export const style = `
 @media (prefers-color-scheme:dark){:root{--text:#e8ecf0;--soft:#b3bec9;--page:#14181c;--card:#1e242a;--line:#75838f;--act:#8ab8ff;--on-act:#0a1b33;--bad:#ffb3b8;--bad-page:#41171b;--warn:#ffd98a;--warn-page:#3b2e0c}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--text);font:1rem/1.5 system-ui,sans-serif}
-header,main,footer{max-width:28rem;margin:0 auto;padding:0 1rem}
+header,main,footer{max-width:28rem;margin:0 auto;padding:0 1.5rem}
 header{padding-top:2rem;font-weight:700}
 main{background:var(--card);border-radius:.75rem;padding:1.5rem;margin:1rem auto;overflow-wrap:anywhere}
+main>:last-child{margin-bottom:0}
 footer{color:var(--soft);font-size:.875rem;padding-bottom:2rem}
 @media (max-width:30rem){main{border-radius:0}}
-h1{font-size:1.375rem;line-height:1.3;margin:0 0 1rem}
+h1{font-size:1.375rem;line-height:1.3;margin:0 0 1rem;text-wrap:balance}
 h2{font-size:1rem;margin:1.25rem 0 .25rem}
 p,ul,dl{margin:0 0 1rem}
 ul{padding-left:1.25rem}
@@ -19,12 +20,15 @@ dt{color:var(--soft);font-size:.875rem}
 dd{margin:0 0 .5rem}
 label{display:block;font-weight:600;margin-bottom:.25rem}
 input{width:100%;font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:.375rem;padding:.625rem;margin-bottom:1rem}
+input[aria-invalid]{border-color:var(--bad)}
 a{color:var(--act)}
 button{font:inherit;font-weight:600;border-radius:.375rem;padding:.625rem 1.25rem;min-height:2.75rem;cursor:pointer;border:1px solid var(--act);background:var(--act);color:var(--on-act)}
+button.wide{display:block;width:100%;margin:0 0 .75rem}
 button.quiet{background:none;color:var(--act)}
 button.link{background:none;border:0;padding:0;min-height:1.5rem;color:var(--act);text-decoration:underline;font-weight:400}
 :focus-visible{outline:3px solid var(--act);outline-offset:2px}
-.row{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1rem}
+.row{display:flex;flex-wrap:wrap;gap:.75rem;margin:1.25rem 0}
+.row button{flex:1 1 8rem}
 .note{border-radius:.375rem;padding:.75rem;background:var(--warn-page);color:var(--warn)}
 .bad{border-radius:.375rem;padding:.75rem;background:var(--bad-page);color:var(--bad)}
 .soft{color:var(--soft);font-size:.875rem}

@@ -1,12 +1,5 @@
 import { assistantId, type OauthScope, oauthScopeNames } from '@mailproof/shared-types';
-import {
-  createLocalJWKSet,
-  decodeProtectedHeader,
-  errors,
-  type JSONWebKeySet,
-  type JWTPayload,
-  jwtVerify,
-} from 'jose';
+import { createLocalJWKSet, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import {
   assistantClaim,
   type PublishedKeys,
@@ -34,7 +27,7 @@ export function createAccessTokenVerifier(options: VerifierOptions): VerifyAcces
     if (kid === undefined) {
       return refused;
     }
-    const keys = keysOf(await options.publishedKeys(kid));
+    const keys = createLocalJWKSet(await options.publishedKeys(kid));
     try {
       const { payload } = await jwtVerify(token, keys, {
         algorithms: ['ES256'],
@@ -88,15 +81,6 @@ function kidOf(token: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Keys are read once for each set, not for each token. */
-const readSets = new WeakMap<JSONWebKeySet, ReturnType<typeof createLocalJWKSet>>();
-
-function keysOf(set: JSONWebKeySet) {
-  const read = readSets.get(set) ?? createLocalJWKSet(set);
-  readSets.set(set, read);
-  return read;
 }
 
 function knownScopes(text: string): OauthScope[] {

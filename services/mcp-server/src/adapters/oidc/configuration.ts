@@ -17,6 +17,7 @@ import { accessTokenSeconds, assistantClaim } from '../../domain/access-token.ts
 import type { AssistantStore } from '../../domain/oauth/assistant-store.ts';
 import type { Gateway } from '../../domain/oauth/gateway-port.ts';
 import { lifetimes } from '../../domain/oauth/lifetimes.ts';
+import { metadataDocumentBytesMax } from '../../domain/oauth/metadata-document.ts';
 import { redirectUriKind } from '../../domain/oauth/redirect-uri.ts';
 import { clientAuthentications } from '../../domain/oauth/registration.ts';
 import type { PrivateJwk } from '../../domain/oauth/signing-key.ts';
@@ -132,7 +133,11 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       introspection: { enabled: false },
-      revocation: { enabled: true },
+      revocation: {
+        enabled: true,
+        // RFC 7009 section 2.1: a token is revoked by the client that it was given to, and by nobody else.
+        allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId,
+      },
       pushedAuthorizationRequests: { enabled: true },
       registration: { enabled: true, initialAccessToken: false, issueRegistrationAccessToken: false },
       // The draft may change in any release: the version of the library is pinned (ADR 0025).
@@ -157,7 +162,11 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
     // No cookie is read there: who calls has the code and its verifier, or the token, and any page may (RFC 9700).
     clientBasedCORS: () => true,
     fetch: parts.fetch,
-    fetchResponseBodyLimits: { jwks_uri: 5 * 1_024, sector_identifier_uri: 5 * 1_024 },
+    fetchResponseBodyLimits: {
+      'client_id metadata document': metadataDocumentBytesMax,
+      jwks_uri: 5 * 1_024,
+      sector_identifier_uri: 5 * 1_024,
+    },
     renderError: parts.renderError,
   };
 }

@@ -1,5 +1,6 @@
 import type { AssistantId } from '@mailproof/shared-types';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { EndAssistants } from '../../domain/assistant-list.ts';
 import type { AssistantStore } from '../../domain/oauth/assistant-store.ts';
 import type { ClientStore } from '../postgres/client-store.ts';
 import type { RefreshTokenStore } from '../postgres/refresh-token-store.ts';
@@ -10,6 +11,7 @@ export interface ModelStores {
   readonly clients: ClientStore;
   readonly assistants: AssistantStore;
   readonly refreshTokens: RefreshTokenStore;
+  readonly endAssistants: EndAssistants;
   /** What lives shortly, by its model's name. */
   records(model: string): SealedRecords;
   /** The identifiers of the protected resource that a grant is for. */
@@ -87,7 +89,7 @@ function clientAdapter({ clients, now }: ModelStores): Adapter {
 }
 
 /** A grant is an assistant: it is read from its row, written by the consent page, and ended like any other. */
-function grantAdapter({ assistants, resources }: ModelStores): Adapter {
+function grantAdapter({ assistants, endAssistants, resources }: ModelStores): Adapter {
   return {
     ...emptyAdapter('Grant'),
     async find(id) {
@@ -107,7 +109,7 @@ function grantAdapter({ assistants, resources }: ModelStores): Adapter {
       );
     },
     async destroy(id) {
-      await assistants.end(id as AssistantId);
+      await endAssistants({ assistantId: id as AssistantId });
     },
   };
 }

@@ -18,6 +18,18 @@ export interface MetadataDocuments {
   close(): Promise<void>;
 }
 
+/**
+ * What came of a fetch, failure included, is believed for so long, in milliseconds: the library asks again for what it
+ * finds wrong, and strangers choose whom we ask.
+ */
+const recentMs = 10_000;
+const recentMax = 100;
+
+interface FetchedDocument {
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly cacheControl: string | null;
+}
+
 export function createMetadataDocuments(options: FetchMetadataDocumentOptions): MetadataDocuments {
   const { guard, deadlineMs, extraCa } = options;
   const agent = new Agent({
@@ -32,26 +44,46 @@ export function createMetadataDocuments(options: FetchMetadataDocumentOptions): 
     bodyTimeout: deadlineMs,
     maxHeaderSize: 16_384,
   });
+  const recent = new Map<string, { readonly outcome: Promise<FetchedDocument>; readonly untilMs: number }>();
+
+  async function fetchDocument(url: URL): Promise<FetchedDocument> {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    // An address in the URL is not looked up, so that the look-up's check does not see it.
+    if (url.protocol !== 'https:' || (isIP(host) !== 0 && !guard(host).allowed)) {
+      throw new TypeError('The metadata document stands where none may be fetched from.');
+    }
+    const answer = await fetch(url, {
+      dispatcher: agent,
+      redirect: 'manual',
+      headers: { accept: 'application/json', 'user-agent': 'Mailproof' },
+      signal: AbortSignal.timeout(deadlineMs),
+    });
+    if (answer.status !== 200 || answer.body === null) {
+      await answer.body?.cancel();
+      throw new TypeError(`The metadata document was answered with ${answer.status}.`);
+    }
+    const document = readMetadataDocument(await readBounded(answer.body, metadataDocumentBytesMax));
+    const cacheControl = answer.headers.get('cache-control');
+    return { document, cacheControl };
+  }
+
+  function fetchOnce(url: URL): Promise<FetchedDocument> {
+    const known = recent.get(url.href);
+    if (known && known.untilMs > performance.now()) {
+      return known.outcome;
+    }
+    if (recent.size >= recentMax) {
+      recent.clear();
+    }
+    const outcome = fetchDocument(url);
+    recent.set(url.href, { outcome, untilMs: performance.now() + recentMs });
+    return outcome;
+  }
+
   return {
     async fetch(input) {
       const url = new URL(input instanceof Request ? input.url : input);
-      const host = url.hostname.replace(/^\[|\]$/g, '');
-      // An address in the URL is not looked up, so that the look-up's check does not see it.
-      if (url.protocol !== 'https:' || (isIP(host) !== 0 && !guard(host).allowed)) {
-        throw new TypeError('The metadata document stands where none may be fetched from.');
-      }
-      const answer = await fetch(url, {
-        dispatcher: agent,
-        redirect: 'manual',
-        headers: { accept: 'application/json', 'user-agent': 'Mailproof' },
-        signal: AbortSignal.timeout(deadlineMs),
-      });
-      if (answer.status !== 200 || answer.body === null) {
-        await answer.body?.cancel();
-        return new Response(null, { status: answer.status === 200 ? 502 : answer.status });
-      }
-      const document = readMetadataDocument(await readBounded(answer.body, metadataDocumentBytesMax));
-      const cacheControl = answer.headers.get('cache-control');
+      const { document, cacheControl } = await fetchOnce(url);
       return new Response(JSON.stringify(document), {
         status: 200,
         headers: {

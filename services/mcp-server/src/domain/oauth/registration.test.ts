@@ -1,0 +1,73 @@
+import { describe, expect, it, test } from '@jest/globals';
+import { judgeRegistration } from './registration.ts';
+
+const redirect_uris = ['http://127.0.0.1/callback'];
+
+describe('a registration', () => {
+  it('gets what is offered instead of what it asks for', () => {
+    const asked = {
+      client_name: 'Editor',
+      redirect_uris,
+      scope: 'account.read validation.run offline_access',
+      grant_types: ['authorization_code', 'refresh_token', 'implicit', 'client_credentials'],
+      response_types: ['code', 'token'],
+      jwks_uri: 'http://169.254.169.254/',
+      sector_identifier_uri: 'http://169.254.169.254/',
+      software_id: 'x',
+    };
+    expect(judgeRegistration(asked)).toEqual({
+      kind: 'accepted',
+      registration: {
+        client_name: 'Editor',
+        redirect_uris,
+        application_type: 'native',
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
+      },
+    });
+  });
+
+  test.each([
+    ['Claude', 'Claude'],
+    ['  Claude \n Code\t', 'Claude Code'],
+    ['Bank\u202Ekcab\u200B', 'Bank kcab'],
+    ['\u0000\u0007', 'An assistant without a name'],
+    ['x'.repeat(500), 'x'.repeat(80)],
+    ['', 'An assistant without a name'],
+    [42, 'An assistant without a name'],
+    [undefined, 'An assistant without a name'],
+  ])('whose name is %j is shown as %j', (client_name, shown) => {
+    expect(judgeRegistration({ client_name, redirect_uris })).toMatchObject({
+      registration: { client_name: shown },
+    });
+  });
+
+  test.each([
+    [['https://claude.ai/api/mcp/auth_callback'], 'web'],
+    [['https://vscode.dev/redirect', 'http://127.0.0.1/'], 'native'],
+    [['cursor://anysphere.cursor-mcp/oauth/callback'], 'native'],
+  ])('with the redirects %j is %s', (uris, application_type) => {
+    expect(judgeRegistration({ redirect_uris: uris })).toMatchObject({ registration: { application_type } });
+  });
+
+  test.each([
+    [undefined, 'invalid_client_metadata'],
+    [[], 'invalid_client_metadata'],
+    ['text', 'invalid_client_metadata'],
+    [{}, 'invalid_redirect_uri'],
+    [{ redirect_uris: [] }, 'invalid_redirect_uri'],
+    [{ redirect_uris: 'https://example.com/' }, 'invalid_redirect_uri'],
+    [{ redirect_uris: [1] }, 'invalid_redirect_uri'],
+    [{ redirect_uris: ['http://example.com/callback'] }, 'invalid_redirect_uri'],
+    [{ redirect_uris: ['javascript:alert(1)'] }, 'invalid_redirect_uri'],
+    [
+      { redirect_uris: Array.from({ length: 11 }, (_, n) => `https://example.com/${n}`) },
+      'invalid_redirect_uri',
+    ],
+    [{ redirect_uris, response_types: ['token'] }, 'invalid_client_metadata'],
+    [{ redirect_uris, token_endpoint_auth_method: 'client_secret_jwt' }, 'invalid_client_metadata'],
+  ])('of %j is refused', (asked, error) => {
+    expect(judgeRegistration(asked)).toEqual({ kind: 'refused', error, description: expect.any(String) });
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  type AccountId,
+  type AssistantId,
+  toolFailures,
+  type UserId,
+  unknownUsage,
+} from '@mailproof/shared-types';
+import { callTool, type ToolPorts } from './call-tool.ts';
+import { svcValidateEmail } from './svc-validate-email.ts';
+
+const caller = {
+  accountId: 'acct_1' as AccountId,
+  userId: 'user_1' as UserId,
+  assistantId: 'asst_1' as AssistantId,
+};
+
+function unexpected(what: string): never {
+  throw new Error(`${what} was asked, which nothing here should do`);
+}
+
+function call(args: unknown, ports: Partial<ToolPorts>) {
+  return callTool(
+    {
+      fetchAccountKey: () => unexpected('the key'),
+      askRestApi: () => unexpected('the REST interface'),
+      countRefused: () => unexpected('the count'),
+      ...ports,
+    },
+    { tool: svcValidateEmail, arguments: args, caller, signal: new AbortController().signal },
+  );
+}
+
+const failure = (status: number, error: unknown) => ({
+  ok: false,
+  status,
+  data: { error },
+  usage: unknownUsage,
+});
+
+describe('a call of a tool', () => {
+  it.each([new Error('the inside at 10.1.2.3'), 'a thrown string', null, { message: 'the inside' }])(
+    'answers whatever is thrown by one fixed sentence, and keeps it for the log (%#)',
+    async thrown => {
+      const { envelope, cause } = await call(
+        { email: 'ada@ordinary.example' },
+        {
+          fetchAccountKey: () => Promise.reject(thrown),
+        },
+      );
+      expect(envelope).toEqual(failure(500, toolFailures[500]));
+      expect(cause).toBe(thrown);
+    },
+  );
+
+  it('that is refused for its arguments is counted, and told to wait when there were too many', async () => {
+    const counted: unknown[] = [];
+    const countRefused = async (who: unknown) => {
+      counted.push(who);
+      return counted.length === 1 ? undefined : 2;
+    };
+    expect((await call({}, { countRefused })).envelope).toEqual(
+      failure(400, expect.stringContaining('`email`')),
+    );
+    expect((await call({}, { countRefused })).envelope).toEqual(
+      failure(429, expect.stringContaining('2 seconds')),
+    );
+    expect(counted).toEqual([caller, caller]);
+  });
+
+  it('that cannot be counted is refused as one that may be tried again', async () => {
+    const countRefused = () => Promise.reject(new Error('Redis is away'));
+    expect((await call({}, { countRefused })).envelope).toEqual(failure(503, toolFailures[503]));
+  });
+
+  it('says which argument is wrong and never what stood there', async () => {
+    const countRefused = async () => undefined;
+    const { envelope } = await call({ email: ['canary@ordinary.example'] }, { countRefused });
+    expect(JSON.stringify(envelope)).not.toContain('canary');
+  });
+
+  it('opens a key for the one request that it is for', async () => {
+    const asked: unknown[] = [];
+    const { envelope } = await call(
+      { email: 'ada@ordinary.example' },
+      {
+        fetchAccountKey: async () => ({ kind: 'ready', apiKey: 'the key' }),
+        askRestApi: async request => {
+          asked.push([request.operation.id, request.apiKey, request.body, typeof request.idempotencyKey]);
+          return {
+            kind: 'answered',
+            status: 200,
+            headers: { 'x-ratelimit-reset': '999999999999999' },
+            body: { email: 'ada@ordinary.example' },
+          };
+        },
+      },
+    );
+    expect(asked).toEqual([
+      ['validate-single-email', 'the key', { email: 'ada@ordinary.example' }, 'string'],
+    ]);
+    expect(envelope.usage).toEqual({
+      ...unknownUsage,
+      rateLimitReset: 999_999_999_999_999,
+      rateLimitResetAt: new Date(999_999_999_999_999).toISOString(),
+    });
+  });
+});

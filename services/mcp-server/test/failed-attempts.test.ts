@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startToolServer, type ToolServer } from './lone-tool-server.ts';
+import { send } from './messages.ts';
+
+let server: ToolServer;
+
+beforeAll(async () => {
+  server = await startToolServer({ AUTH_FAILURES_PER_MINUTE_MAX: '3', TRUSTED_PROXIES: 'loopback' });
+}, 60_000);
+
+afterAll(() => server?.stop());
+
+const list = (from: string, authorization?: string) =>
+  send(
+    server.url,
+    '2025-11-25',
+    { method: 'tools/list' },
+    { 'x-forwarded-for': from, ...(authorization !== undefined && { authorization }) },
+  );
+
+async function statusesOf(requests: number, from: string, authorization?: string): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let sent = 0; sent < requests; sent += 1) {
+    statuses.push((await list(from, authorization)).status);
+  }
+  return statuses;
+}
+
+describe('tokens that are none of ours', () => {
+  it('are limited per client network, and others are not kept out', async () => {
+    expect(await statusesOf(4, '2001:db8::1', 'Bearer guess')).toEqual([401, 401, 401, 429]);
+    const limited = await list('2001:db8::ffff', 'Bearer guess');
+    expect(limited.status).toBe(429);
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await list('2001:db8:0:1::1', 'Bearer guess')).status).toBe(401);
+    expect((await list('2001:db8::1', `Bearer ${await server.token()}`)).status).toBe(200);
+  });
+});
+
+describe('what clients send in all innocence', () => {
+  it('is not counted: no token, and tokens that are over', async () => {
+    expect(await statusesOf(5, '192.0.2.1')).toEqual([401, 401, 401, 401, 401]);
+    const over = await server.token({ claims: { exp: Math.floor(Date.now() / 1_000) - 60 } });
+    expect(await statusesOf(5, '192.0.2.2', `Bearer ${over}`)).toEqual([401, 401, 401, 401, 401]);
+  });
+});

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startPrivateRedis, waitFor } from '@mailproof/dev-house';
+import { startToolServer, type ToolServer } from './lone-tool-server.ts';
+import { json } from './stand-in-gateway.ts';
+
+let redis: Awaited<ReturnType<typeof startPrivateRedis>>;
+let server: ToolServer;
+
+beforeAll(async () => {
+  redis = await startPrivateRedis();
+  server = await startToolServer({ REDIS_URL: redis.url });
+}, 60_000);
+
+afterAll(async () => {
+  await server?.stop();
+  await redis?.stop();
+});
+
+async function health() {
+  const response = await fetch(`${server.url}/health`);
+  return { status: response.status, body: await response.json() };
+}
+
+/** What was found out is kept for a second, so that the answer changes a little later than the world. */
+async function healthBecomes(ok: boolean): Promise<void> {
+  const answer = await waitFor(
+    `The tool server says ${ok}`,
+    async () => {
+      const now = await health();
+      return (now.body as { ok: boolean }).ok === ok ? now : undefined;
+    },
+    { deadlineMs: 20_000 },
+  );
+  expect(answer).toEqual({ status: ok ? 200 : 503, body: { ok, service: 'mcp-server' } });
+}
+
+describe('GET /health', () => {
+  it('is ok when the gateway is, and asks it once however often it is asked', async () => {
+    server.gateway.on('/readyz', json(200, { ready: true }));
+    await healthBecomes(true);
+    server.gateway.received.length = 0;
+    await Promise.all(Array.from({ length: 50 }, health));
+    // Two, should the second for which an answer is kept end in between; never one for each.
+    expect(server.gateway.received.length).toBeLessThan(25);
+  });
+
+  it('is not ok while the gateway is not ready', async () => {
+    server.gateway.on('/readyz', json(503, { ready: false }));
+    await healthBecomes(false);
+    server.gateway.on('/readyz', json(200, { ready: true }));
+    await healthBecomes(true);
+  });
+
+  it('is not ok without an answer of the gateway', async () => {
+    server.gateway.on('/readyz', () => undefined);
+    await healthBecomes(false);
+    server.gateway.on('/readyz', json(200, { ready: true }));
+    await healthBecomes(true);
+  });
+
+  it('is not ok without Redis', async () => {
+    await redis.kill();
+    await healthBecomes(false);
+  });
+});
+
+describe('without a signing key', () => {
+  it('is not ok: nobody could sign in', async () => {
+    const keyless = await startToolServer({}, { publishedKeys: async () => ({ keys: [] }) });
+    try {
+      keyless.gateway.on('/readyz', json(200, { ready: true }));
+      const response = await fetch(`${keyless.url}/health`);
+      expect([response.status, await response.json()]).toEqual([503, { ok: false, service: 'mcp-server' }]);
+    } finally {
+      await keyless.stop();
+    }
+  }, 60_000);
+});

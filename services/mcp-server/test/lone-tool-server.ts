@@ -1,0 +1,141 @@
+import { createTestDatabase, testRedisUrl, testServiceKeys } from '@mailproof/dev-house';
+import { createSealer, openPostgres, sealedApiKeyType, startService } from '@mailproof/service-kit';
+import { type AccountId, type AssistantId, newId, type UserId } from '@mailproof/shared-types';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { createAssistantStore } from '../src/adapters/postgres/assistant-store.ts';
+import { createEndAssistants } from '../src/adapters/postgres/end-assistants.ts';
+import { compose, type Overrides } from '../src/compose.ts';
+import { loadConfig } from '../src/config.ts';
+import { accessTokenSeconds } from '../src/domain/access-token.ts';
+import { json, type StandInGateway, startStandInGateway } from './stand-in-gateway.ts';
+
+/** The tool server in this process, with the outside world in the test's hand. */
+export interface ToolServer {
+  /** Where it listens. */
+  readonly url: string;
+  /** Its public address; nothing listens there. */
+  readonly publicUrl: string;
+  readonly gateway: StandInGateway;
+  readonly caller: ConnectedAssistant;
+  /** Connects another user's assistant, of an account of its own. */
+  connect(): Promise<ConnectedAssistant>;
+  disconnect(assistant: ConnectedAssistant): Promise<void>;
+  /** Signs an access token as the authorization server does, but for the claims and header that are named. */
+  token(options?: TokenOptions): Promise<string>;
+  /** Tells the gateway to hand out the sealed copy of this key. */
+  handOutKey(apiKey?: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ConnectedAssistant {
+  readonly assistantId: AssistantId;
+  readonly accountId: AccountId;
+  readonly userId: UserId;
+}
+
+export interface TokenOptions {
+  readonly assistant?: ConnectedAssistant;
+  readonly scope?: string;
+  readonly claims?: JWTPayload;
+  /** Claims to leave out. */
+  readonly without?: readonly string[];
+  readonly header?: Readonly<Record<string, unknown>>;
+  /** Another key than the published one. */
+  readonly key?: Parameters<SignJWT['sign']>[0];
+}
+
+export const testApiKey = 'mp_live_aTestKeyThatOpensNothing0123456789';
+
+const ring = `one:${Buffer.alloc(32, 1).toString('base64')}`;
+const publicUrl = 'http://127.0.0.1:9';
+
+export async function startToolServer(
+  settings: NodeJS.ProcessEnv = {},
+  overrides: Overrides = {},
+): Promise<ToolServer> {
+  const [database, keys, gateway, pair] = await Promise.all([
+    createTestDatabase('mcp-server'),
+    testServiceKeys(),
+    startStandInGateway(),
+    generateKeyPair('ES256'),
+  ]);
+  const publicJwk = { ...(await exportJWK(pair.publicKey)), kid: 'test', alg: 'ES256', use: 'sig' };
+  const config = loadConfig({
+    DATABASE_URL: database.databaseUrl,
+    REDIS_URL: await testRedisUrl(),
+    GATEWAY_URL: gateway.url,
+    MCP_PUBLIC_BASE_URL: publicUrl,
+    PUBLIC_BASE_URL: 'http://127.0.0.1:8',
+    KEY_ENCRYPTION_KEYS: ring,
+    OAUTH_ENCRYPTION_KEYS: ring,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    ...keys.settingsOf('mcp-server'),
+    ...settings,
+  });
+  const running = await startService(
+    await compose(config, { publishedKeys: async () => ({ keys: [publicJwk] }), ...overrides }),
+    config,
+  );
+  const pool = openPostgres({
+    connectionString: database.databaseUrl,
+    schema: 'mcp',
+    applicationName: 'tool-server-test',
+    connectionsMax: 2,
+    onIdleError: () => undefined,
+  });
+  const store = createAssistantStore(pool, () => new Date());
+  const connect = async (): Promise<ConnectedAssistant> => {
+    const user = { accountId: newId('account'), userId: newId('user') };
+    const assistantId = await store.connect(
+      {
+        user,
+        clientId: 'test-client',
+        clientName: 'Test client',
+        redirectHost: '127.0.0.1',
+        scopes: ['account.read', 'validation.run'],
+      } as Parameters<typeof store.connect>[0],
+      newId('assistant'),
+      new Date(),
+    );
+    return { ...user, assistantId };
+  };
+  const caller = await connect();
+  const sealer = createSealer(config.KEY_ENCRYPTION_KEYS, sealedApiKeyType);
+  return {
+    url: `http://127.0.0.1:${running.port}`,
+    publicUrl,
+    gateway,
+    caller,
+    connect,
+    disconnect: async ({ assistantId }) => void (await createEndAssistants(pool)({ assistantId })),
+    async token({ assistant = caller, scope, claims, without = [], header, key } = {}) {
+      const nowSeconds = Math.floor(Date.now() / 1_000);
+      const all: JWTPayload = {
+        iss: publicUrl,
+        aud: `${publicUrl}/mcp`,
+        sub: assistant.userId,
+        client_id: 'test-client',
+        scope: scope ?? 'account.read validation.run',
+        iat: nowSeconds,
+        exp: nowSeconds + accessTokenSeconds,
+        jti: crypto.randomUUID(),
+        assistant_id: assistant.assistantId,
+        ...claims,
+      };
+      const kept = Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
+      return new SignJWT(kept)
+        .setProtectedHeader({ alg: 'ES256', kid: 'test', typ: 'at+jwt', ...header })
+        .sign(key ?? pair.privateKey);
+    },
+    async handOutKey(apiKey = testApiKey) {
+      const sealedKey = await sealer.seal(apiKey, caller.accountId);
+      gateway.on('/sealed-api-key', json(200, { kind: 'ready', sealedKey }));
+    },
+    async stop() {
+      await running.stop();
+      await pool.end();
+      await Promise.all([gateway.close(), database.drop()]);
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createAddressGuard } from '@mailproof/service-kit';
+import { decodeJwt } from 'jose';
+import { createMetadataDocuments } from '../src/adapters/undici/fetch-metadata-document.ts';
+import {
+  authorizationPath,
+  connect,
+  newProof,
+  signIn,
+  startToolServers,
+  TestBrowser,
+  type ToolServers,
+} from './tool-server.ts';
+
+interface Published {
+  status: number;
+  headers: Record<string, string>;
+  body: (url: string) => string;
+}
+
+let site: Server;
+let origin: string;
+let ca: string;
+let servers: ToolServers;
+let published: Published;
+let fetched: string[] = [];
+
+const documentOf = (client_id: string, more: object = {}) =>
+  JSON.stringify({
+    client_id,
+    client_name: 'Editor',
+    redirect_uris: ['http://127.0.0.1/callback'],
+    scope: 'openid email',
+    grant_types: ['authorization_code', 'refresh_token', 'urn:other'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+    sector_identifier_uri: 'https://169.254.169.254/',
+    ...more,
+  });
+
+beforeAll(async () => {
+  const certificate = makeCertificate();
+  ca = certificate.cert;
+  site = createServer(certificate, (request, response) => {
+    fetched.push(request.url ?? '');
+    response.writeHead(published.status, published.headers).end(published.body(`${origin}${request.url}`));
+  });
+  await new Promise<void>(resolve => {
+    site.listen(0, '127.0.0.1', resolve);
+  });
+  origin = `https://localhost:${(site.address() as AddressInfo).port}`;
+  // `localhost` can be ::1 first, where nobody listens.
+  const env = { OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' };
+  servers = await startToolServers({ overrides: { extraCa: ca }, env });
+}, 60_000);
+
+afterAll(async () => {
+  await servers?.stop();
+  site?.closeAllConnections();
+  await new Promise(resolve => site.close(resolve));
+});
+
+beforeEach(() => {
+  fetched = [];
+  published = { status: 200, headers: { 'content-type': 'application/json' }, body: documentOf };
+});
+
+/** A certificate of the test's own, which the service is told to believe. */
+function makeCertificate(): { key: string; cert: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'metadata-documents-'));
+  try {
+    const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
+    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+    const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+    execFileSync('openssl', [...kind, '-days', '1', ...names, ...files], { stdio: 'ignore' });
+    const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+    return { key: read('key.pem'), cert: read('cert.pem') };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const open = (clientId: string) => new TestBrowser(servers).open(authorizationPath(clientId, newProof()));
+
+describe('a client with a metadata document', () => {
+  it('connects without having registered, at a loopback port of its choice', async () => {
+    const clientId = `${origin}/editor.json`;
+    const connection = await connect(servers, { clientId });
+    expect(decodeJwt(connection.access_token)).toMatchObject({ client_id: clientId });
+    expect(fetched).toEqual(['/editor.json']);
+  });
+
+  it('is shown by the host that published it', async () => {
+    const browser = new TestBrowser(servers);
+    const page = await browser.open(authorizationPath(`${origin}/shown.json`, newProof()));
+    const consent = await signIn(browser, page);
+    expect(consent.text).toContain('It is published by localhost');
+  });
+
+  it.each<[string, Partial<Published>]>([
+    ['is not found', { status: 404 }],
+    ['leads elsewhere', { status: 302, headers: { location: '/other.json' } }],
+    ['is no JSON', { body: () => '<html>' }],
+    ['names another client', { body: () => documentOf('https://other.example/client.json') }],
+    [
+      'is too large',
+      { body: url => documentOf(url, { client_uri: `https://${'x'.repeat(20_000)}.example` }) },
+    ],
+    ['holds a secret', { body: url => documentOf(url, { client_secret: 'secret' }) }],
+    [
+      'wants a shared secret',
+      { body: url => documentOf(url, { token_endpoint_auth_method: 'client_secret_post' }) },
+    ],
+    [
+      'redirects over plain HTTP',
+      { body: url => documentOf(url, { redirect_uris: ['http://example.com/'], application_type: 'web' }) },
+    ],
+    ['redirects to a script', { body: url => documentOf(url, { redirect_uris: ['javascript:alert(1)'] }) }],
+  ])('is refused on a page of our own when it %s', async (name, otherwise) => {
+    Object.assign(published, otherwise);
+    const place = await open(`${origin}/${encodeURIComponent(name)}.json`);
+    expect([place.status >= 400 && place.status < 500, place.sentTo]).toEqual([true, undefined]);
+    expect(fetched).toHaveLength(1);
+  });
+
+  it.each([
+    'http://localhost/client.json',
+    'https://user@localhost/client.json',
+    'https://[::1]/client.json',
+    'https://169.254.169.254/latest/meta-data',
+    'https://10.0.0.1/client.json',
+  ])('is not even asked for at %s', async clientId => {
+    const place = await open(clientId);
+    expect([place.status, place.text.includes('invalid_client'), fetched]).toEqual([400, true, []]);
+  });
+});
+
+describe('fetching', () => {
+  const lookAt = (allowedRanges: readonly string[], url: string, deadlineMs = 5_000) => {
+    const documents = createMetadataDocuments({
+      guard: createAddressGuard(allowedRanges),
+      deadlineMs,
+      extraCa: ca,
+    });
+    return documents.fetch(url).finally(() => documents.close());
+  };
+
+  it('connects to no private address that is not allowed, whether a name or the URL says it', async () => {
+    const { port } = new URL(origin);
+    await expect(lookAt([], `${origin}/client.json`)).rejects.toThrow();
+    await expect(lookAt([], `https://127.0.0.1:${port}/client.json`)).rejects.toThrow('none may be fetched');
+    await expect(lookAt([], `https://[::ffff:127.0.0.1]:${port}/client.json`)).rejects.toThrow('none may be');
+    expect(fetched).toEqual([]);
+    expect((await lookAt(['127.0.0.0/8'], `${origin}/client.json`)).status).toBe(200);
+  });
+
+  it('wants a certificate that is believed', async () => {
+    const guard = createAddressGuard(['127.0.0.0/8']);
+    const documents = createMetadataDocuments({ guard, deadlineMs: 5_000 });
+    await expect(documents.fetch(`${origin}/client.json`)).rejects.toThrow();
+    await documents.close();
+  });
+
+  it('keeps what concerns us and drops the rest', async () => {
+    const response = await lookAt(['127.0.0.0/8'], `${origin}/client.json`);
+    expect(Object.keys((await response.json()) as object)).not.toContain('scope');
+  });
+});

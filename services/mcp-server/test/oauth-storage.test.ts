@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { limits, newId } from '@mailproof/shared-types';
+import { decodeJwt } from 'jose';
+import { createAssistantStore } from '../src/adapters/postgres/assistant-store.ts';
+import { createClientStore } from '../src/adapters/postgres/client-store.ts';
+import { createRefreshTokenStore } from '../src/adapters/postgres/refresh-token-store.ts';
+import { createSigningKeyStore } from '../src/adapters/postgres/signing-key-store.ts';
+import { createSealers } from '../src/compose/sealers.ts';
+import { lifetimes } from '../src/domain/oauth/lifetimes.ts';
+import { sweepOauth } from '../src/workers/sweep-oauth.ts';
+import {
+  allow,
+  authorizationPath,
+  connect,
+  exchange,
+  newProof,
+  person,
+  postJson,
+  redirectUri,
+  refresh,
+  register,
+  signIn,
+  startToolServers,
+  TestBrowser,
+  type ToolServers,
+} from './tool-server.ts';
+
+let servers: ToolServers;
+
+beforeAll(async () => {
+  servers = await startToolServers();
+}, 60_000);
+afterAll(() => servers?.stop());
+
+const sealers = createSealers([{ kid: 'ring-2', key: new Uint8Array(32).fill(2) }]);
+const after = (seconds: number) => new Date(Date.now() + seconds * 1_000);
+
+/** Every text in Postgres and Redis, keys included. */
+async function dump(): Promise<string> {
+  const texts: string[] = [];
+  for (const table of ['oauth_client', 'assistant', 'refresh_token', 'signing_key']) {
+    const { rows } = await servers.pool.query(`SELECT t::text AS row FROM ${table} t`);
+    texts.push(...rows.map(({ row }) => String(row)));
+  }
+  for (const key of await servers.redis.keys('*')) {
+    const type = await servers.redis.type(key);
+    const value =
+      type === 'string' ? await servers.redis.get(key) : await servers.redis.zrange(key, '0', '-1');
+    texts.push(key, JSON.stringify(value));
+  }
+  return texts.join('\n');
+}
+
+it('a dump shows no token, code, verifier, secret, cookie, password or private key', async () => {
+  const registered = await postJson(servers, '/register', {
+    redirect_uris: [redirectUri],
+    token_endpoint_auth_method: 'client_secret_post',
+  });
+  const { client_id, client_secret } = (await registered.json()) as Record<string, string>;
+  const proof = newProof();
+  const browser = new TestBrowser(servers);
+  const open = await browser.open(authorizationPath(client_id ?? '', proof, { state: 'canary-state' }));
+  const consent = await signIn(browser, open);
+  const during = await dump();
+  const cookies = [...browser.cookies.values()];
+  const { sentTo } = await allow(browser, consent);
+  const code = sentTo?.searchParams.get('code') ?? '';
+  const withCode = await dump();
+  const secret = { client_secret: client_secret ?? '' };
+  const response = await exchange(servers, client_id ?? '', code, proof.verifier, secret);
+  expect(response.status).toBe(200);
+  const tokens = (await response.json()) as { access_token: string; refresh_token: string };
+  const { refresh_token } = tokens;
+  await refresh(servers, { clientId: client_id ?? '', refresh_token }, secret);
+  const everything = [during, withCode, await dump()].join('\n');
+  expect(everything).toContain('oauth:Interaction:');
+  expect(everything).toContain('oauth:AuthorizationCode:');
+  const secrets = [code, proof.verifier, proof.challenge, tokens.access_token, refresh_token, ...cookies];
+  for (const text of [...secrets, client_secret, person.password, person.email, 'canary-state', '"d":']) {
+    expect(String(text).length).toBeGreaterThan(3);
+    expect(everything).not.toContain(text);
+  }
+});
+
+describe('registering', () => {
+  it('gives a secret to a client that asks for one, and believes nobody without it', async () => {
+    const connection = { client_name: 'Server', token_endpoint_auth_method: 'client_secret_basic' };
+    const response = await postJson(servers, '/register', { ...connection, redirect_uris: [redirectUri] });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    const body = (await response.json()) as Record<string, unknown>;
+    expect(body).toMatchObject({
+      client_name: 'Server',
+      client_secret: expect.any(String),
+      redirect_uris: [redirectUri],
+    });
+    expect(body).not.toHaveProperty('registration_access_token');
+    const unproved = await exchange(servers, String(body['client_id']), 'code', 'verifier');
+    expect(((await unproved.json()) as { error: string }).error).toBe('invalid_client');
+  });
+
+  it('refuses in the words of RFC 7591', async () => {
+    const refused = await postJson(servers, '/register', { redirect_uris: ['http://example.com/'] });
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      { error: 'invalid_redirect_uri', error_description: expect.any(String) },
+    ]);
+    expect((await postJson(servers, '/register', '{')).status).toBe(400);
+    expect((await postJson(servers, '/register', { client_name: 'x'.repeat(20_000) })).status).toBe(413);
+  });
+
+  it('answers the preflight of any website', async () => {
+    const response = await servers.send('/register', {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://inspector.example',
+        'access-control-request-headers': 'content-type,mcp-protocol-version',
+      },
+    });
+    expect([response.status, response.headers.get('access-control-allow-headers')]).toEqual([
+      204,
+      'content-type,mcp-protocol-version',
+    ]);
+  });
+});
+
+describe('the sweep', () => {
+  const stores = () => ({
+    assistants: createAssistantStore(servers.pool, () => new Date()),
+    clients: createClientStore(servers.pool, sealers.client),
+    refreshTokens: createRefreshTokenStore(servers.pool, sealers.refreshToken),
+    signingKeys: createSigningKeyStore(servers.pool, sealers.signingKey),
+  });
+  const clientExists = async (clientId: string) =>
+    (await servers.pool.query('SELECT 1 FROM oauth_client WHERE client_id = $1', [clientId])).rows.length ===
+    1;
+
+  it('forgets clients that nobody connected, keeps those that are connected, and ends what nobody uses', async () => {
+    const unused = await register(servers);
+    const { clientId } = await connect(servers);
+    await sweepOauth({ ...stores(), now: () => after(lifetimes.unusedClientSeconds - 60) });
+    expect([await clientExists(unused), await clientExists(clientId)]).toEqual([true, true]);
+    await sweepOauth({ ...stores(), now: () => after(lifetimes.unusedClientSeconds + 60) });
+    expect([await clientExists(unused), await clientExists(clientId)]).toEqual([false, true]);
+    await sweepOauth({ ...stores(), now: () => after(lifetimes.refreshTokenSeconds + 3_600) });
+    const { rows } = await servers.pool.query(
+      'SELECT 1 FROM assistant UNION ALL SELECT 1 FROM refresh_token',
+    );
+    expect([await clientExists(clientId), rows]).toEqual([false, []]);
+  });
+
+  it('ends an assistant whose code was never exchanged', async () => {
+    const browser = new TestBrowser(servers);
+    const clientId = await register(servers);
+    await allow(browser, await signIn(browser, await browser.open(authorizationPath(clientId, newProof()))));
+    await sweepOauth({ ...stores(), now: () => after(lifetimes.firstExchangeSeconds + 60) });
+    const { rows } = await servers.pool.query('SELECT 1 FROM assistant WHERE client_id = $1', [clientId]);
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('the assistants of a user', () => {
+  const user = { accountId: newId('account'), userId: newId('user') };
+  const consentFor = (n: number) => ({
+    user,
+    clientId: `client-${n}`,
+    clientName: 'Client',
+    redirectHost: 'host.example',
+    scopes: ['account.read'] as const,
+  });
+
+  it('are so many at most: the one used longest ago gives way', async () => {
+    let now = new Date();
+    const store = createAssistantStore(servers.pool, () => now);
+    const ids = [];
+    for (let n = 0; n < limits.assistantsPerUserMax; n += 1) {
+      now = new Date(now.getTime() + 1_000);
+      ids.push(await store.connect(consentFor(n), newId('assistant'), now));
+    }
+    now = new Date(now.getTime() + 60_000);
+    const [first, second] = ids;
+    await store.noteUse(first ?? newId('assistant'));
+    await store.connect(consentFor(1_000), newId('assistant'), now);
+    expect(await store.find(second ?? newId('assistant'))).toBeUndefined();
+    expect(await store.find(first ?? newId('assistant'))).toMatchObject({
+      ...user,
+      scopes: ['account.read'],
+    });
+    const { rows } = await servers.pool.query('SELECT 1 FROM assistant WHERE user_id = $1', [user.userId]);
+    expect(rows).toHaveLength(limits.assistantsPerUserMax);
+  });
+
+  it('note their use to the minute', async () => {
+    const { access_token } = await connect(servers);
+    const assistantId = decodeJwt(access_token)['assistant_id'] as never;
+    const now = new Date('2030-01-01T00:00:59Z');
+    const store = createAssistantStore(servers.pool, () => now);
+    await store.noteUse(assistantId);
+    const { rows } = await servers.pool.query('SELECT last_used_at FROM assistant WHERE assistant_id = $1', [
+      assistantId,
+    ]);
+    expect(rows).toEqual([{ last_used_at: new Date('2030-01-01T00:00:00Z') }]);
+  });
+});
+
+it('a refresh token is used up by one of many at once, and belongs to a row that is there', async () => {
+  const { access_token } = await connect(servers);
+  const store = createRefreshTokenStore(servers.pool, sealers.refreshToken);
+  const assistantId = String(decodeJwt(access_token)['assistant_id']);
+  expect(await store.save('a token', assistantId, { jti: 'a token' }, after(60))).toBe(true);
+  const uses = await Promise.all(Array.from({ length: 8 }, () => store.consume('a token', new Date())));
+  expect(uses.filter(Boolean)).toHaveLength(1);
+  expect(await store.save('another', newId('assistant'), {}, after(60))).toBe(false);
+});

@@ -1,0 +1,258 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@mailproof/dev-house';
+import { assistantRefusalKinds, assistantRefusals, unknownUsage } from '@mailproof/shared-types';
+import { startToolServer, type ToolServer } from './lone-tool-server.ts';
+import { type Era, eras, messageOf, type Result, resultOf, send } from './messages.ts';
+import { type Behaviour, json } from './stand-in-gateway.ts';
+
+const deadlineMs = 400;
+
+let server: ToolServer;
+let authorization: string;
+
+beforeAll(async () => {
+  server = await startToolServer({ TOOL_CALL_DEADLINE_MS: String(deadlineMs) });
+  authorization = `Bearer ${await server.token()}`;
+}, 60_000);
+
+beforeEach(async () => {
+  server.gateway.reset();
+  await server.handOutKey();
+});
+
+afterEach(() => expect(server.gateway.unexpected).toEqual([]));
+
+afterAll(() => server?.stop());
+
+const validatePath = '/validate-single-email';
+
+async function call(era: Era, name: string, args?: unknown): Promise<Result> {
+  const params = { name, ...(args !== undefined && { arguments: args }) };
+  const answer = await send(server.url, era, { method: 'tools/call', params }, { authorization });
+  expect(answer.status).toBe(200);
+  return resultOf(answer);
+}
+
+const validate = (era: Era) => call(era, 'svc_validate_email', { email: 'ada@ordinary.example' });
+
+function expectFailure(result: Result, status: number): string {
+  const { error } = (result.structuredContent['data'] ?? {}) as { error?: string };
+  expect(result).toMatchObject({
+    isError: true,
+    structuredContent: { ok: false, status, data: { error: expect.any(String) }, usage: unknownUsage },
+  });
+  expect(Object.keys(result.structuredContent).sort()).toEqual(['data', 'ok', 'status', 'usage']);
+  expect(Object.keys(result.structuredContent['data'] as object)).toEqual(['error']);
+  expect(result.content).toEqual([{ type: 'text', text: JSON.stringify(result.structuredContent) }]);
+  return error ?? '';
+}
+
+function problem(status: number, code: string, more: object = {}, headers = {}): Behaviour {
+  const body = { type: `http://host/docs/errors/${code}`, title: 'A title', status, code, ...more };
+  return json(status, body, headers);
+}
+
+describe.each(eras)('a failed call in %s', era => {
+  it.each([
+    ['no arguments at all', undefined, /email/],
+    ['a missing argument', {}, /email/],
+    ['an argument of another type', { email: 12 }, /`email`.*expected string/],
+    ['an empty one', { email: '' }, /email/],
+    ['one that is far too long', { email: `${'a'.repeat(5_000)}@ordinary.example` }, /email/],
+    ['a surplus one', { email: 'ada@ordinary.example', force: true }, /force/],
+  ])('is an envelope for %s, and reaches nobody', async (_what, args, words) => {
+    expect(expectFailure(await call(era, 'svc_validate_email', args), 400)).toMatch(words);
+    expect(server.gateway.received).toEqual([]);
+  });
+
+  it('refuses arguments of the tool that takes none', async () => {
+    expect(expectFailure(await call(era, 'svc_get_account_status', { verbose: true }), 400)).toMatch(
+      'verbose',
+    );
+  });
+
+  it.each([
+    [
+      problem(400, 'invalid_email_address', { detail: 'two @ in a row' }),
+      400,
+      /not written as the standards require: two @ in a row/,
+    ],
+    [problem(401, 'revoked_api_key'), 401, /API key/],
+    [problem(401, 'plan_without_api_access'), 401, /plan/],
+    [problem(402, 'credits_exhausted', { required: 1, available: 0 }), 402, /1 needed, 0 available.*top up/],
+    [problem(409, 'idempotency_key_in_use', {}, { 'retry-after': '7' }), 409, /7 seconds/],
+    [problem(429, 'rate_limited', {}, { 'retry-after': '1' }), 429, /Wait 1 second,/],
+    [problem(429, 'too_many_failed_attempts', {}, { 'retry-after': '42' }), 429, /Wait 42 seconds/],
+    [problem(429, 'rate_limited', {}, { 'retry-after': 'tomorrow' }), 429, /Wait 1 second,/],
+    [problem(413, 'body_too_large', { detail: 'at most 16 KiB' }), 413, /at most 16 KiB/],
+  ])('says in words what the answer refuses (%#)', async (behaviour, status, words) => {
+    server.gateway.on(validatePath, behaviour);
+    expect(expectFailure(await validate(era), status)).toMatch(words);
+  });
+
+  it.each([
+    ['a problem of 500', problem(500, 'internal_error', { detail: 'at pg.connect 10.1.2.3 secret' }), 500],
+    ['a problem of 503', problem(503, 'service_unavailable', { detail: 'ledger 10.1.2.3 secret' }), 503],
+    [
+      'a page of a proxy',
+      (response =>
+        response.writeHead(502, { 'content-type': 'text/html' }).end('<p>secret</p>')) as Behaviour,
+      502,
+    ],
+    ['a status that nobody knows', json(599, { secret: true }), 599],
+    ['a refusal that is no problem document', json(403, { secret: '10.1.2.3' }), 403],
+    ['a redirect', json(302, {}, { location: 'http://secret.example/' }), 502],
+    ['another success', json(201, { email: 'secret@ordinary.example' }), 502],
+    ['a body that is no JSON', (response => response.end('secret')) as Behaviour, 502],
+    ['a body without the address', json(200, { result: 'ok', secret: 1 }), 502],
+    ['a result that nobody knows', json(200, { email: 'a@b.example', result: 'secret' }), 502],
+  ])('shows nothing of %s', async (_what, behaviour, status) => {
+    server.gateway.on(validatePath, behaviour);
+    const error = expectFailure(await validate(era), status);
+    expect(error).not.toMatch(/secret|10\.1\.2\.3|http|html/i);
+  });
+
+  it('is 504 when the gateway takes too long, and the gateway is told that nobody waits', async () => {
+    let gone = false;
+    server.gateway.on(validatePath, response => {
+      response.once('close', () => {
+        gone = true;
+      });
+    });
+    expect(expectFailure(await validate(era), 504)).toMatch(/in time/);
+    await waitFor('The gateway notices', async () => gone, { deadlineMs: 5_000 });
+  });
+
+  it('is 503 when the answer breaks off each time, and the second attempt has the same idempotency key', async () => {
+    server.gateway.on(validatePath, response => response.destroy());
+    expect(expectFailure(await validate(era), 503)).not.toMatch(/socket|ECONN|127/);
+    const keys = server.gateway.received
+      .filter(({ path }) => path.endsWith(validatePath))
+      .map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toHaveLength(2);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it('is none when only the first connection breaks', async () => {
+    let attempts = 0;
+    server.gateway.on(validatePath, (response, received) => {
+      attempts += 1;
+      if (attempts === 1) {
+        response.destroy();
+      } else {
+        json(200, { email: 'ada@ordinary.example', result: 'ok', credits_consumed: true })(
+          response,
+          received,
+        );
+      }
+    });
+    expect(await validate(era)).toMatchObject({
+      structuredContent: { ok: true, usage: { creditsConsumed: 1 } },
+    });
+  });
+
+  it.each(assistantRefusalKinds)('is 401 with a sentence when the account is refused: %s', async reason => {
+    server.gateway.on('/sealed-api-key', json(200, { kind: 'refused', reason }));
+    expect(expectFailure(await validate(era), 401)).toBe(assistantRefusals[reason]);
+  });
+
+  it('is 503 when the key cannot be fetched', async () => {
+    server.gateway.on('/sealed-api-key', problem(503, 'service_unavailable', { detail: 'secret' }));
+    expect(expectFailure(await validate(era), 503)).not.toMatch('secret');
+  });
+
+  it('is 500 when the sealed key is another account’s', async () => {
+    const stranger = await server.connect();
+    const token = await server.token({ assistant: stranger });
+    const params = { name: 'svc_get_account_status' };
+    const answer = await send(
+      server.url,
+      era,
+      { method: 'tools/call', params },
+      { authorization: `Bearer ${token}` },
+    );
+    expect(expectFailure(resultOf(answer), 500)).not.toMatch(/JWE|key|acct_/);
+    expect(server.gateway.received.some(({ path }) => path.startsWith('/api/'))).toBe(false);
+  });
+});
+
+describe.each(eras)('usage in %s', era => {
+  it.each([
+    [true, 1],
+    [false, 0],
+    [undefined, null],
+  ])('takes credits_consumed %p for %p', async (charged, creditsConsumed) => {
+    const body = {
+      email: 'ada@ordinary.example',
+      ...(charged !== undefined && { credits_consumed: charged }),
+    };
+    server.gateway.on(validatePath, json(200, body));
+    expect((await validate(era)).structuredContent).toEqual({
+      ok: true,
+      status: 200,
+      data: body,
+      usage: { ...unknownUsage, creditsConsumed },
+    });
+  });
+
+  it('has null for what is missing or no number, and never 0', async () => {
+    const headers = {
+      'x-ratelimit-limit': 'ten',
+      'x-ratelimit-remaining': '',
+      'x-ratelimit-reset': '-1',
+      'x-credits-remaining': '0',
+    };
+    server.gateway.on('/api/v1/me', json(200, { credits: 0 }, headers));
+    const { structuredContent } = await call(era, 'svc_get_account_status');
+    expect(structuredContent['usage']).toEqual({ ...unknownUsage, creditsRemaining: 0 });
+  });
+
+  it('keeps members to itself that the contract does not name', async () => {
+    server.gateway.on('/api/v1/me', json(200, { credits: 3, internal: 'secret' }));
+    expect((await call(era, 'svc_get_account_status')).structuredContent['data']).toEqual({ credits: 3 });
+  });
+});
+
+describe.each(eras)('a client of %s that goes away', era => {
+  let patient: ToolServer;
+
+  beforeAll(async () => {
+    patient = await startToolServer({ TOOL_CALL_DEADLINE_MS: '60000' });
+    await patient.handOutKey();
+  }, 60_000);
+
+  afterAll(() => patient?.stop());
+
+  it('takes the request to the REST interface with it', async () => {
+    let asked = false;
+    let gone = false;
+    patient.gateway.on(validatePath, response => {
+      asked = true;
+      response.once('close', () => {
+        gone = true;
+      });
+    });
+    const leaving = new AbortController();
+    const params = { name: 'svc_validate_email', arguments: { email: 'ada@ordinary.example' } };
+    const { headers, body } = messageOf(era, { method: 'tools/call', params });
+    const lost = fetch(`${patient.url}/mcp`, {
+      method: 'POST',
+      signal: leaving.signal,
+      headers: {
+        ...headers,
+        authorization: `Bearer ${await patient.token()}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+    })
+      .then(response => response.text())
+      .catch(() => 'left');
+    await waitFor('The gateway is asked', async () => asked, { deadlineMs: 5_000 });
+    expect(gone).toBe(false);
+    leaving.abort();
+    expect(await lost).toBe('left');
+    await waitFor('The gateway notices', async () => gone, { deadlineMs: 5_000 });
+  });
+});
