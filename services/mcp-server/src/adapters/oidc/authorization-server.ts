@@ -76,6 +76,8 @@ function build(parts: AuthorizationServerParts, signingKey: PrivateJwk): Provide
     dropCookie(ctx.res, sessionCookie);
   });
   provider.on('server_error', (_ctx, error) => parts.onServerError(error));
+  // What even the library's own error handling could not answer.
+  provider.on('error', parts.onServerError);
   return provider;
 }
 
