@@ -1,6 +1,5 @@
 import type { AssistantId } from '@mailproof/shared-types';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
-import type { EndAssistants } from '../../domain/assistant-list.ts';
 import type { AssistantStore } from '../../domain/oauth/assistant-store.ts';
 import type { ClientStore } from '../postgres/client-store.ts';
 import type { RefreshTokenStore } from '../postgres/refresh-token-store.ts';
@@ -11,7 +10,6 @@ export interface ModelStores {
   readonly clients: ClientStore;
   readonly assistants: AssistantStore;
   readonly refreshTokens: RefreshTokenStore;
-  readonly endAssistants: EndAssistants;
   /** What lives shortly, by its model's name. */
   records(model: string): SealedRecords;
   /** The identifiers of the protected resource that a grant is for. */
@@ -27,7 +25,7 @@ export function createModelAdapters(stores: ModelStores): (model: string) => Ada
       case 'AuthorizationCode':
       case 'PushedAuthorizationRequest':
       case 'ReplayDetection':
-        return recordAdapter(model, stores.records(model));
+        return recordAdapter(model, stores);
       case 'Client':
         return clientAdapter(stores);
       case 'Grant':
@@ -61,7 +59,8 @@ function emptyAdapter(model: string): Adapter {
   };
 }
 
-function recordAdapter(model: string, records: SealedRecords): Adapter {
+function recordAdapter(model: string, stores: ModelStores): Adapter {
+  const records = stores.records(model);
   return {
     ...emptyAdapter(model),
     upsert: (id, payload, expiresIn) => records.save(id, payload, expiresIn ?? 1),
@@ -71,7 +70,7 @@ function recordAdapter(model: string, records: SealedRecords): Adapter {
     },
     async consume(id) {
       if (!(await records.consume(id))) {
-        throw usedUp();
+        throw await usedTwice(stores, (await records.find(id))?.payload);
       }
     },
     destroy: id => records.remove(id),
@@ -89,7 +88,7 @@ function clientAdapter({ clients, now }: ModelStores): Adapter {
 }
 
 /** A grant is an assistant: it is read from its row, written by the consent page, and ended like any other. */
-function grantAdapter({ assistants, endAssistants, resources }: ModelStores): Adapter {
+function grantAdapter({ assistants, resources }: ModelStores): Adapter {
   return {
     ...emptyAdapter('Grant'),
     async find(id) {
@@ -109,12 +108,13 @@ function grantAdapter({ assistants, endAssistants, resources }: ModelStores): Ad
       );
     },
     async destroy(id) {
-      await endAssistants({ assistantId: id as AssistantId });
+      await assistants.end(id as AssistantId);
     },
   };
 }
 
-function refreshTokenAdapter({ refreshTokens, now }: ModelStores): Adapter {
+function refreshTokenAdapter(stores: ModelStores): Adapter {
+  const { refreshTokens, now } = stores;
   return {
     ...emptyAdapter('RefreshToken'),
     async upsert(id, payload, expiresIn) {
@@ -138,7 +138,7 @@ function refreshTokenAdapter({ refreshTokens, now }: ModelStores): Adapter {
     },
     async consume(id) {
       if (!(await refreshTokens.consume(id, now()))) {
-        throw usedUp();
+        throw await usedTwice(stores, (await refreshTokens.find(id))?.payload);
       }
     },
     destroy: id => refreshTokens.remove(id),
@@ -146,9 +146,20 @@ function refreshTokenAdapter({ refreshTokens, now }: ModelStores): Adapter {
   };
 }
 
-/** For whoever came second by less than a look: the first has won, and nothing was handed out twice. */
-function usedUp(): Error {
-  return new errors.CustomOIDCProviderError('invalid_grant', 'It was used a moment ago.');
+/**
+ * Two uses so close together that neither saw the other are two uses like any others: which of the two was a thief's
+ * cannot be known, so that what the first one got ends too (RFC 9700 section 4.14.2).
+ */
+async function usedTwice({ assistants }: ModelStores, payload?: Record<string, unknown>): Promise<Error> {
+  const grantId = payload?.['grantId'];
+  if (typeof grantId !== 'string') {
+    return new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used');
+  }
+  await assistants.end(grantId as AssistantId);
+  return new errors.CustomOIDCProviderError(
+    'invalid_grant',
+    'It was used before. Connect the assistant again.',
+  );
 }
 
 function secondsOf(moment: Date): number {

@@ -8,6 +8,7 @@ import {
 import type { Pool } from 'pg';
 import type { AssistantStore, ConnectedAssistant } from '../../domain/oauth/assistant-store.ts';
 import { lifetimes } from '../../domain/oauth/lifetimes.ts';
+import { createEndAssistants } from './end-assistants.ts';
 import { inTransaction } from './transaction.ts';
 
 interface AssistantRow {
@@ -48,6 +49,7 @@ const noteUse = `
   WHERE assistant_id = $1 AND (last_used_at IS NULL OR last_used_at < date_trunc('minute', $2::timestamptz))`;
 
 export function createAssistantStore(pool: Pool, now: () => Date): AssistantStore {
+  const endAssistants = createEndAssistants(pool);
   async function findGrant(assistantId: AssistantId): Promise<ConnectedAssistant | undefined> {
     const { rows } = await pool.query<AssistantRow>({
       name: 'find-assistant',
@@ -92,6 +94,8 @@ export function createAssistantStore(pool: Pool, now: () => Date): AssistantStor
         return connected;
       });
     },
+
+    end: async assistantId => (await endAssistants({ assistantId })) === 1,
 
     async sweep(at) {
       const { rowCount } = await pool.query('DELETE FROM assistant WHERE expires_at < $1', [at]);

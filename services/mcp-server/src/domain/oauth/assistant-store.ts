@@ -29,6 +29,8 @@ export interface AssistantStore {
    * the one used longest ago ends.
    */
   connect(consent: Consent, assistantId: AssistantId, connectedAt: Date): Promise<AssistantId>;
+  /** Ends an assistant with all its tokens, as `EndAssistants` does. Answers whether there was one. */
+  end(assistantId: AssistantId): Promise<boolean>;
   /** Ends assistants whose last refresh token is over. Answers how many. */
   sweep(now: Date): Promise<number>;
 }
