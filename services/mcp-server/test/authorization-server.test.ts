@@ -254,7 +254,7 @@ describe('a code is refused', () => {
     expect([foreign.status, (await readJson(foreign))['error']]).toEqual([400, 'invalid_target']);
   });
 
-  test('to all but one of those who use it at once at two replicas', async () => {
+  test('to all but one of those who use it at once at two replicas, which ends the assistant', async () => {
     const clientId = await register(servers);
     const proof = newProof();
     const code = await fetchCode(servers, clientId, proof);
@@ -263,6 +263,7 @@ describe('a code is refused', () => {
     );
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     expect(answers.filter(({ status }) => status === 400).length).toBeGreaterThanOrEqual(3);
+    expect(await assistantsOf(clientId)).toBe(0);
   });
 });
 
@@ -275,6 +276,14 @@ describe('a refresh token', () => {
     expect([replayed.status, (await readJson(replayed))['error']]).toEqual([400, 'invalid_grant']);
     const after = await refresh(servers, { ...connection, ...second });
     expect([after.status, (await readJson(after))['error']]).toEqual([400, 'invalid_grant']);
+    expect(await assistantsOf(connection.clientId)).toBe(0);
+  });
+
+  it('is good for one at most of those who use it at once at two replicas, and they end the assistant', async () => {
+    const connection = await connect(servers);
+    const answers = await Promise.all([0, 1, 0, 1].map(replica => refresh(servers, connection, {}, replica)));
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    expect(answers.filter(({ status }) => status === 400).length).toBeGreaterThanOrEqual(3);
     expect(await assistantsOf(connection.clientId)).toBe(0);
   });
 

@@ -76,6 +76,9 @@ describe('telemetry of the tools', () => {
     await fetch(`${house.resource}?access_token=${accessToken}&api_key=${customer.apiKey}`, {
       method: 'POST',
     });
+    await fetch(
+      `${house.url}/authorize?client_id=x&state=canary-state&login_hint=canary.person@ordinary.example`,
+    );
     await fetch(house.resource, {
       method: 'POST',
       headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
@@ -102,6 +105,8 @@ describe('telemetry of the tools', () => {
     const everything = [...received, ...logs].join('\n');
     expect(everything).toContain('svc_validate_email');
     expect(everything).toContain('token refused');
+    expect(everything).toContain('/authorize');
+    expect(everything).not.toContain('canary-state');
     expect(everything).not.toContain('canary.person');
     expect(everything).not.toContain(customer.apiKey.slice(12, 40));
     for (const part of accessToken.split('.')) {

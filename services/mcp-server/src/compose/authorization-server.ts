@@ -14,7 +14,6 @@ import { createSignInRequests } from '../adapters/oidc/sign-in-requests.ts';
 import { createGatewayClient } from '../adapters/peers/gateway.ts';
 import { createAssistantStore } from '../adapters/postgres/assistant-store.ts';
 import { createClientStore } from '../adapters/postgres/client-store.ts';
-import { createEndAssistants } from '../adapters/postgres/end-assistants.ts';
 import { createRefreshTokenStore } from '../adapters/postgres/refresh-token-store.ts';
 import { createSigningKeyStore } from '../adapters/postgres/signing-key-store.ts';
 import { createSealedRecords } from '../adapters/redis/sealed-records.ts';
@@ -85,7 +84,6 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
     adapter: createModelAdapters({
       clients,
       assistants,
-      endAssistants: createEndAssistants(pool),
       refreshTokens,
       records: model => createSealedRecords(redis, sealers.record, model),
       resources,

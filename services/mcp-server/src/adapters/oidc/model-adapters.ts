@@ -25,7 +25,7 @@ export function createModelAdapters(stores: ModelStores): (model: string) => Ada
       case 'AuthorizationCode':
       case 'PushedAuthorizationRequest':
       case 'ReplayDetection':
-        return recordAdapter(model, stores.records(model));
+        return recordAdapter(model, stores);
       case 'Client':
         return clientAdapter(stores);
       case 'Grant':
@@ -59,7 +59,8 @@ function emptyAdapter(model: string): Adapter {
   };
 }
 
-function recordAdapter(model: string, records: SealedRecords): Adapter {
+function recordAdapter(model: string, stores: ModelStores): Adapter {
+  const records = stores.records(model);
   return {
     ...emptyAdapter(model),
     upsert: (id, payload, expiresIn) => records.save(id, payload, expiresIn ?? 1),
@@ -69,7 +70,7 @@ function recordAdapter(model: string, records: SealedRecords): Adapter {
     },
     async consume(id) {
       if (!(await records.consume(id))) {
-        throw usedUp();
+        throw await usedTwice(stores, (await records.find(id))?.payload);
       }
     },
     destroy: id => records.remove(id),
@@ -112,7 +113,8 @@ function grantAdapter({ assistants, resources }: ModelStores): Adapter {
   };
 }
 
-function refreshTokenAdapter({ refreshTokens, now }: ModelStores): Adapter {
+function refreshTokenAdapter(stores: ModelStores): Adapter {
+  const { refreshTokens, now } = stores;
   return {
     ...emptyAdapter('RefreshToken'),
     async upsert(id, payload, expiresIn) {
@@ -136,7 +138,7 @@ function refreshTokenAdapter({ refreshTokens, now }: ModelStores): Adapter {
     },
     async consume(id) {
       if (!(await refreshTokens.consume(id, now()))) {
-        throw usedUp();
+        throw await usedTwice(stores, (await refreshTokens.find(id))?.payload);
       }
     },
     destroy: id => refreshTokens.remove(id),
@@ -144,9 +146,20 @@ function refreshTokenAdapter({ refreshTokens, now }: ModelStores): Adapter {
   };
 }
 
-/** For whoever came second by less than a look: the first has won, and nothing was handed out twice. */
-function usedUp(): Error {
-  return new errors.CustomOIDCProviderError('invalid_grant', 'It was used a moment ago.');
+/**
+ * Two uses so close together that neither saw the other are two uses like any others: which of the two was a thief's
+ * cannot be known, so that what the first one got ends too (RFC 9700 section 4.14.2).
+ */
+async function usedTwice({ assistants }: ModelStores, payload?: Record<string, unknown>): Promise<Error> {
+  const grantId = payload?.['grantId'];
+  if (typeof grantId !== 'string') {
+    return new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used');
+  }
+  await assistants.end(grantId as AssistantId);
+  return new errors.CustomOIDCProviderError(
+    'invalid_grant',
+    'It was used before. Connect the assistant again.',
+  );
 }
 
 function secondsOf(moment: Date): number {
