@@ -17,18 +17,25 @@ const missing = 'null when the answer did not say';
  * null on failure.
  */
 export const toolUsage = z.object({
-  creditsRemaining: z.int().nullable().describe(`Credits left after this call; ${missing}.`),
+  creditsRemaining: z.int().nonnegative().nullable().describe(`Credits left after this call; ${missing}.`),
   creditsConsumed: z
     .int()
+    .nonnegative()
     .nullable()
     .describe('Credits that this call used: 1 or 0 for a validation; null for the account status.'),
   rateLimitLimit: z
     .int()
+    .nonnegative()
     .nullable()
     .describe(`Requests that the account may make in any one second; ${missing}.`),
-  rateLimitRemaining: z.int().nullable().describe(`Requests left in the current window; ${missing}.`),
+  rateLimitRemaining: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .describe(`Requests left in the current window; ${missing}.`),
   rateLimitReset: z
     .int()
+    .nonnegative()
     .nullable()
     .describe(`When the oldest counted request leaves the window, in Unix milliseconds; ${missing}.`),
   rateLimitResetAt: z.string().nullable().describe('The same moment after ISO 8601, or null.'),
@@ -63,7 +70,11 @@ export const accountStatusData = z.object({
 export function toolEnvelope<Data extends z.ZodType>(data: Data) {
   return z.object({
     ok: z.boolean().describe('False on failure; the result is marked as an error then.'),
-    status: z.int().describe('HTTP status of the underlying REST call.'),
+    status: z
+      .int()
+      .min(100)
+      .max(599)
+      .describe('HTTP status of the underlying REST call; of the failure, where there was no answer.'),
     data: z.union([data, toolFault]),
     usage: toolUsage,
   });
@@ -98,10 +109,10 @@ export const toolFailures = {
   409: 'The same call is still being worked on. Wait as `error` says, then call again; nothing was charged for this answer.',
   413: 'The arguments are too long. Send one address.',
   429: 'Too many requests in one second. Wait as `error` says, then call again.',
-  500: 'Something went wrong on the server’s side. Nothing was charged; try again once.',
+  500: 'Something went wrong on the server’s side. Failed calls are normally not charged; try again once.',
   502: 'The server got an answer that it could not read. Try again once.',
-  503: 'A part of the service is away. Nothing was charged; try again after some seconds.',
-  504: 'There was no answer in time. Nothing was charged; try again once, later.',
+  503: 'A part of the service is away. Failed calls are normally not charged; try again after some seconds.',
+  504: 'There was no answer in time. Failed calls are normally not charged; try again once, later.',
 } as const satisfies Readonly<Record<number, string>>;
 
 export type ToolFailureStatus = keyof typeof toolFailures;

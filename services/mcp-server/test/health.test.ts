@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startPrivateRedis, waitFor } from '@mailproof/dev-house';
 import { startToolServer, type ToolServer } from './lone-tool-server.ts';
+import { resultOf, send } from './messages.ts';
 import { json } from './stand-in-gateway.ts';
 
 let redis: Awaited<ReturnType<typeof startPrivateRedis>>;
@@ -61,6 +62,21 @@ describe('GET /health', () => {
   it('is not ok without Redis', async () => {
     await redis.kill();
     await healthBecomes(false);
+  });
+});
+
+describe('while Redis is away', () => {
+  it('calls of tools go through, since the gateway counts them, and what cannot be counted may be tried again', async () => {
+    await server.handOutKey();
+    server.gateway.on('/api/v1/me', json(200, { credits: 1 }));
+    const authorization = `Bearer ${await server.token()}`;
+    const params = { name: 'svc_get_account_status' };
+    const called = await send(server.url, '2026-07-28', { method: 'tools/call', params }, { authorization });
+    expect(resultOf(called)).toMatchObject({ structuredContent: { ok: true } });
+    const listed = await send(server.url, '2026-07-28', { method: 'tools/list' }, { authorization });
+    expect(listed.status).toBe(503);
+    expect(Number(listed.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(listed.body).toMatchObject({ code: 'service_unavailable' });
   });
 });
 

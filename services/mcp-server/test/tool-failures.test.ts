@@ -104,12 +104,16 @@ describe.each(eras)('a failed call in %s', era => {
     ['a redirect', json(302, {}, { location: 'http://secret.example/' }), 502],
     ['another success', json(201, { email: 'secret@ordinary.example' }), 502],
     ['a body that is no JSON', (response => response.end('secret')) as Behaviour, 502],
+    ['what is no HTTP', (response => response.socket?.end('secret\r\n\r\n')) as Behaviour, 502],
+    ['a body without end', (response => response.end(`"${'secret'.repeat(60_000)}"`)) as Behaviour, 502],
     ['a body without the address', json(200, { result: 'ok', secret: 1 }), 502],
     ['a result that nobody knows', json(200, { email: 'a@b.example', result: 'secret' }), 502],
   ])('shows nothing of %s', async (_what, behaviour, status) => {
     server.gateway.on(validatePath, behaviour);
     const error = expectFailure(await validate(era), status);
     expect(error).not.toMatch(/secret|10\.1\.2\.3|http|html/i);
+    // None of these is a broken connection, so that asking again would only do the work twice.
+    expect(server.gateway.received.filter(({ path }) => path.endsWith(validatePath))).toHaveLength(1);
   });
 
   it('is 504 when the gateway takes too long, and the gateway is told that nobody waits', async () => {
@@ -121,6 +125,13 @@ describe.each(eras)('a failed call in %s', era => {
     });
     expect(expectFailure(await validate(era), 504)).toMatch(/in time/);
     await waitFor('The gateway notices', async () => gone, { deadlineMs: 5_000 });
+  });
+
+  it('is 504 when the answer begins and does not end', async () => {
+    server.gateway.on(validatePath, response => {
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"email":');
+    });
+    expectFailure(await validate(era), 504);
   });
 
   it('is 503 when the answer breaks off each time, and the second attempt has the same idempotency key', async () => {

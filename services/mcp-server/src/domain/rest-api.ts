@@ -20,6 +20,8 @@ export type RestOutcome =
       /** Parsed JSON; nothing where the body was something else. */
       readonly body: unknown;
     }
+  /** It is no HTTP, or has no end. */
+  | { readonly kind: 'unreadable' }
   /** Nobody answered within the deadline. */
   | { readonly kind: 'timed_out' }
   /** No connection could be made, or it broke off. */

@@ -47,7 +47,7 @@ function resultsPart(): string {
 }
 
 function creditsPart(): string {
-  return `## Credits\n\n- A validated address costs ${credits(prices.validation)}, also when it was validated before. \`unknown\` and failures cost nothing.\n- \`${status}\` is free.\n- Call \`${validate}\` once for each address. For many addresses, tell the user first what they will cost, and look with \`${status}\` whether there are enough.\n- \`usage.creditsRemaining\` tells what is left, \`usage.creditsConsumed\` what this call used.`;
+  return `## Credits\n\n- A validated address costs ${credits(prices.validation)}, also when it was validated before. \`unknown\` costs nothing, and neither does a call that fails, unless its answer was lost on the way: the balance tells.\n- \`${status}\` is free.\n- Call \`${validate}\` once for each address. For many addresses, tell the user first what they will cost, and look with \`${status}\` whether there are enough.\n- \`usage.creditsRemaining\` tells what is left, \`usage.creditsConsumed\` what this call used.`;
 }
 
 function ratePart(): string {

@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { errors, Pool } from 'undici';
 import type { AskRestApi, RestOutcome, RestRequest } from '../../domain/rest-api.ts';
 
 /** Largest answer that is read, in octets; those of the REST interface that tools use have some hundred. */
@@ -55,7 +55,7 @@ export function createRestApi(options: { readonly baseUrl: string; readonly dead
       try {
         return await attempt(request, signal);
       } catch (error) {
-        if (signal.aborted || !mayRepeat || attempts === attemptsMax) {
+        if (signal.aborted || !mayRepeat || isUnreadable(error) || attempts === attemptsMax) {
           throw error;
         }
       }
@@ -69,8 +69,11 @@ export function createRestApi(options: { readonly baseUrl: string; readonly dead
       const timer = setTimeout(() => deadline.abort(), options.deadlineMs);
       try {
         return await attemptTwice(request, AbortSignal.any([deadline.signal, request.signal]));
-      } catch {
-        // What undici throws names hosts and ports; which of the two it was is all that anybody needs.
+      } catch (error) {
+        // What undici throws names hosts and ports; which of these it was is all that anybody needs.
+        if (isUnreadable(error)) {
+          return { kind: 'unreadable' };
+        }
         return { kind: deadline.signal.aborted ? 'timed_out' : 'unreachable' };
       } finally {
         clearTimeout(timer);
@@ -86,6 +89,11 @@ export function createRestApi(options: { readonly baseUrl: string; readonly dead
     },
     close: () => pool.close(),
   };
+}
+
+/** Asking again would get the same. */
+function isUnreadable(error: unknown): boolean {
+  return error instanceof errors.ResponseExceededMaxSizeError || error instanceof errors.HTTPParserError;
 }
 
 function singleHeaders(headers: Record<string, string | string[] | undefined>) {

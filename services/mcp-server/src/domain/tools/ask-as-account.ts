@@ -44,6 +44,8 @@ export function askAsAccount(
       ...(operation.takesIdempotencyKey && { idempotencyKey: crypto.randomUUID() }),
     });
     switch (outcome.kind) {
+      case 'unreadable':
+        throw ownFailure(502);
       case 'timed_out':
         throw ownFailure(504);
       case 'unreachable':
