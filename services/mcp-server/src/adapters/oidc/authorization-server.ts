@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Configuration, Provider } from 'oidc-provider';
 import {
@@ -77,7 +78,7 @@ function build(parts: AuthorizationServerParts, signingKey: PrivateJwk): Provide
   });
   provider.on('server_error', (_ctx, error) => parts.onServerError(error));
   // What even the library's own error handling could not answer.
-  provider.on('error', parts.onServerError);
+  (provider as EventEmitter).on('error', parts.onServerError);
   return provider;
 }
 
