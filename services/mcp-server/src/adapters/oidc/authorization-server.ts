@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Configuration, Provider } from 'oidc-provider';
 import {
@@ -76,6 +77,8 @@ function build(parts: AuthorizationServerParts, signingKey: PrivateJwk): Provide
     dropCookie(ctx.res, sessionCookie);
   });
   provider.on('server_error', (_ctx, error) => parts.onServerError(error));
+  // What even the library's own error handling could not answer.
+  (provider as EventEmitter).on('error', parts.onServerError);
   return provider;
 }
 
