@@ -11,23 +11,39 @@ const dangerousSchemes: ReadonlySet<string> = new Set([
   'chrome:',
   'content:',
   'data:',
+  'feed:',
   'file:',
   'filesystem:',
   'ftp:',
+  'hcp:',
   'intent:',
+  'itms-services:',
   'javascript:',
   'jar:',
+  'ldap:',
+  'ldaps:',
   'mailto:',
-  'ms-appinstaller:',
-  'ms-msdt:',
-  'search-ms:',
+  'mhtml:',
+  'nfs:',
+  'res:',
+  'resource:',
+  'search:',
+  'shell:',
   'sms:',
+  'smb:',
+  'ssh:',
   'tel:',
+  'telnet:',
+  'urn:',
   'vbscript:',
   'view-source:',
+  'vnc:',
   'ws:',
   'wss:',
 ]);
+
+/** Schemes of parts of operating systems, settings and installers among them. */
+const systemScheme = /^(ms-|search-ms:|x-apple)/;
 
 /** Longest redirect URI, in characters. */
 export const redirectUriCharactersMax = 2_000;
@@ -45,13 +61,26 @@ export function redirectUriKind(redirectUri: string): RedirectUriKind | undefine
   ) {
     return undefined;
   }
+  if (/^https?:$/.test(url.protocol) && !isSpelledPlainly(redirectUri, url)) {
+    return undefined;
+  }
   if (url.protocol === 'http:') {
     return loopbackHosts.has(url.hostname) ? 'loopback' : undefined;
   }
   if (url.protocol === 'https:') {
     return loopbackHosts.has(url.hostname) ? undefined : 'https';
   }
-  return dangerousSchemes.has(url.protocol) ? undefined : 'app';
+  return dangerousSchemes.has(url.protocol) || systemScheme.test(url.protocol) ? undefined : 'app';
+}
+
+/**
+ * Whether a web address names its host as people read it: `https:evil.example`, `http://127.1` and `https://%65vil.example`
+ * lead elsewhere than they look. A host of other characters, which URLs allow, could say something of its own in a
+ * policy's list of sources.
+ */
+function isSpelledPlainly(redirectUri: string, { hostname }: URL): boolean {
+  const written = /^https?:\/\/(\[[0-9a-f:]+\]|[a-z0-9._-]+)(:\d+)?(?:[/?]|$)/i.exec(redirectUri)?.[1];
+  return written?.toLowerCase() === hostname;
 }
 
 /** Where an answer goes, in the words that the consent page and the list of assistants use: a host, or an app's scheme. */
