@@ -79,6 +79,15 @@ describe('a call of a tool', () => {
     expect(JSON.stringify(envelope)).not.toContain('canary');
   });
 
+  it('does not repeat the names of arguments that it does not have, whatever their length', async () => {
+    const countRefused = async () => undefined;
+    const given = { email: 'ada@ordinary.example', 'canary@ordinary.example': 1, ['x'.repeat(50_000)]: 1 };
+    const { envelope } = await call(given, { countRefused });
+    expect(envelope).toEqual(failure(400, expect.stringContaining('arguments that the tool does not have')));
+    expect(JSON.stringify(envelope)).not.toContain('canary');
+    expect(JSON.stringify(envelope).length).toBeLessThan(500);
+  });
+
   it('opens a key for the one request that it is for', async () => {
     const asked: unknown[] = [];
     const { envelope } = await call(

@@ -75,6 +75,9 @@ async function refusedArguments(
 /** Says which argument is wrong, and never what stood there: it may be an address of a person. */
 function argumentsSentence(error: z.ZodError): string {
   const faults = error.issues.slice(0, 5).map(issue => {
+    if (issue.code === 'unrecognized_keys') {
+      return 'there are arguments that the tool does not have';
+    }
     const name = issue.path.map(String).join('.');
     return name === '' ? issue.message : `\`${name}\`: ${issue.message}`;
   });
