@@ -140,6 +140,8 @@ describe('methods', () => {
 });
 
 describe('messages', () => {
+  const deep = `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`;
+
   it.each([
     ['no JSON', '{"jsonrpc":', -32_700],
     ['nothing', '', -32_700],
@@ -147,12 +149,30 @@ describe('messages', () => {
     ['a number', '12', -32_600],
     ['null', 'null', -32_600],
     ['a batch', `[${ping}]`, -32_600],
+    ['nested beyond reason', `{"jsonrpc":"2.0","id":1,"method":"ping","params":${deep}}`, -32_600],
   ])('that are %s are answered by an error of JSON-RPC', async (_what, body, code) => {
     const answer = await plain('POST', '/mcp', messageHeaders(), body);
     expect(answer.status).toBe(400);
     expect(answer.headers['content-type']).toMatch('application/json');
     expect(JSON.parse(answer.body)).toMatchObject({ jsonrpc: '2.0', error: { code }, id: null });
     expect(answer.body).not.toMatch(/at |node:|\/services\//);
+  });
+
+  it.each(['*/*', 'text/html, */*;q=0.8', ''])('of clients that accept %p are answered', async accept => {
+    const answer = await plain('POST', '/mcp', { ...messageHeaders(), accept }, ping);
+    expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('"result":{}')]);
+  });
+
+  it('with null for no arguments call the tool', async () => {
+    server.gateway.on('/api/v1/me', json(200, { credits: 41 }));
+    await server.handOutKey();
+    const answer = await plain(
+      'POST',
+      '/mcp',
+      messageHeaders(),
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"svc_get_account_status","arguments":null}}',
+    );
+    expect(answer.body).toContain('"data":{"credits":41}');
   });
 
   const tooLarge = JSON.stringify({
@@ -259,6 +279,22 @@ describe('the metadata of the protected resource', () => {
   it('is for reading', async () => {
     const answer = await plain('POST', '/.well-known/oauth-protected-resource', {}, '{}');
     expect(answer.status).toBe(405);
+  });
+});
+
+describe('calls of a tool that ask for no answer', () => {
+  it('reach no tool, and are limited like everything that reaches none', async () => {
+    const few = await startToolServer({ MCP_REQUESTS_PER_SECOND_MAX: '1' });
+    try {
+      const headers = { ...messageHeaders(), authorization: `Bearer ${await few.token()}` };
+      const body = '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"svc_get_account_status"}}';
+      const ask = async () => (await fetch(`${few.url}/mcp`, { method: 'POST', headers, body })).status;
+      const statuses = await Promise.all(Array.from({ length: 30 }, ask));
+      expect(new Set(statuses)).toEqual(new Set([202, 429]));
+      expect(few.gateway.unexpected).toEqual([]);
+    } finally {
+      await few.stop();
+    }
   });
 });
 

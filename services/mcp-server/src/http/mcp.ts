@@ -1,7 +1,12 @@
 import { Problem } from '@mailproof/service-kit';
 import { problemKinds, type ToolEnvelope } from '@mailproof/shared-types';
 import { toNodeHandler } from '@modelcontextprotocol/node';
-import { type AuthInfo, createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import {
+  type AuthInfo,
+  createMcpHandler,
+  isSpecType,
+  type McpHttpHandler,
+} from '@modelcontextprotocol/server';
 import type { Express, Request, Response } from 'express';
 import { toolsPath } from '../domain/access-token.ts';
 import type { NoteAssistantUse } from '../domain/assistant.ts';
@@ -129,6 +134,7 @@ async function answerMessage(
   if (message === undefined) {
     return;
   }
+  takeLeniently(request, message);
   const reachesTool = isForTool(options.tools, message);
   if (!reachesTool) {
     await countOrRefuse(options, assistant);
@@ -159,14 +165,26 @@ async function answerMessage(
   await serve(Object.assign(request, { auth }), response, message);
 }
 
-/** Whether a message calls one of the tools in a form that its handler will see. */
-function isForTool(tools: readonly Tool[], { method, params }: Record<string, unknown>): boolean {
-  if (method !== 'tools/call' || typeof params !== 'object' || params === null) {
-    return false;
+/**
+ * Two things that clients without a kit send and that say the same as what the protocol asks for, which the kit takes to
+ * the letter: any type as an answer (RFC 9110 section 12.5.1), and null for no arguments.
+ */
+function takeLeniently(request: Request, { params }: Record<string, unknown>): void {
+  if (/^$|(^|[\s,])\*\/\*/.test(request.get('accept') ?? '')) {
+    request.headers.accept = 'application/json, text/event-stream';
   }
-  const { name, arguments: args } = params as Record<string, unknown>;
-  const hasForm = args === undefined || (typeof args === 'object' && args !== null && !Array.isArray(args));
-  return hasForm && tools.some(tool => tool.name === name);
+  if (typeof params === 'object' && params !== null && 'arguments' in params && params.arguments === null) {
+    delete params.arguments;
+  }
+}
+
+/** Whether a message calls one of the tools in a form that its handler will see. One without an id asks for no answer. */
+function isForTool(tools: readonly Tool[], message: Record<string, unknown>): boolean {
+  return (
+    'id' in message &&
+    isSpecType.CallToolRequest(message) &&
+    tools.some(tool => tool.name === message.params.name)
+  );
 }
 
 function tooMany(id: unknown, waitSeconds: number): globalThis.Response {

@@ -5,6 +5,9 @@ import express, { type Request, type Response } from 'express';
 /** Largest message that is read, in octets: a tool takes an address, and the protocol adds its own. */
 const messageBytesMax = 65_536;
 
+/** Levels of a message; those of the protocol have less than ten. */
+const depthMax = 64;
+
 const readOctets = express.raw({ limit: messageBytesMax, type: () => true });
 
 /** A message that cannot be read, as JSON-RPC 2.0 section 5.1 has it. */
@@ -38,7 +41,24 @@ export async function readMessage(request: Request, response: Response): Promise
   if (typeof message !== 'object' || message === null) {
     throw new UnreadableMessage(-32600, 'The request body is not a JSON-RPC message.');
   }
+  if (isDeeperThan(message, depthMax)) {
+    throw new UnreadableMessage(-32600, `The message is nested more than ${depthMax} levels deep.`);
+  }
   return message as Record<string, unknown>;
+}
+
+/** Whoever walks through a message, as the kit's schemas do, has a stack that ends. */
+function isDeeperThan(message: object, levels: number): boolean {
+  let level: unknown[] = [message];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth === levels) {
+      return true;
+    }
+    level = level
+      .flatMap(value => Object.values(value as object))
+      .filter(value => typeof value === 'object' && value !== null);
+  }
+  return false;
 }
 
 function parsed(octets: unknown): unknown {
