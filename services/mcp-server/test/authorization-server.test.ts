@@ -205,6 +205,43 @@ describe('an authorization request is refused', () => {
     expect(place.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
+  test.each([
+    ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
+    ['that no page may answer', { prompt: 'none' }, 'login_required'],
+    ['for another flow', { response_type: 'token' }, 'unsupported_response_type'],
+    ['for a foreign resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
+  ])('on a page, not by a website that a stranger chose, %s', async (_name, parameters, error) => {
+    const site = 'https://stranger.example/callback';
+    const clientId = await register(servers, { redirect_uris: [site] });
+    const path = authorizationPath(clientId, newProof(), { ...parameters, redirect_uri: site });
+    const place = await new TestBrowser(servers).open(path);
+    expect([place.status, place.sentTo, place.text.includes(error)]).toEqual([400, undefined, true]);
+    const link = place.document.querySelector('main a');
+    expect([link?.text, link?.attributes['href']]).toEqual([
+      'Go to stranger.example',
+      expect.stringContaining(`${site}`),
+    ]);
+  });
+
+  test('that is larger than earnest ones, sent by itself or ahead, and is not kept', async () => {
+    const clientId = await register(servers);
+    const before = await servers.redis.dbsize();
+    expect((await refusalOf({ state: 'x'.repeat(9_000) })).get('error')).toBe('invalid_request');
+    const path = authorizationPath(clientId, newProof(), { state: 'x'.repeat(40_000) });
+    const fields = Object.fromEntries(new URLSearchParams(path.split('?')[1]));
+    const pushed = await postForm(servers, '/par', fields);
+    expect([pushed.status, (await readJson(pushed))['error']]).toEqual([400, 'invalid_request']);
+    expect(await servers.redis.keys('oauth:PushedAuthorizationRequest:*')).toEqual([]);
+    expect(await servers.redis.dbsize()).toBeLessThanOrEqual(before + 2);
+  });
+
+  test.each(['\0', 'a\0b', 'x'.repeat(5_000)])('for a client id that cannot be one', async clientId => {
+    const place = await new TestBrowser(servers).open(authorizationPath(clientId, newProof()));
+    expect([place.status, place.text.includes('invalid_client')]).toEqual([400, true]);
+    const asked = { grant_type: 'refresh_token', refresh_token: 'x', client_id: clientId };
+    expect((await readJson(await postForm(servers, '/token', asked)))['error']).toBe('invalid_client');
+  });
+
   test('on a page of our own for a client that nobody knows, shown as text', async () => {
     const path = authorizationPath('<script>alert(1)</script>', newProof());
     const place = await new TestBrowser(servers).open(path);
@@ -268,6 +305,14 @@ describe('a code is refused', () => {
 });
 
 describe('a refresh token', () => {
+  it('is not used up by a request for a foreign resource', async () => {
+    const connection = await connect(servers);
+    const foreign = await refresh(servers, connection, { resource: 'https://other.example' });
+    expect([foreign.status, (await readJson(foreign))['error']]).toEqual([400, 'invalid_target']);
+    expect((await refresh(servers, connection, { resource })).status).toBe(200);
+    expect(await assistantsOf(connection.clientId)).toBe(1);
+  });
+
   it('is good once, at whichever replica, and its second use ends the assistant', async () => {
     const connection = await connect(servers);
     const second = (await (await refresh(servers, connection, {}, 1)).json()) as Tokens;

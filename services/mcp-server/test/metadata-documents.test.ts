@@ -12,6 +12,7 @@ import {
   authorizationPath,
   connect,
   newProof,
+  refresh,
   signIn,
   startToolServers,
   TestBrowser,
@@ -57,7 +58,7 @@ beforeAll(async () => {
   origin = `https://localhost:${(site.address() as AddressInfo).port}`;
   // `localhost` can be ::1 first, where nobody listens.
   const env = { OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' };
-  servers = await startToolServers({ overrides: { extraCa: ca }, env });
+  servers = await startToolServers({ replicas: 2, overrides: { extraCa: ca }, env });
 }, 60_000);
 
 afterAll(async () => {
@@ -94,6 +95,19 @@ describe('a client with a metadata document', () => {
     const connection = await connect(servers, { clientId });
     expect(decodeJwt(connection.access_token)).toMatchObject({ client_id: clientId });
     expect(fetched).toEqual(['/editor.json']);
+  });
+
+  it('is not told to forget its connection while nobody answers for its document', async () => {
+    const clientId = `${origin}/away.json`;
+    const { refresh_token } = await connect(servers, { clientId });
+    published.status = 502;
+    const away = await refresh(servers, { clientId, refresh_token }, {}, 1);
+    expect([away.status, await away.json()]).toEqual([
+      503,
+      expect.objectContaining({ error: 'temporarily_unavailable' }),
+    ]);
+    // The other one has read the document a moment ago, and the token is as good as it was.
+    expect((await refresh(servers, { clientId, refresh_token })).status).toBe(200);
   });
 
   it('is shown by the host that published it', async () => {

@@ -101,6 +101,19 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
         }),
       );
     },
+    showHeldError: (ctx, { location, host, code }) => {
+      ctx.set(pageHeaders([]));
+      ctx.status = 400;
+      ctx.type = 'html';
+      ctx.body = htmlOf(
+        faultPage({
+          heading: 'The assistant could not be connected',
+          text: 'Its request was not one that can be answered. If you came from the site below, you can go back there and tell its makers.',
+          code,
+          link: { address: location, text: `Go to ${host}` },
+        }),
+      );
+    },
     onServerError: events.authorizationServerFailed,
   });
   const limiter = createRateLimiter(redis);

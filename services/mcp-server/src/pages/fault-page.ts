@@ -2,11 +2,18 @@ import escapeHtml from 'escape-html';
 import type { Page } from './layout.ts';
 
 /** A page that says what went wrong and what to do. */
-export function faultPage(fault: { heading: string; text: string; code?: string }): Page {
+export function faultPage(fault: {
+  heading: string;
+  text: string;
+  code?: string;
+  link?: { address: string; text: string };
+}): Page {
+  const { link } = fault;
   return {
     title: fault.heading,
     main: `<h1>${escapeHtml(fault.heading)}</h1>
 <p>${escapeHtml(fault.text)}</p>
+${link === undefined ? '' : `<p><a href="${escapeHtml(link.address)}" rel="noreferrer">${escapeHtml(link.text)}</a></p>`}
 ${fault.code === undefined ? '' : `<p class="soft">For the assistant’s makers: ${escapeHtml(fault.code)}</p>`}`,
   };
 }

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Configuration, Provider } from 'oidc-provider';
+import { type Configuration, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import {
   currentKey,
   type PrivateJwk,
@@ -8,6 +8,7 @@ import {
   type SigningKeyStore,
 } from '../../domain/oauth/signing-key.ts';
 import { authorizationServerPaths, type ConfigurationParts, createConfiguration } from './configuration.ts';
+import { correctAnswers, type HeldError } from './corrected-answers.ts';
 import { describeServer } from './describe-server.ts';
 
 export interface AuthorizationServerParts extends Omit<ConfigurationParts, 'signingKey'> {
@@ -16,6 +17,8 @@ export interface AuthorizationServerParts extends Omit<ConfigurationParts, 'sign
   /** All keys, the newest look at most some seconds old. */
   readonly listKeys: () => Promise<readonly SigningKey[]>;
   readonly now: () => Date;
+  /** Shows an error that is not carried to a website by itself. */
+  readonly showHeldError: (ctx: KoaContextWithOIDC, held: HeldError) => void;
   readonly onServerError: (error: Error) => void;
 }
 
@@ -76,6 +79,7 @@ function build(parts: AuthorizationServerParts, signingKey: PrivateJwk): Provide
     }
     dropCookie(ctx.res, sessionCookie);
   });
+  correctAnswers(provider, parts.showHeldError);
   provider.on('server_error', (_ctx, error) => parts.onServerError(error));
   // What even the library's own error handling could not answer.
   (provider as EventEmitter).on('error', parts.onServerError);

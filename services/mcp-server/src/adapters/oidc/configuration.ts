@@ -236,8 +236,17 @@ function createPolicy(): interactionPolicy.Prompt[] {
 function createFindAccount({
   assistants,
   gateway,
+  resource,
+  resources,
 }: ConfigurationParts): NonNullable<Configuration['findAccount']> {
-  return async (_ctx: KoaContextWithOIDC, sub, token) => {
+  return async (ctx: KoaContextWithOIDC, sub, token) => {
+    if (token?.kind === 'RefreshToken') {
+      // The library looks at it once the token is used up, so that a slip of the client would cost it the connection.
+      const asked = [ctx.oidc.params?.['resource'] ?? []].flat();
+      if (!asked.every(identifier => resources.includes(String(identifier)))) {
+        throw new errors.InvalidTarget(`resource must be ${resource}`);
+      }
+    }
     if (token && 'grantId' in token && token.grantId) {
       const assistant = await assistants.findGrant(token.grantId as AssistantId);
       if (!assistant || assistant.userId !== (sub as UserId)) {

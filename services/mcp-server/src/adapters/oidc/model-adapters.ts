@@ -59,11 +59,23 @@ function emptyAdapter(model: string): Adapter {
   };
 }
 
+/**
+ * Octets of an authorization request. Strangers choose what stands in it, `state` above all, and it is kept for as long as
+ * a sign-in may take; those of earnest clients have some hundred.
+ */
+const requestBytesMax = 8_192;
+
 function recordAdapter(model: string, stores: ModelStores): Adapter {
   const records = stores.records(model);
   return {
     ...emptyAdapter(model),
-    upsert: (id, payload, expiresIn) => records.save(id, payload, expiresIn ?? 1),
+    async upsert(id, payload, expiresIn) {
+      const asked = JSON.stringify(payload.params ?? payload.request ?? '');
+      if (Buffer.byteLength(asked) > requestBytesMax) {
+        throw new errors.InvalidRequest('the authorization request is too large');
+      }
+      await records.save(id, payload, expiresIn ?? 1);
+    },
     async find(id) {
       const found = await records.find(id);
       return found && ({ ...found.payload, ...(found.isConsumed && { consumed: true }) } as AdapterPayload);

@@ -19,9 +19,16 @@ const sweep = `
   AND (connected_at < $1 OR (connected_at IS NULL AND registered_at < $2))`;
 const dayMs = 86_400_000;
 
+/** Client ids as the library makes them. */
+const clientIdForm = /^[\w-]{1,128}$/;
+
 export function createClientStore(pool: Pool, sealer: Sealer): ClientStore {
   return {
     async find(clientId) {
+      // Anybody can ask for any, also for what Postgres does not take as text.
+      if (!clientIdForm.test(clientId)) {
+        return undefined;
+      }
       const { rows } = await pool.query<{ sealed_metadata: string }>({
         name: 'find-oauth-client',
         text: 'SELECT sealed_metadata FROM oauth_client WHERE client_id = $1',

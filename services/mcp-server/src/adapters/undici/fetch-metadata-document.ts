@@ -2,7 +2,11 @@ import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { AddressGuard } from '@mailproof/service-kit';
 import { Agent, fetch } from 'undici';
-import { metadataDocumentBytesMax, readMetadataDocument } from '../../domain/oauth/metadata-document.ts';
+import {
+  DocumentUnreachable,
+  metadataDocumentBytesMax,
+  readMetadataDocument,
+} from '../../domain/oauth/metadata-document.ts';
 
 export interface FetchMetadataDocumentOptions {
   readonly guard: AddressGuard;
@@ -57,9 +61,14 @@ export function createMetadataDocuments(options: FetchMetadataDocumentOptions): 
       redirect: 'manual',
       headers: { accept: 'application/json', 'user-agent': 'Mailproof' },
       signal: AbortSignal.timeout(deadlineMs),
+    }).catch(cause => {
+      throw new DocumentUnreachable('The metadata document could not be fetched.', { cause });
     });
     if (answer.status !== 200 || answer.body === null) {
       await answer.body?.cancel();
+      if (answer.status >= 500 || answer.status === 429) {
+        throw new DocumentUnreachable(`The metadata document was answered with ${answer.status}.`);
+      }
       throw new TypeError(`The metadata document was answered with ${answer.status}.`);
     }
     const document = readMetadataDocument(await readBounded(answer.body, metadataDocumentBytesMax));

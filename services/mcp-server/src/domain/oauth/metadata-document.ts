@@ -19,6 +19,11 @@ const meant = [
   'client_secret_expires_at',
 ] as const;
 
+/** Nobody answers for the document at the moment, which says nothing of the client. */
+export class DocumentUnreachable extends Error {
+  override readonly name = 'DocumentUnreachable';
+}
+
 /** Reads what a client publishes about itself as far as it concerns us. Throws where it is none. */
 export function readMetadataDocument(text: string): Record<string, unknown> {
   const document: unknown = JSON.parse(text);
