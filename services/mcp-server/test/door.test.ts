@@ -258,6 +258,36 @@ describe('messages', () => {
   });
 });
 
+describe('a person who opens the address in a browser', () => {
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+  it.each([
+    ['/', 200],
+    ['/mcp', 401],
+  ])('at %s learns what it is for', async (path, status) => {
+    const answer = await plain('GET', path, { accept });
+    expect([answer.status, answer.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
+    expect(answer.body).toContain(`<strong>${server.publicUrl}/mcp</strong>`);
+    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+  });
+
+  it('gets the challenge all the same, and a key in the address is refused as ever', async () => {
+    const answer = await plain('GET', '/mcp', { accept });
+    expect(answer.headers['www-authenticate']).toContain('resource_metadata="');
+    const withKey = await plain('GET', '/mcp?api_key=x', { accept });
+    expect(JSON.parse(withKey.body)).toMatchObject({ code: 'static_key_not_supported' });
+  });
+
+  it.each(['*/*', 'application/json', 'text/event-stream', ''])(
+    'is no program that accepts %p',
+    async its => {
+      expect((await plain('GET', '/', { accept: its })).status).toBe(404);
+      const answer = await plain('GET', '/mcp', { accept: its });
+      expect([answer.status, JSON.parse(answer.body).code]).toEqual([401, 'missing_access_token']);
+    },
+  );
+});
+
 describe('the metadata of the protected resource', () => {
   it.each(['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp'])(
     'stands at %s for everybody',

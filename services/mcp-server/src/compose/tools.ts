@@ -7,7 +7,7 @@ import {
   type RateLimiter,
   sealedApiKeyType,
 } from '@mailproof/service-kit';
-import type { Express } from 'express';
+import type { Express, Response } from 'express';
 import { createAccessTokenVerifier } from '../adapters/jose/verify-access-token.ts';
 import { createAccountKeyFetcher } from '../adapters/peers/account-key.ts';
 import { createRestApi } from '../adapters/rest/rest-api.ts';
@@ -21,10 +21,13 @@ import { usageGuide } from '../domain/usage-guide.ts';
 import { createHostJudge, createOriginJudge } from '../domain/web-origins.ts';
 import type { Events } from '../events.ts';
 import { createRequestCounter } from '../http/account-rate.ts';
+import { mountAddressPage } from '../http/address-page.ts';
 import { mountHealth } from '../http/health.ts';
 import { type MountedMcp, mountMcp } from '../http/mcp.ts';
 import { mountProtectedResourceMetadata } from '../http/protected-resource-metadata.ts';
 import { createTokenGuard } from '../http/token-guard.ts';
+import { addressPage } from '../pages/address-page.ts';
+import { sendPage } from '../pages/layout.ts';
 
 /** What tools need of the authorization server, and of the service around them. */
 export interface ToolsParts {
@@ -53,6 +56,7 @@ const version = '1.0.0';
 export function composeTools(parts: ToolsParts): Tools {
   const { config, events, rateLimiter } = parts;
   const publicBaseUrl = config.MCP_PUBLIC_BASE_URL;
+  const address = `${publicBaseUrl}${toolsPath}`;
   const restApi = createRestApi({ baseUrl: config.GATEWAY_URL, deadlineMs: config.TOOL_CALL_DEADLINE_MS });
   const countRequest = createRequestCounter(rateLimiter, config.MCP_REQUESTS_PER_SECOND_MAX);
   const ports = {
@@ -68,7 +72,7 @@ export function composeTools(parts: ToolsParts): Tools {
     verifyAccessToken: createAccessTokenVerifier({
       publishedKeys: parts.publishedKeys,
       issuer: publicBaseUrl,
-      audience: `${publicBaseUrl}${toolsPath}`,
+      audience: address,
       now: parts.now,
     }),
     findAssistant: parts.findAssistant,
@@ -84,6 +88,9 @@ export function composeTools(parts: ToolsParts): Tools {
   let mcp: MountedMcp | undefined;
   return {
     mount(app) {
+      const showAddress = (response: Response, status: number) =>
+        sendPage(response, status, addressPage({ address, applicationUrl: config.PUBLIC_BASE_URL }));
+      mountAddressPage(app, showAddress);
       mountHealth(app, { reports: [parts.health, needed], now: parts.now });
       mountProtectedResourceMetadata(app, { publicBaseUrl, applicationUrl: config.PUBLIC_BASE_URL });
       mcp = mountMcp(app, {
@@ -102,6 +109,7 @@ export function composeTools(parts: ToolsParts): Tools {
         noteAssistantUse: parts.noteAssistantUse,
         events,
         publicBaseUrl,
+        showAddress,
         isOwnHost: createHostJudge(publicBaseUrl),
         isAllowedOrigin: createOriginJudge(publicBaseUrl, config.MCP_ALLOWED_ORIGINS),
       });

@@ -14,6 +14,7 @@ import { resourceMetadataUrl } from '../domain/challenge.ts';
 import type { Tool, ToolCaller } from '../domain/tools/tool.ts';
 import type { Events } from '../events.ts';
 import type { CountRequest } from './account-rate.ts';
+import { asksForPage, type ShowAddress } from './address-page.ts';
 import { answerCors, type CorsRule } from './cors.ts';
 import { createProtocolServer, type ProtocolServerOptions } from './protocol-server.ts';
 import { readMessage, UnreadableMessage } from './read-message.ts';
@@ -31,6 +32,7 @@ export interface McpOptions extends ProtocolServerOptions {
   readonly noteAssistantUse: NoteAssistantUse;
   readonly events: Events;
   readonly publicBaseUrl: string;
+  readonly showAddress: ShowAddress;
   readonly isOwnHost: (hostname: string) => boolean;
   readonly isAllowedOrigin: (origin: string) => boolean;
 }
@@ -61,7 +63,16 @@ export function mountMcp(app: Express, options: McpOptions): MountedMcp {
     if (answerCors(request, response, cors)) {
       return;
     }
-    const authorized = await options.guard(request, response);
+    const authorized = await options.guard(request, response).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === 'missing_access_token' && asksForPage(request)) {
+        options.showAddress(response.set({ ...error.headers }), error.status);
+        return undefined;
+      }
+      throw error;
+    });
+    if (!authorized) {
+      return;
+    }
     if (request.method !== 'POST') {
       throw new Problem('method_not_allowed', {
         detail: 'Messages are sent by POST. There are no sessions, and so no stream to open or to end.',

@@ -44,7 +44,7 @@ export function htmlOf({ title, main }: Page): string {
 <main>
 ${main}
 </main>
-<footer>You are at the sign-in of Mailproof’s tool server. Check the address before you type a password.</footer>
+<footer>You are at Mailproof’s tool server. Check the address before you type a password.</footer>
 </body>
 </html>
 `;
