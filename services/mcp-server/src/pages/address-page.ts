@@ -8,6 +8,6 @@ export function addressPage({ address, applicationUrl }: { address: string; appl
     main: `<h1>This address is for your assistant</h1>
 <p>Give your AI assistant this address as a connector or MCP server. It then brings you back here to sign in and to say what it may do.</p>
 <p><strong>${escapeHtml(address)}</strong></p>
-<p class="soft">No key or token belongs into its settings. <a href="${escapeHtml(applicationUrl)}/docs">More in the documentation</a>.</p>`,
+<p class="soft">No key or token belongs in its settings. <a href="${escapeHtml(applicationUrl)}/docs">More in the documentation</a>.</p>`,
   };
 }
