@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import http from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { projectRoot } from '@mailproof/dev-house';
+import { projectRoot, waitFor } from '@mailproof/dev-house';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
