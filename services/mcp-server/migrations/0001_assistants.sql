@@ -5,7 +5,7 @@ CREATE TABLE oauth_client (
   client_id text PRIMARY KEY,
   sealed_metadata text NOT NULL,
   registered_at timestamptz NOT NULL,
-  -- When a user last connected it; a client that was never connected is forgotten soon.
+  -- When it last had an assistant, to the day; a client that was never connected is forgotten soon.
   connected_at timestamptz
 );
 
@@ -32,7 +32,7 @@ CREATE INDEX assistant_by_account ON assistant (account_id, connected_at DESC);
 CREATE INDEX assistant_by_client ON assistant (client_id);
 CREATE INDEX assistant_by_expiry ON assistant (expires_at);
 
--- Refresh tokens by their hash. A consumed one is kept until it expires, so that its replay is known for one. What is
+-- Refresh tokens by their hash. A consumed one is kept for some days, so that its replay is known for one. What is
 -- sealed is the authorization server's own record, in which the token itself stands.
 CREATE TABLE refresh_token (
   token_sha256 bytea PRIMARY KEY,

@@ -146,7 +146,11 @@ describe('the sweep', () => {
     const { rows } = await servers.pool.query(
       'SELECT 1 FROM assistant UNION ALL SELECT 1 FROM refresh_token',
     );
-    expect([await clientExists(clientId), rows]).toEqual([false, []]);
+    // Programs keep their client id, and would stop working without it.
+    expect([await clientExists(clientId), rows]).toEqual([true, []]);
+    const later = lifetimes.refreshTokenSeconds + lifetimes.formerClientSeconds;
+    await sweepOauth({ ...stores(), now: () => after(later) });
+    expect(await clientExists(clientId)).toBe(false);
   });
 
   it('ends an assistant whose code was never exchanged', async () => {

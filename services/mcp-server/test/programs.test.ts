@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -86,7 +86,26 @@ describe('mcp-remote', () => {
     expect(second.signIns).toBe(0);
     await useEverything(second.client);
     await second.client.close();
+
+    // Two programs that are started together find the same token, which is over; its refresh token is good once.
+    await letTokensExpire();
+    const together = await Promise.all([start([]), start([])]);
+    expect(together.map(({ signIns }) => signIns)).toEqual([0, 0]);
+    for (const { client } of together) {
+      await useEverything(client);
+      await client.close();
+    }
   }, 90_000);
+
+  /** As if ten minutes had passed: the kept token is over, and would be refused if it were sent all the same. */
+  async function letTokensExpire(): Promise<void> {
+    const directory = join(home, 'mcp-remote', 'mcp-remote-v1');
+    const files = (await readdir(directory)).filter(name => name.endsWith('_tokens.json'));
+    expect(files).toHaveLength(1);
+    const file = join(directory, String(files[0]));
+    const tokens = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    await writeFile(file, JSON.stringify({ ...tokens, access_token: 'over', expires_at: 1 }));
+  }
 });
 
 async function signInAndFollow(address: string): Promise<void> {

@@ -59,7 +59,7 @@ describe('two tool servers', () => {
     for (const door of doors) expect(statusOf(await callTool(door.url, connection.accessToken))).toBe(200);
   });
 
-  it('redeem a code once at most when both are asked at once', async () => {
+  it('redeem a code once at most when both are asked at once, and end what it gave', async () => {
     for (let round = 0; round < 3; round += 1) {
       const client = await register(house.url);
       const proof = newProof();
@@ -72,16 +72,21 @@ describe('two tool servers', () => {
     }
   });
 
-  /** A moment later, the second use would end what the first one gave; see `refusals.test.ts`. */
+  /** What is used twice was copied by somebody: even the one who came first keeps nothing (RFC 9700 section 4.14.2). */
   async function expectOneWinnerAtMost(answers: readonly Answer[]): Promise<void> {
     const won = answers.filter(({ status }) => status === 200);
     expect(won.length).toBeLessThanOrEqual(1);
     for (const { status, body } of answers.filter(answer => answer.status !== 200)) {
       expect({ status, error: body['error'] }).toEqual({ status: 400, error: 'invalid_grant' });
     }
+    for (const { body } of won) {
+      for (const { url } of doors) {
+        expect((await callTool(url, String(body['access_token']))).status).toBe(401);
+      }
+    }
   }
 
-  it('rotate a refresh token once at most when both are asked at once', async () => {
+  it('rotate a refresh token once at most when both are asked at once, and end what it gave', async () => {
     for (let round = 0; round < 3; round += 1) {
       const connection = await connect(house, customer);
       await expectOneWinnerAtMost(

@@ -102,6 +102,8 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
       );
     },
     onServerError: events.authorizationServerFailed,
+    onRefused: events.authorizationRefused,
+    onRevoked: events.assistantRevoked,
   });
   const limiter = createRateLimiter(redis);
   const limit = (subject: string, requestsMax: number, windowMs: number) =>
@@ -149,6 +151,8 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
     },
     async start(): Promise<void> {
       await signingKeys.makeFirst(now());
+      // A ring that does not open the key is found out here and not by the first assistant.
+      await server.provider();
       sweeping = startOauthSweep({
         assistants,
         clients,

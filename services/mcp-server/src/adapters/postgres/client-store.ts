@@ -10,9 +10,14 @@ export interface ClientStore {
   sweep(now: Date): Promise<number>;
 }
 
+const hasAssistant = 'EXISTS (SELECT FROM assistant WHERE assistant.client_id = oauth_client.client_id)';
+// To the day, so that a client is known for a while after its last assistant has ended.
+const noteConnected = `
+  UPDATE oauth_client SET connected_at = $1 WHERE connected_at < $2 AND ${hasAssistant}`;
 const sweep = `
-  DELETE FROM oauth_client WHERE coalesce(connected_at, registered_at) < $1
-  AND NOT EXISTS (SELECT FROM assistant WHERE assistant.client_id = oauth_client.client_id)`;
+  DELETE FROM oauth_client WHERE NOT ${hasAssistant}
+  AND (connected_at < $1 OR (connected_at IS NULL AND registered_at < $2))`;
+const dayMs = 86_400_000;
 
 export function createClientStore(pool: Pool, sealer: Sealer): ClientStore {
   return {
@@ -31,8 +36,10 @@ export function createClientStore(pool: Pool, sealer: Sealer): ClientStore {
       );
     },
     async sweep(now) {
-      const before = new Date(now.getTime() - lifetimes.unusedClientSeconds * 1_000);
-      const { rowCount } = await pool.query(sweep, [before]);
+      const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
+      await pool.query(noteConnected, [now, new Date(now.getTime() - dayMs)]);
+      const before = [ago(lifetimes.formerClientSeconds), ago(lifetimes.unusedClientSeconds)];
+      const { rowCount } = await pool.query(sweep, before);
       return rowCount ?? 0;
     },
   };

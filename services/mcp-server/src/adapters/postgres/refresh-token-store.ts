@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Sealer } from '@mailproof/service-kit';
 import type { Pool } from 'pg';
+import { lifetimes } from '../../domain/oauth/lifetimes.ts';
 import { inTransaction, isOfGoneRow } from './transaction.ts';
 
 /** A refresh token as the authorization server records it. */
@@ -25,7 +26,8 @@ const insert = `
   INSERT INTO refresh_token (token_sha256, assistant_id, sealed_token, expires_at) VALUES ($1, $2, $3, $4)`;
 const lengthen = 'UPDATE assistant SET expires_at = greatest(expires_at, $2) WHERE assistant_id = $1';
 const consume = `
-  UPDATE refresh_token SET consumed_at = $2 WHERE token_sha256 = $1 AND consumed_at IS NULL`;
+  UPDATE refresh_token SET consumed_at = $2, expires_at = least(expires_at, $3)
+  WHERE token_sha256 = $1 AND consumed_at IS NULL`;
 
 export function createRefreshTokenStore(pool: Pool, sealer: Sealer): RefreshTokenStore {
   return {
@@ -64,7 +66,8 @@ export function createRefreshTokenStore(pool: Pool, sealer: Sealer): RefreshToke
     },
 
     async consume(token, now) {
-      const { rowCount } = await pool.query(consume, [hashOf(token), now]);
+      const rememberedUntil = new Date(now.getTime() + lifetimes.usedTokenSeconds * 1_000);
+      const { rowCount } = await pool.query(consume, [hashOf(token), now, rememberedUntil]);
       return rowCount === 1;
     },
 

@@ -10,8 +10,12 @@ export const lifetimes = {
   connectionSeconds: 365 * 86_400,
   /** Time that an assistant has to fetch its first refresh token, code and clock differences included. */
   firstExchangeSeconds: 900,
-  /** A client that registered itself and was not connected, or is connected no more, is forgotten after this time. */
+  /** A refresh token that was used is remembered for so long, so that a second use is known for one. */
+  usedTokenSeconds: 7 * 86_400,
+  /** A client that registered itself and was never connected is forgotten after this time. */
   unusedClientSeconds: 86_400,
+  /** A client that has no assistant any more; programs keep their client id, and stop working when it is forgotten. */
+  formerClientSeconds: 90 * 86_400,
   /** A new signing key is published for so long before it signs, so that everybody knows it by then. */
   signingKeyAheadSeconds: 300,
   /** A signing key stays published for so long after its last token is over, for clocks that differ. */

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { projectRoot } from '@mailproof/dev-house';
+import { limits, oauthScopeNames } from '@mailproof/shared-types';
+import { accessTokenSeconds } from '../src/domain/access-token.ts';
+import { lifetimes } from '../src/domain/oauth/lifetimes.ts';
+import { allTools } from '../src/domain/tools/all-tools.ts';
+
+const page = readFileSync(join(projectRoot, 'docs/connect-an-assistant.md'), 'utf8');
+
+/** The second cell of the row that begins so. */
+function cell(first: string): string {
+  const row = page.split('\n').find(line => line.startsWith(`| ${first} `));
+  if (!row) throw new Error(`The page has no row "${first}".`);
+  return row.split('|')[2]?.trim() ?? '';
+}
+
+const day = 86_400;
+
+describe('the page on connecting an assistant', () => {
+  it.each([
+    ['the pages, once opened', `${lifetimes.signInSeconds / 60} minutes`],
+    ['an access token', `${accessTokenSeconds / 60} minutes`],
+    ['a refresh token', `${lifetimes.refreshTokenSeconds / day} days`],
+  ])('says how long %s lasts', (what, words) => {
+    expect(cell(what)).toMatch(new RegExp(`^${words}`));
+  });
+
+  it('writes in words what lasts one of something', () => {
+    expect(cell('the code in the redirect')).toMatch(/^one minute/);
+    expect(lifetimes.authorizationCodeSeconds).toBe(60);
+    expect(cell('the connection')).toMatch(/^a year/);
+    expect(lifetimes.connectionSeconds).toBe(365 * day);
+    expect(cell('a client that nobody connects')).toMatch(/^a day/);
+    expect(lifetimes.unusedClientSeconds).toBe(day);
+  });
+
+  it('names every scope and tool, and the limit', () => {
+    for (const scope of oauthScopeNames) expect(cell(`\`${scope}\``)).not.toBe('');
+    for (const { name } of allTools) expect(page).toContain(`\`${name}\``);
+    expect(page).toContain(`more than ${limits.requestsPerSecondDefault} requests in one second`);
+  });
+
+  it('shows configurations that are JSON', () => {
+    const blocks = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+    expect(blocks.length).toBeGreaterThanOrEqual(3);
+    for (const block of blocks) {
+      expect(JSON.stringify(JSON.parse(block))).toContain('https://mcp.example.com/mcp');
+    }
+  });
+});
