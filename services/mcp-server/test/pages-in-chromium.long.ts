@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import http from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { projectRoot } from '@mailproof/dev-house';
+import { projectRoot, waitFor } from '@mailproof/dev-house';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
@@ -173,6 +173,27 @@ describe('the pages in Chromium', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.waitForURL(/claude\.ai/);
     expect(new URL(sentTo).searchParams.get('error')).toBe('access_denied');
+    await context.close();
+  }, 60_000);
+
+  it('lead to an app that owns a scheme, which their policy has to name', async () => {
+    const { context, page, complaints } = await openPage({});
+    const { address } = await begin('cursor://anysphere.cursor-mcp/oauth/callback');
+    await page.goto(address);
+    await page.getByLabel('Email address').fill(customer.email);
+    await page.getByLabel('Password').fill(customer.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Another program that uses the same kind of link').waitFor();
+    const resumed = page.waitForResponse(response =>
+      new URL(response.url()).pathname.startsWith('/authorize/'),
+    );
+    await page.getByRole('button', { name: 'Allow' }).click();
+    expect((await resumed).headers()['location']).toMatch(
+      /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?code=/,
+    );
+    // Chromium goes there, and finds no app on this machine; what the policy forbids it would not have tried.
+    await waitFor('The browser has tried the app', async () => complaints.length > 0, { deadlineMs: 10_000 });
+    expect(complaints).toEqual([expect.stringMatching(/^cursor:\/\/\S+ failed$/)]);
     await context.close();
   }, 60_000);
 
