@@ -27,6 +27,9 @@ export interface ServiceDefinition {
   readonly nodeOptions?: readonly string[];
 }
 
+/** Left to itself, Node looks for what is not needed any more only after it has taken much of a large machine. */
+const frugal = ['--max-semi-space-size=4', '--heap-growing-percent=50'] as const;
+
 /** The one list of services: `npm start`, `npm test` and the end-to-end tests start what stands here. */
 export const services = [
   {
@@ -57,8 +60,7 @@ export const services = [
     peers: {},
     contactsMailHosts: true,
     secretSettings: { ADDRESS_HASH_KEY: 'addressHashKey' },
-    // Left to itself, Node looks for what is not needed any more only after it has taken much of a large machine.
-    nodeOptions: ['--max-semi-space-size=4', '--heap-growing-percent=50'],
+    nodeOptions: frugal,
   },
   {
     name: 'mcp-server',

@@ -2,8 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type House, startHouse } from '@mailproof/dev-house';
-import { composeOperator } from '../src/compose.ts';
-import { type BarePair, startBarePair } from './bare-pair.ts';
 import {
   type Comparison,
   comparisonOf,
@@ -11,7 +9,9 @@ import {
   measure,
   type Round,
   type Subject,
-} from './measure.ts';
+} from '@mailproof/dev-house/measure-requests';
+import { composeOperator } from '../src/compose.ts';
+import { type BarePair, startBarePair } from './bare-pair.ts';
 import { ratioMin, readOptions } from './options.ts';
 
 const requestsPerSecond = 100_000;
@@ -43,15 +43,16 @@ try {
 async function bench(running: House, bare: BarePair): Promise<number> {
   const apiKey = await openAccount(running);
   const [gatewayUrl = ''] = running.gatewayUrls;
-  const email = 'ada@ordinary.example';
+  const headers = { 'x-api-key': apiKey };
+  const body = { email: 'ada@ordinary.example' };
   const pairs: readonly (readonly [Subject, Subject])[] = [
     [
-      { name: 'GET /me', url: `${gatewayUrl}/api/v1/me`, apiKey },
-      { name: 'bare pair', url: `${bare.url}/me`, apiKey },
+      { name: 'GET /me', url: `${gatewayUrl}/api/v1/me`, headers },
+      { name: 'bare pair', url: `${bare.url}/me`, headers },
     ],
     [
-      { name: 'remembered validation', url: `${gatewayUrl}/api/v1/validate-single-email`, apiKey, email },
-      { name: 'bare pair', url: `${bare.url}/validate`, apiKey, email },
+      { name: 'remembered validation', url: `${gatewayUrl}/api/v1/validate-single-email`, headers, body },
+      { name: 'bare pair', url: `${bare.url}/validate`, headers, body },
     ],
   ];
   for (const subject of pairs.flat()) {

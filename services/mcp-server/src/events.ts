@@ -26,6 +26,8 @@ export interface Events {
   assistantsDisconnected(accountId: AccountId, disconnected: number): void;
   accountForgotten(accountId: AccountId, deleted: number): void;
   assistantConnected(assistantId: AssistantId): void;
+  assistantRevoked(assistantId: string): void;
+  authorizationRefused(code: string): void;
   authorizationServerFailed(error: Error): void;
   signInFailed(error: unknown): void;
   sweepFailed(error: unknown): void;
@@ -36,6 +38,11 @@ export interface Events {
 export function createEvents(logger: Logger): Events {
   const countCall = createCounter('mailproof.tools.calls', 'Calls of tools, by tool and status.');
   const countRefusal = createCounter('mailproof.tools.refused_tokens', 'Requests without a valid token.');
+  const countConnected = createCounter('mailproof.oauth.connected', 'Assistants that were connected.');
+  const countOauthRefusal = createCounter(
+    'mailproof.oauth.refusals',
+    'Answers with an OAuth error, by code.',
+  );
   return {
     toolCalled({ tool, caller: { accountId, assistantId }, status, elapsedMs, cause }) {
       countCall({ tool, status });
@@ -66,7 +73,15 @@ export function createEvents(logger: Logger): Events {
       logger.info({ accountId, deleted }, 'account forgotten');
     },
     assistantConnected(assistantId) {
+      countConnected();
       logger.info({ assistantId }, 'assistant connected');
+    },
+    assistantRevoked(assistantId) {
+      logger.info({ assistantId }, 'assistant ended by revocation or a second use');
+    },
+    authorizationRefused(code) {
+      countOauthRefusal({ code });
+      logger.info({ code }, 'authorization refused');
     },
     authorizationServerFailed(error) {
       logger.error({ err: error }, 'authorization server failed');

@@ -386,7 +386,7 @@ describe('a refresh token', () => {
 
   it('survives the loss of everything that lives shortly', async () => {
     const connection = await connect(servers);
-    await servers.redis.flushall();
+    await servers.redis.flushdb();
     expect((await refresh(servers, connection)).status).toBe(200);
   });
 });

@@ -54,7 +54,11 @@ export async function openToolHouse({
       },
     },
   });
-  const url = publicUrl ?? house.toolServerUrls[0] ?? '';
+  return toolHouseOn(house, publicUrl ?? house.toolServerUrls[0] ?? '');
+}
+
+/** The same on a house that runs already. */
+export function toolHouseOn(house: House, url: string): ToolHouse {
   const operate = async (...args: string[]): Promise<string> => runOperator(house, args);
   return {
     house,

@@ -260,7 +260,7 @@ describe('a sign-in that is over', () => {
     await allow(browser, page);
     const answered = await browser.open(page.path);
     const lost = await openConsent();
-    await servers.redis.flushall();
+    await servers.redis.flushdb();
     const gone = await allow(lost.browser, lost.page);
     for (const place of [stranger, wrongSignature, otherAddress, answered, gone]) {
       expect([place.status, place.text.includes('This sign-in is over')]).toEqual([410, true]);

@@ -115,6 +115,8 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
       );
     },
     onServerError: events.authorizationServerFailed,
+    onRefused: events.authorizationRefused,
+    onRevoked: events.assistantRevoked,
   });
   const limiter = createRateLimiter(redis);
   const limit = (subject: string, requestsMax: number, windowMs: number) =>

@@ -16,11 +16,12 @@ import type { Events } from '../events.ts';
 import type { CountRequest } from './account-rate.ts';
 import { asksForPage, type ShowAddress } from './address-page.ts';
 import { answerCors, type CorsRule } from './cors.ts';
-import { createProtocolServer, type ProtocolServerOptions } from './protocol-server.ts';
+import { createProtocolServer, listTool, type ProtocolServerOptions } from './protocol-server.ts';
 import { readMessage, UnreadableMessage } from './read-message.ts';
 import type { Authorized, TokenGuard } from './token-guard.ts';
 
-export interface McpOptions extends ProtocolServerOptions {
+export interface McpOptions extends Omit<ProtocolServerOptions, 'tools'> {
+  readonly tools: readonly Tool[];
   readonly guard: TokenGuard;
   readonly countRequest: CountRequest;
   readonly callTool: (
@@ -47,10 +48,11 @@ export interface MountedMcp {
  * nothing of a foreign page's request and a preflight needs no token. The protocol itself is the kit's.
  */
 export function mountMcp(app: Express, options: McpOptions): MountedMcp {
+  const listed = { ...options, tools: options.tools.map(listTool) };
   const handler = createMcpHandler(
     ({ authInfo }) => {
       const caller = authInfo?.extra?.['caller'] as ToolCaller;
-      return createProtocolServer(options, (tool, args, signal) =>
+      return createProtocolServer(listed, (tool, args, signal) =>
         options.callTool(tool, args, caller, signal),
       );
     },

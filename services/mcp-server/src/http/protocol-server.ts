@@ -10,9 +10,21 @@ import type { ToolResult } from '../domain/tools/call-tool.ts';
 import type { Tool } from '../domain/tools/tool.ts';
 
 export interface ProtocolServerOptions {
-  readonly tools: readonly Tool[];
+  readonly tools: readonly ListedTool[];
   readonly usageGuide: string;
   readonly version: string;
+}
+
+/** A tool with what is listed of it, in the kit's form. */
+export interface ListedTool {
+  readonly tool: Tool;
+  readonly inputSchema: StandardSchemaWithJSON;
+  readonly outputSchema: StandardSchemaWithJSON;
+}
+
+/** Makes what is listed of a tool: once, since a protocol server is made for each request. */
+export function listTool(tool: Tool): ListedTool {
+  return { tool, inputSchema: listedOnly(tool.input), outputSchema: listedOnly(tool.output) };
 }
 
 /** Calls a tool in the name of the request that this protocol server was made for. */
@@ -52,22 +64,26 @@ export function createProtocolServer(options: ProtocolServerOptions, call: CallF
       },
     },
   );
-  for (const tool of options.tools) {
-    registerTool(server, tool, call);
+  for (const listed of options.tools) {
+    registerTool(server, listed, call);
   }
   registerUsageGuide(server, options.usageGuide);
   return server;
 }
 
-function registerTool(server: McpServer, tool: Tool, call: CallForRequest): void {
+function registerTool(
+  server: McpServer,
+  { tool, inputSchema, outputSchema }: ListedTool,
+  call: CallForRequest,
+): void {
   server.registerTool(
     tool.name,
     {
       title: tool.title,
       description: tool.description,
       annotations: { title: tool.title, ...tool.annotations },
-      inputSchema: listedOnly(tool.input),
-      outputSchema: listedOnly(tool.output),
+      inputSchema,
+      outputSchema,
       scopeChallenge: challengeFor(tool),
     },
     async (args, context) => {

@@ -1,5 +1,12 @@
 import { assistantId, type OauthScope, oauthScopeNames } from '@mailproof/shared-types';
-import { createLocalJWKSet, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  jwtVerify,
+} from 'jose';
 import {
   assistantClaim,
   type PublishedKeys,
@@ -22,12 +29,13 @@ export interface VerifierOptions {
  * so that a token which somebody else accepts too is refused (RFC 8725 section 3.9).
  */
 export function createAccessTokenVerifier(options: VerifierOptions): VerifyAccessToken {
+  const keySetOf = createKeySets();
   return async token => {
     const kid = kidOf(token);
     if (kid === undefined) {
       return refused;
     }
-    const keys = createLocalJWKSet(await options.publishedKeys(kid));
+    const keys = keySetOf(await options.publishedKeys(kid));
     try {
       const { payload } = await jwtVerify(token, keys, {
         algorithms: ['ES256'],
@@ -48,6 +56,17 @@ export function createAccessTokenVerifier(options: VerifierOptions): VerifyAcces
       }
       throw error;
     }
+  };
+}
+
+/** Keeps what was made of the keys as long as they are the same: importing a key costs more than checking by it. */
+function createKeySets() {
+  let known: { readonly keys: JSONWebKeySet; readonly set: ReturnType<typeof createLocalJWKSet> } | undefined;
+  return (keys: JSONWebKeySet) => {
+    if (known?.keys !== keys) {
+      known = { keys, set: createLocalJWKSet(keys) };
+    }
+    return known.set;
   };
 }
 

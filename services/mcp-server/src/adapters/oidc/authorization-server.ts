@@ -20,6 +20,10 @@ export interface AuthorizationServerParts extends Omit<ConfigurationParts, 'sign
   /** Shows an error that is not carried to a website by itself. */
   readonly showHeldError: (ctx: KoaContextWithOIDC, held: HeldError) => void;
   readonly onServerError: (error: Error) => void;
+  /** An OAuth error that somebody was answered with, by its code. */
+  readonly onRefused: (code: string) => void;
+  /** An assistant ended by revocation, or by a code or token that was used twice. */
+  readonly onRevoked: (assistantId: string) => void;
 }
 
 export interface AuthorizationServer {
@@ -81,6 +85,9 @@ function build(parts: AuthorizationServerParts, signingKey: PrivateJwk): Provide
   });
   correctAnswers(provider, parts.showHeldError);
   provider.on('server_error', (_ctx, error) => parts.onServerError(error));
+  provider.on('authorization.error', (_ctx, error) => parts.onRefused(error.message));
+  provider.on('grant.error', (_ctx, error) => parts.onRefused(error.message));
+  provider.on('grant.revoked', (_ctx, grantId) => parts.onRevoked(grantId));
   // What even the library's own error handling could not answer.
   (provider as EventEmitter).on('error', parts.onServerError);
   return provider;

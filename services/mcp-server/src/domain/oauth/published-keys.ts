@@ -6,32 +6,38 @@ const keptMs = 2_000;
 export interface SigningKeyList {
   /** All keys that are published. */
   list(): Promise<readonly SigningKey[]>;
-  /** The public parts, as a JWK set (RFC 7517 section 5). */
+  /** The public parts, as a JWK set (RFC 7517 section 5); the same object as long as the look is believed. */
   published(): Promise<{ keys: PublicJwk[] }>;
 }
 
 /** Looks at the keys again after some seconds, so that replicas learn of a new or a retired one by themselves. */
 export function createSigningKeyList(store: Pick<SigningKeyStore, 'list'>, now: () => Date): SigningKeyList {
-  let look: { readonly atMs: number; readonly keys: Promise<readonly SigningKey[]> } | undefined;
+  let latest: Look | undefined;
 
-  function list(): Promise<readonly SigningKey[]> {
+  function look(): Look {
     const atMs = now().getTime();
-    if (!look || Math.abs(atMs - look.atMs) >= keptMs) {
-      const attempt = { atMs, keys: store.list() };
-      look = attempt;
-      attempt.keys.catch(() => {
-        if (look === attempt) {
-          look = undefined;
+    if (!latest || Math.abs(atMs - latest.atMs) >= keptMs) {
+      const keys = store.list();
+      const attempt = { atMs, keys, published: keys.then(publicPartsOf) };
+      latest = attempt;
+      attempt.published.catch(() => {
+        if (latest === attempt) {
+          latest = undefined;
         }
       });
     }
-    return look.keys;
+    return latest;
   }
 
-  return {
-    list,
-    async published() {
-      return { keys: (await list()).map(({ publicJwk }) => publicJwk) };
-    },
-  };
+  return { list: () => look().keys, published: () => look().published };
+}
+
+interface Look {
+  readonly atMs: number;
+  readonly keys: Promise<readonly SigningKey[]>;
+  readonly published: Promise<{ keys: PublicJwk[] }>;
+}
+
+function publicPartsOf(keys: readonly SigningKey[]): { keys: PublicJwk[] } {
+  return { keys: keys.map(({ publicJwk }) => publicJwk) };
 }

@@ -4,9 +4,9 @@ import autocannon from 'autocannon';
 export interface Subject {
   readonly name: string;
   readonly url: string;
-  readonly apiKey: string;
-  /** The address to validate; `GET` without one. */
-  readonly email?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A JSON body to post; `GET` without one. */
+  readonly body?: unknown;
 }
 
 export interface Measurement {
@@ -17,19 +17,18 @@ export interface Measurement {
 
 /** Sends a request over and over, as many at once as there are connections. @throws when one was refused */
 export async function measure(
-  { url, apiKey, email }: Subject,
+  { url, headers, body }: Subject,
   { connections, seconds }: { connections: number; seconds: number },
 ): Promise<Measurement> {
-  const headers = { 'x-api-key': apiKey };
   const result = await autocannon({
     url,
     connections,
     duration: seconds,
     headers,
-    ...(email !== undefined && {
+    ...(body !== undefined && {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ email }),
+      body: JSON.stringify(body),
     }),
   });
   const refused = result.non2xx + result.errors + result.timeouts;

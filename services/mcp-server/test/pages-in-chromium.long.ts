@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import http from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { projectRoot } from '@mailproof/dev-house';
+import { projectRoot, waitFor } from '@mailproof/dev-house';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
@@ -18,7 +18,6 @@ const programs = [
   '/usr/bin/google-chrome',
 ];
 const program = programs.find(path => path !== undefined && existsSync(path));
-const isRequired = process.env['MAILPROOF_BROWSER_TESTS'] === 'required';
 
 const programArguments = [
   '--disable-gpu',
@@ -38,16 +37,7 @@ const sights = [
   { name: 'desktop-dark', viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
 ] as const;
 
-if (!program && isRequired) {
-  it('finds a Chromium', () => {
-    throw new Error('There is no Chromium: install one, or name it in CHROMIUM_PROGRAM.');
-  });
-}
-if (!program && !isRequired) {
-  process.stderr.write('The pages were not looked at in a browser: there is no Chromium on this machine.\n');
-}
-
-(program ? describe : describe.skip)('the pages in Chromium', () => {
+describe('the pages in Chromium', () => {
   let house: ToolHouse;
   let customer: Customer;
   let browser: Browser;
@@ -55,10 +45,11 @@ if (!program && !isRequired) {
   let redirectUri: string;
 
   beforeAll(async () => {
+    if (!program) throw new Error('There is no Chromium: install one, or name it in CHROMIUM_PROGRAM.');
     house = await openToolHouse();
     customer = await house.customer();
     browser = await chromium.launch({
-      ...(program && { executablePath: program }),
+      executablePath: program,
       // Chromium's own sandbox does not work for root, as which machines for tests often run.
       chromiumSandbox: process.getuid?.() !== 0,
       args: programArguments,
@@ -182,6 +173,27 @@ if (!program && !isRequired) {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.waitForURL(/claude\.ai/);
     expect(new URL(sentTo).searchParams.get('error')).toBe('access_denied');
+    await context.close();
+  }, 60_000);
+
+  it('lead to an app that owns a scheme, which their policy has to name', async () => {
+    const { context, page, complaints } = await openPage({});
+    const { address } = await begin('cursor://anysphere.cursor-mcp/oauth/callback');
+    await page.goto(address);
+    await page.getByLabel('Email address').fill(customer.email);
+    await page.getByLabel('Password').fill(customer.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Another program that uses the same kind of link').waitFor();
+    const resumed = page.waitForResponse(response =>
+      new URL(response.url()).pathname.startsWith('/authorize/'),
+    );
+    await page.getByRole('button', { name: 'Allow' }).click();
+    expect((await resumed).headers()['location']).toMatch(
+      /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?code=/,
+    );
+    // Chromium goes there, and finds no app on this machine; what the policy forbids it would not have tried.
+    await waitFor('The browser has tried the app', async () => complaints.length > 0, { deadlineMs: 10_000 });
+    expect(complaints).toEqual([expect.stringMatching(/^cursor:\/\/\S+ failed$/)]);
     await context.close();
   }, 60_000);
 

@@ -1,0 +1,49 @@
+import { Command, InvalidArgumentError } from 'commander';
+
+export interface BenchOptions {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly connections: number;
+  readonly json?: true;
+  readonly check: boolean;
+}
+
+/** A call of the status tool makes at least so many for each `GET /me`, which is a part of it. */
+export const ratioMin = 0.2;
+
+/** Declares the command line; commander ends the process after `--help` and on wrong usage. */
+export function readOptions(args: readonly string[]): BenchOptions {
+  return new Command('pnpm bench:tools')
+    .description(
+      'Measures calls of both tools through the real tool server, gateway, ledger and engine, in turn with the same requests to the REST interface, and prints calls a second, p50, p99 and resident memory.',
+    )
+    .option('--rounds <number>', 'rounds; each measures everything once, in turn', wholeNumber(1, 20), 5)
+    .option('--seconds <number>', 'length of one measurement', wholeNumber(1, 20), 4)
+    .option('--connections <number>', 'clients at once', wholeNumber(1, 1_000), 32)
+    .option('--json', 'print one JSON object in place of the table')
+    .option('--no-check', 'exit with 0 also where the bound is missed')
+    .addHelpText('after', help)
+    .parse([...args], { from: 'user' })
+    .opts<BenchOptions>();
+}
+
+const help = `
+A call checks the access token's signature, looks for its assistant in Postgres, fetches and opens the
+sealed API key, and asks the REST interface; the baseline is the same REST request with the API key.
+The access token is got as assistants get it: registration, sign-in and consent by the real pages.
+What is told is the median of the rounds, and the median of their ratios.
+
+Exit codes:
+  0  the status tool makes at least ${ratioMin} of the requests a second of GET /me
+  1  it makes fewer, or a request failed
+  2  wrong usage`;
+
+function wholeNumber(minimum: number, maximum: number) {
+  return (text: string): number => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number >= minimum && number <= maximum)) {
+      throw new InvalidArgumentError(`Give a whole number from ${minimum} to ${maximum}.`);
+    }
+    return number;
+  };
+}
