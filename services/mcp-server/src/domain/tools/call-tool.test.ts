@@ -83,7 +83,9 @@ describe('a call of a tool', () => {
     const countRefused = async () => undefined;
     const given = { email: 'ada@ordinary.example', 'canary@ordinary.example': 1, ['x'.repeat(50_000)]: 1 };
     const { envelope } = await call(given, { countRefused });
-    expect(envelope).toEqual(failure(400, expect.stringContaining('arguments that the tool does not have')));
+    expect(envelope).toEqual(
+      failure(400, expect.stringContaining('the tool has no argument of such a name')),
+    );
     expect(JSON.stringify(envelope)).not.toContain('canary');
     expect(JSON.stringify(envelope).length).toBeLessThan(500);
   });

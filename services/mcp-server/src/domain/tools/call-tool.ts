@@ -76,7 +76,9 @@ async function refusedArguments(
 function argumentsSentence(error: z.ZodError): string {
   const faults = error.issues.slice(0, 5).map(issue => {
     if (issue.code === 'unrecognized_keys') {
-      return 'there are arguments that the tool does not have';
+      // A name is told only where it is one: anything could stand there, at any length.
+      const names = issue.keys.filter(key => /^[a-z]\w{0,39}$/i.test(key)).slice(0, 5);
+      return `the tool has no argument ${names.map(name => `\`${name}\``).join(', ') || 'of such a name'}`;
     }
     const name = issue.path.map(String).join('.');
     return name === '' ? issue.message : `\`${name}\`: ${issue.message}`;
