@@ -114,7 +114,7 @@ describe('a client with a metadata document', () => {
     const browser = new TestBrowser(servers);
     const page = await browser.open(authorizationPath(`${origin}/shown.json`, newProof()));
     const consent = await signIn(browser, page);
-    expect(consent.text).toContain('It is published by localhost');
+    expect(consent.text).toContain(`It is published by ${new URL(origin).host},`);
   });
 
   it.each<[string, Partial<Published>]>([
@@ -151,6 +151,11 @@ describe('a client with a metadata document', () => {
     'https://10.0.0.1/client.json',
   ])('is not even asked for at %s', async clientId => {
     const place = await open(clientId);
+    expect([place.status, place.text.includes('invalid_client'), fetched]).toEqual([400, true, []]);
+  });
+
+  it('is not asked for at an address longer than a client id may be', async () => {
+    const place = await open(`${origin}/${'x'.repeat(512)}.json`);
     expect([place.status, place.text.includes('invalid_client'), fetched]).toEqual([400, true, []]);
   });
 });

@@ -17,7 +17,10 @@ import { accessTokenSeconds, assistantClaim } from '../../domain/access-token.ts
 import type { AssistantStore } from '../../domain/oauth/assistant-store.ts';
 import type { Gateway } from '../../domain/oauth/gateway-port.ts';
 import { lifetimes } from '../../domain/oauth/lifetimes.ts';
-import { metadataDocumentBytesMax } from '../../domain/oauth/metadata-document.ts';
+import {
+  metadataDocumentBytesMax,
+  metadataDocumentUrlCharactersMax,
+} from '../../domain/oauth/metadata-document.ts';
 import { redirectUriKind } from '../../domain/oauth/redirect-uri.ts';
 import { clientAuthentications } from '../../domain/oauth/registration.ts';
 import type { PrivateJwk } from '../../domain/oauth/signing-key.ts';
@@ -144,6 +147,7 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
       clientIdMetadataDocument: {
         enabled: true,
         ack: 'draft-02',
+        allowFetch: async (_ctx, clientId) => clientId.length <= metadataDocumentUrlCharactersMax,
         allowClient: async (_ctx, client) => (client.redirectUris ?? []).every(uri => redirectUriKind(uri)),
         cacheDuration: { min: 60, max: 3_600 },
       },

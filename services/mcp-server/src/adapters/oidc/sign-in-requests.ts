@@ -18,7 +18,7 @@ export interface SignInRequest {
   readonly clientId: string;
   /** What the client calls itself. */
   readonly clientName: string;
-  /** The host that published the client's metadata document; nothing for a client that registered itself. */
+  /** The host, with its port if it is an unusual one, that published the client's metadata document; nothing for a client that registered itself. */
   readonly verifiedHost: string | undefined;
   readonly redirectUri: string;
   readonly scopes: readonly OauthScope[];
@@ -54,7 +54,7 @@ export function createSignInRequests(provider: () => Promise<Provider>): SignInR
         uid: interaction.uid,
         clientId: client.clientId,
         clientName: cleanClientName(client.clientName) ?? 'An assistant without a name',
-        verifiedHost: isDocument ? new URL(client.clientId).hostname : undefined,
+        verifiedHost: isDocument ? new URL(client.clientId).host : undefined,
         redirectUri: String(interaction.params['redirect_uri']),
         scopes: requestedScopes(interaction.params['scope']),
         signIn: interaction.lastSubmission?.['signIn'] as SignIn | undefined,

@@ -3,6 +3,9 @@ import { cleanClientName } from './client-name.ts';
 /** Octets of a client ID metadata document. The draft wishes for no more than 5 KiB; documents of real clients come near it. */
 export const metadataDocumentBytesMax = 16_384;
 
+/** Characters of its address, which is a client id: it is kept, looked up by, and stands in each access token. */
+export const metadataDocumentUrlCharactersMax = 512;
+
 /** Redirect URIs of one metadata document. */
 const redirectUrisMax = 50;
 
