@@ -74,6 +74,7 @@ export const services = [
       KEY_ENCRYPTION_KEYS: 'keyEncryptionKeys',
       OAUTH_ENCRYPTION_KEYS: 'oauthEncryptionKeys',
     },
+    nodeOptions: frugal,
   },
 ] as const satisfies readonly ServiceDefinition[];
 

@@ -17,6 +17,7 @@ const idPrefixes = {
   refund: 'refund',
   request: 'req',
   session: 'sess',
+  signingKey: 'sigkey',
   user: 'user',
 } as const;
 

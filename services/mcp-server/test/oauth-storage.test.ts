@@ -183,7 +183,7 @@ describe('the assistants of a user', () => {
     }
     now = new Date(now.getTime() + 60_000);
     const [first, second] = ids;
-    await store.noteUse(first ?? newId('assistant'));
+    await store.noteUse({ assistantId: first ?? newId('assistant'), lastUsedAt: undefined });
     await store.connect(consentFor(1_000), newId('assistant'), now);
     expect(await store.find(second ?? newId('assistant'))).toBeUndefined();
     expect(await store.find(first ?? newId('assistant'))).toMatchObject({
@@ -197,13 +197,15 @@ describe('the assistants of a user', () => {
   it('note their use to the minute', async () => {
     const { access_token } = await connect(servers);
     const assistantId = decodeJwt(access_token)['assistant_id'] as never;
-    const now = new Date('2030-01-01T00:00:59Z');
+    let now = new Date('2026-01-01T00:00:59Z');
     const store = createAssistantStore(servers.pool, () => now);
-    await store.noteUse(assistantId);
-    const { rows } = await servers.pool.query('SELECT last_used_at FROM assistant WHERE assistant_id = $1', [
-      assistantId,
-    ]);
-    expect(rows).toEqual([{ last_used_at: new Date('2030-01-01T00:00:00Z') }]);
+    const lastUsedAt = async () => (await store.find(assistantId))?.lastUsedAt;
+    expect(await lastUsedAt()).toBeUndefined();
+    await store.noteUse({ assistantId, lastUsedAt: undefined });
+    expect(await lastUsedAt()).toEqual(new Date('2026-01-01T00:00:00Z'));
+    now = new Date('2026-01-01T00:01:00Z');
+    await store.noteUse({ assistantId, lastUsedAt: await lastUsedAt() });
+    expect(await lastUsedAt()).toEqual(now);
   });
 });
 

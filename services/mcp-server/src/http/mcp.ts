@@ -81,7 +81,7 @@ export function mountMcp(app: Express, options: McpOptions): MountedMcp {
         headers: { allow: 'POST' },
       });
     }
-    options.noteAssistantUse(authorized.assistant.assistantId).catch(options.events.useNotNoted);
+    options.noteAssistantUse(authorized.assistant).catch(options.events.useNotNoted);
     await answerMessage(options, handler, authorized, request, response);
   });
   return { close: () => handler.close() };

@@ -18,11 +18,12 @@ interface AssistantRow {
   readonly client_id: string;
   readonly scopes: OauthScope[];
   readonly connected_at: Date;
+  readonly last_used_at: Date | null;
   readonly expires_at: Date;
 }
 
 const find = `
-  SELECT assistant_id, account_id, user_id, client_id, scopes, connected_at, expires_at
+  SELECT assistant_id, account_id, user_id, client_id, scopes, connected_at, last_used_at, expires_at
   FROM assistant WHERE assistant_id = $1 AND expires_at > $2`;
 
 const connect = `
@@ -43,7 +44,7 @@ const endOverflow = `
 
 const noteClient = 'UPDATE oauth_client SET connected_at = $2 WHERE client_id = $1';
 
-// Written to the minute, and a look otherwise.
+// Calls that come at once in a new minute write it once.
 const noteUse = `
   UPDATE assistant SET last_used_at = date_trunc('minute', $2::timestamptz)
   WHERE assistant_id = $1 AND (last_used_at IS NULL OR last_used_at < date_trunc('minute', $2::timestamptz))`;
@@ -62,8 +63,12 @@ export function createAssistantStore(pool: Pool, now: () => Date): AssistantStor
     find: findGrant,
     findGrant,
 
-    async noteUse(assistantId) {
-      await pool.query({ name: 'note-assistant-use', text: noteUse, values: [assistantId, now()] });
+    async noteUse({ assistantId, lastUsedAt }) {
+      const at = now();
+      if (lastUsedAt && minuteOf(lastUsedAt) >= minuteOf(at)) {
+        return;
+      }
+      await pool.query({ name: 'note-assistant-use', text: noteUse, values: [assistantId, at] });
     },
 
     async findConnected({ user, clientId, redirectHost }) {
@@ -104,6 +109,10 @@ export function createAssistantStore(pool: Pool, now: () => Date): AssistantStor
   };
 }
 
+function minuteOf(moment: Date): number {
+  return Math.floor(moment.getTime() / 60_000);
+}
+
 function assistantOf(row: AssistantRow): ConnectedAssistant {
   return {
     assistantId: row.assistant_id,
@@ -112,6 +121,7 @@ function assistantOf(row: AssistantRow): ConnectedAssistant {
     clientId: row.client_id,
     scopes: row.scopes,
     connectedAt: row.connected_at,
+    lastUsedAt: row.last_used_at ?? undefined,
     expiresAt: row.expires_at,
   };
 }

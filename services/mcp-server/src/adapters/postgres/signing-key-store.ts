@@ -1,5 +1,6 @@
 import type { Sealer } from '@mailproof/service-kit';
-import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import { newId } from '@mailproof/shared-types';
+import { exportJWK, generateKeyPair } from 'jose';
 import type { Pool } from 'pg';
 import type { PrivateJwk, PublicJwk, SigningKey, SigningKeyStore } from '../../domain/oauth/signing-key.ts';
 import { inTransaction } from './transaction.ts';
@@ -77,10 +78,10 @@ export function createSigningKeyStore(pool: Pool, sealer: Sealer): SigningKeySto
   };
 }
 
-/** Its name is its thumbprint (RFC 7638), so that no two keys can have the same. */
+/** Its name begins with a letter: operators type it, and an option it must not look like. */
 async function newPrivateJwk(): Promise<PrivateJwk> {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true });
   const jwk = await exportJWK(privateKey);
-  const kid = await calculateJwkThumbprint(jwk);
+  const kid = newId('signingKey');
   return { ...jwk, kid, alg: 'ES256', use: 'sig' } as PrivateJwk;
 }
