@@ -96,6 +96,18 @@ describe('the sign-in page', () => {
     expect(after.text).toContain(person.email);
   });
 
+  it.each(['sign-in', 'decision', 'other-account'])(
+    'is there again for a tab restored at /%s',
+    async step => {
+      const { browser, page } = await openSignIn();
+      const again = await browser.open(`${page.path}/${step}`);
+      expect([again.status, again.path, csrfOf(again)]).toEqual([200, page.path, csrfOf(page)]);
+      expect((await servers.send(`/sign-in/..%2f..%2fevil/${step}`)).headers.get('location')).toBe(
+        '/sign-in/..%2F..%2Fevil',
+      );
+    },
+  );
+
   it('says for how long signing in is locked', async () => {
     const { browser, page } = await openSignIn();
     servers.gateway.check = { lockedForMs: 61_000 };

@@ -75,6 +75,10 @@ export function mountSignIn(app: Express, parts: SignInParts): void {
   app.post(at('/sign-in'), parts.limit, readForm, posted(parts, signIn));
   app.post(at('/decision'), parts.limit, readForm, posted(parts, decide));
   app.post(at('/other-account'), parts.limit, readForm, posted(parts, forgetSignIn));
+  // Where a browser stands after a form that did not work; it asks anew when its address is entered or its tab restored.
+  app.get([at('/sign-in'), at('/decision'), at('/other-account')], parts.limit, (request, response) => {
+    response.redirect(303, `${parts.path}/${encodeURIComponent(String(request.params['uid']))}`);
+  });
 }
 
 interface Found {
