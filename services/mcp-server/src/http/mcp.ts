@@ -8,6 +8,7 @@ import type { NoteAssistantUse } from '../domain/assistant.ts';
 import { resourceMetadataUrl } from '../domain/challenge.ts';
 import type { Tool, ToolCaller } from '../domain/tools/tool.ts';
 import type { Events } from '../events.ts';
+import { acceptedTypes } from './accepted-types.ts';
 import type { CountRequest } from './account-rate.ts';
 import { answerCors, type CorsRule } from './cors.ts';
 import { createProtocolServer, listTool, type ProtocolServerOptions } from './protocol-server.ts';
@@ -147,6 +148,7 @@ async function answerMessage(
   const serve = toNodeHandler(
     {
       async fetch(webRequest, requestOptions) {
+        webRequest.headers.set('accept', acceptedTypes(request.get('accept')));
         const answer = await handler.fetch(webRequest, requestOptions);
         if (reachesTool && answer.status >= 400) {
           // The protocol refused it, or its token lacks the scope: no tool was reached after all.
