@@ -180,7 +180,7 @@ describe('an authorization request is refused', () => {
     ['with PKCE that does not name its method', { code_challenge_method: undefined }, 'invalid_request'],
     ['for a foreign resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
     ['for another path of ours', { resource: `${publicUrl}/other` }, 'invalid_target'],
-    ['for our address without a path', { resource: publicUrl }, 'invalid_target'],
+    ['for a port of ours that is none', { resource: `${publicUrl}:8443` }, 'invalid_target'],
     ['in the implicit flow', { response_type: 'token' }, 'unsupported_response_type'],
     ['for an ID token', { response_type: 'code id_token' }, 'unsupported_response_type'],
     ['with the answer in a form', { response_mode: 'form_post' }, 'invalid_request'],

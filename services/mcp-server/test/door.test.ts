@@ -46,6 +46,18 @@ const messageHeaders = () => ({
 });
 const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 
+describe('the types that a client takes', () => {
+  it.each([
+    ['are both when it names none', undefined, 200],
+    ['are both when it takes all', '*/*', 200],
+    ['are those that it names', 'application/json', 406],
+  ])('%s', async (_name, accept, status) => {
+    const { accept: _both, ...headers } = messageHeaders();
+    const answer = await plain('POST', '/mcp', { ...headers, ...(accept && { accept }) }, ping);
+    expect(answer.status).toBe(status);
+  });
+});
+
 describe('the host of a request', () => {
   it.each(['evil.example', 'evil.example:80', '127.0.0.1.evil.example', '192.0.2.1'])(
     'is refused when it is %s, whatever the token',

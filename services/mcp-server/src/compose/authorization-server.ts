@@ -68,7 +68,8 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
   });
   const issuer = config.MCP_PUBLIC_BASE_URL;
   const resource = `${issuer}${toolsPath}`;
-  const resources = [resource, `${resource}/`];
+  // Clients name the server by its address alone too: nothing else is protected there, so it can mean nothing else.
+  const resources = [resource, `${resource}/`, issuer, `${issuer}/`];
   const isSecure = issuer.startsWith('https:');
   const server = createAuthorizationServer({
     issuer,

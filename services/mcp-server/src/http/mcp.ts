@@ -13,6 +13,7 @@ import type { NoteAssistantUse } from '../domain/assistant.ts';
 import { resourceMetadataUrl } from '../domain/challenge.ts';
 import type { Tool, ToolCaller } from '../domain/tools/tool.ts';
 import type { Events } from '../events.ts';
+import { acceptedTypes } from './accepted-types.ts';
 import type { CountRequest } from './account-rate.ts';
 import { asksForPage, type ShowAddress } from './address-page.ts';
 import { answerCors, type CorsRule } from './cors.ts';
@@ -164,6 +165,7 @@ async function answerMessage(
   const serve = toNodeHandler(
     {
       async fetch(webRequest, requestOptions) {
+        webRequest.headers.set('accept', acceptedTypes(request.get('accept')));
         const answer = await handler.fetch(webRequest, requestOptions);
         if (reachesTool && answer.status >= 400) {
           // The protocol refused it, or its token lacks the scope: no tool was reached after all.

@@ -2,6 +2,7 @@ import { Problem } from '@mailproof/service-kit';
 import type { Express, RequestHandler } from 'express';
 import { reduceAuthorizationRequest } from './authorization-request.ts';
 import { type HandleRequest, registerClient } from './register-client.ts';
+import { handleTokenRequest } from './token-request.ts';
 
 export interface AuthorizationEndpoints {
   readonly paths: {
@@ -22,20 +23,22 @@ export interface AuthorizationEndpoints {
 /** Mounts the authorization server on its own paths and no others, so that every other one stays what it is. */
 export function mountAuthorizationServer(app: Express, endpoints: AuthorizationEndpoints): void {
   const { paths, limits } = endpoints;
-  const handle: RequestHandler = async (request, response) => {
+  const handleHere: HandleRequest = async (request, response) => {
     // A target in absolute form (RFC 9112 section 3.2.2) would say where the addresses in the answer lead.
-    if (!request.url.startsWith('/')) {
+    if (!request.url?.startsWith('/')) {
       throw new Problem('invalid_request', { detail: 'Send the path of the request alone.' });
     }
     await endpoints.handle(request, response);
   };
+  const handle: RequestHandler = (request, response) => handleHere(request, response);
+  const handleForm = handleTokenRequest(handleHere);
   for (const path of paths.metadata) {
     app.get(path, handle).options(path, handle);
   }
   app.get(paths.authorization, limits.authorization, reduceAuthorizationRequest, handle);
   app.get(`${paths.authorization}/:uid`, limits.authorization, handle);
   for (const path of [paths.token, paths.revocation, paths.pushedRequest]) {
-    app.post(path, limits.token, handle).options(path, handle);
+    app.post(path, limits.token, ...handleForm).options(path, handle);
   }
   mountRegistration(app, paths.registration, [limits.registration, ...registerClient(endpoints.handle)]);
   app.get(paths.jwks, async (_request, response) => {

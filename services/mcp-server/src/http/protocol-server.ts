@@ -118,7 +118,9 @@ function registerUsageGuide(server: McpServer, text: string): void {
  */
 function listedOnly(schema: z.ZodType): StandardSchemaWithJSON {
   // As input, since a client may keep the schema for longer than it stays true to the letter: answers may gain members.
-  const json = z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' });
+  // The dialect is the one that holds without being named (SEP-1613); clients of older revisions know no name for it and
+  // would leave results unchecked.
+  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12' });
   return {
     '~standard': {
       version: 1,

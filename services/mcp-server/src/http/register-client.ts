@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import type { RequestHandler } from 'express';
 import express from 'express';
 import { judgeRegistration } from '../domain/oauth/registration.ts';
+import { withBody } from './with-body.ts';
 
 /** Octets of a registration. */
 const bodyBytesMax = 16_384;
@@ -35,7 +35,8 @@ export function registerClient(handle: HandleRequest): RequestHandler[] {
         response.status(400).json({ error, error_description: description });
         return;
       }
-      await handle(withBody(request, JSON.stringify(judgement.registration)), response);
+      const octets = Buffer.from(JSON.stringify(judgement.registration));
+      await handle(withBody(request, { type: 'application/json', octets }), response);
     },
   ];
 }
@@ -46,20 +47,4 @@ function parse(body: unknown): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The same request with another body, since the library reads the body by itself. */
-function withBody(request: IncomingMessage, body: string): IncomingMessage {
-  const octets = Buffer.from(body);
-  const { method, url, socket, httpVersion, httpVersionMajor, httpVersionMinor } = request;
-  const { 'transfer-encoding': _chunked, 'content-encoding': _encoded, ...headers } = request.headers;
-  return Object.assign(Readable.from([octets], { objectMode: false }), {
-    method,
-    url,
-    socket,
-    httpVersion,
-    httpVersionMajor,
-    httpVersionMinor,
-    headers: { ...headers, 'content-type': 'application/json', 'content-length': String(octets.length) },
-  }) as unknown as IncomingMessage;
 }

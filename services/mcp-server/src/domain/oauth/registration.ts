@@ -36,7 +36,7 @@ export function judgeRegistration(asked: unknown): RegistrationJudgement {
   if (typeof asked !== 'object' || asked === null || Array.isArray(asked)) {
     return refused('invalid_client_metadata', 'The body must be a JSON object.');
   }
-  const given = asked as Readonly<Record<string, unknown>>;
+  const given = sayingSomething(asked);
   const redirectUris = given['redirect_uris'];
   if (!isListOfTexts(redirectUris) || redirectUris.length === 0 || redirectUris.length > redirectUrisMax) {
     return refused(
@@ -74,6 +74,13 @@ export function judgeRegistration(asked: unknown): RegistrationJudgement {
       token_endpoint_auth_method: method,
     },
   };
+}
+
+/** Without members that are null or empty, as programs write what they have nothing to say about. */
+function sayingSomething(asked: object): Readonly<Record<string, unknown>> {
+  const isEmpty = (value: unknown) =>
+    value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => !isEmpty(value)));
 }
 
 function refused(
