@@ -50,7 +50,7 @@ const settings = z
         'Websites whose pages may speak with `/mcp` besides our own, comma-separated; `:*` stands for any port. By default tools on the user’s own machine, such as the Inspector.',
       ),
     MCP_REQUESTS_PER_SECOND_MAX: wholeNumber(1, 100_000)
-      .default(50)
+      .default(300)
       .describe('Requests that an account’s assistants may make in any one second without calling a tool.'),
     TOOL_CALL_DEADLINE_MS: wholeNumber(100, 600_000)
       .default(30_000)
@@ -66,7 +66,7 @@ const settings = z
         'Requests of one client network a minute: to begin a sign-in, for its pages, and for tokens, each.',
       ),
     OAUTH_REGISTRATIONS_PER_HOUR_MAX: wholeNumber(1, 1_000_000)
-      .default(100)
+      .default(300)
       .describe('Clients that one client network may register in an hour.'),
     OUTBOUND_ALLOWED_PRIVATE_RANGES: privateRanges.describe(
       'Ranges from which client metadata documents may be fetched besides public addresses.',

@@ -25,9 +25,8 @@ const testResources: ConformanceException = {
 };
 
 const noPrompts: ConformanceException = {
-  reason: 'We have no prompts, and declare none.',
+  reason: 'We have no prompts: the list is empty.',
   excused: [
-    'prompts-list',
     'prompts-get-simple',
     'prompts-get-with-args',
     'prompts-get-embedded-resource',
@@ -67,10 +66,6 @@ export const conformanceExceptions: Readonly<Record<string, readonly Conformance
     testResources,
     noPrompts,
     {
-      reason: 'A check of the suite that lists prompts, of which we have none.',
-      excused: ['caching:sep-2549-prompts-list-caching-hints'],
-    },
-    {
       reason: 'These checks need tools that log, ask back or miss a capability, for the suite alone.',
       excused: [
         'server-stateless:sep-2575-server-rejects-undeclared-capability',
@@ -105,10 +100,18 @@ export const conformanceExceptions: Readonly<Record<string, readonly Conformance
 
 /** Scenarios that need no special tool: each has to run, and to pass but for single checks that are excused above. */
 export const conformanceRequired: Readonly<Record<string, readonly string[]>> = {
-  '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'resources-list', 'dns-rebinding-protection'],
+  '2025-11-25': [
+    'server-initialize',
+    'ping',
+    'tools-list',
+    'resources-list',
+    'prompts-list',
+    'dns-rebinding-protection',
+  ],
   '2026-07-28': [
     'tools-list',
     'resources-list',
+    'prompts-list',
     'sep-2164-resource-not-found',
     'dns-rebinding-protection',
     'server-stateless',

@@ -25,8 +25,7 @@ let customer: Customer;
 let scratch: string;
 
 beforeAll(async () => {
-  // The suite asks more in a second than one account may.
-  house = await openToolHouse({ env: { 'mcp-server': { MCP_REQUESTS_PER_SECOND_MAX: '10000' } } });
+  house = await openToolHouse();
   customer = await house.customer();
   scratch = await mkdtemp(join(tmpdir(), 'mailproof-conformance-'));
 }, 120_000);

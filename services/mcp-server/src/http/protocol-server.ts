@@ -54,10 +54,15 @@ export function createProtocolServer(options: ProtocolServerOptions, call: CallF
     {
       instructions,
       jsonSchemaValidator,
-      capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
+      capabilities: {
+        tools: { listChanged: false },
+        resources: { listChanged: false },
+        prompts: { listChanged: false },
+      },
       cacheHints: {
         'server/discover': cacheHint,
         'tools/list': cacheHint,
+        'prompts/list': cacheHint,
         'resources/list': cacheHint,
         'resources/templates/list': cacheHint,
         'resources/read': cacheHint,
@@ -68,6 +73,8 @@ export function createProtocolServer(options: ProtocolServerOptions, call: CallF
     registerTool(server, listed, call);
   }
   registerUsageGuide(server, options.usageGuide);
+  // There are none. Clients that ask without looking at the capabilities would show their user an error.
+  server.server.setRequestHandler('prompts/list', () => ({ prompts: [] }));
   return server;
 }
 
