@@ -1,7 +1,8 @@
-import { type AssistantId, assistantRefusals, limits, newId, type OauthScope } from '@mailproof/shared-types';
+import { type AssistantId, assistantRefusals, limits, type OauthScope } from '@mailproof/shared-types';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { AssistantStore } from '../domain/oauth/assistant-store.ts';
 import type { Gateway, SignedInUser, SignInClient } from '../domain/oauth/gateway-port.ts';
+import { giveConsent, signInForConsent } from '../domain/oauth/give-consent.ts';
 import { formActionOf, redirectHostOf, redirectUriKind } from '../domain/oauth/redirect-uri.ts';
 import { consentPage } from './consent-page.ts';
 import { faultPage, formExpiredPage, signInOverPage } from './fault-page.ts';
@@ -140,46 +141,32 @@ async function findRequest(
   return { pending, secret: noted && proofs.secretOf(request, pending.uid, noted.secretSha256) };
 }
 
+const wrongCredentials = 'The email address or the password is wrong.';
+
 const signIn: Step = async (parts, { pending }, request, response) => {
-  const email = fieldOf(request, 'email').trim();
-  const password = fieldOf(request, 'password');
+  const credentials = { email: fieldOf(request, 'email').trim(), password: fieldOf(request, 'password') };
+  const outcome = await signInForConsent(parts.gateway, credentials, clientOf(request));
   const again = (status: number, fault: string) =>
-    showSignIn(parts, response.status(status), pending, { email, fault });
-  if (
-    email === '' ||
-    email.length > 320 ||
-    password === '' ||
-    password.length > limits.passwordCharactersMax
-  ) {
-    return again(422, 'The email address or the password is wrong.');
+    showSignIn(parts, response.status(status), pending, { email: credentials.email, fault });
+  switch (outcome.kind) {
+    case 'wrong':
+      return again(422, wrongCredentials);
+    case 'locked':
+      return again(429, lockedSentence(outcome.retryInMs));
+    case 'refused':
+      return parts.requests.deny(request, response, assistantRefusals[outcome.reason]);
+    case 'signed_in': {
+      const secretSha256 = parts.proofs.giveSecret(response, pending.uid);
+      await parts.requests.noteSignIn(request, response, { ...outcome.user, secretSha256 });
+      response.redirect(303, `${parts.path}/${pending.uid}`);
+    }
   }
-  const check = await parts.gateway.checkPassword({ email, password, ...clientOf(request) });
-  if (check.kind === 'refused') {
-    return again(422, 'The email address or the password is wrong.');
-  }
-  if (check.kind === 'locked') {
-    const minutes = Math.max(1, Math.ceil(check.retryInMs / 60_000));
-    return again(
-      429,
-      `There were too many wrong passwords. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, or reset the password in the Mailproof application.`,
-    );
-  }
-  const { accountId, userId, signInId, accountName } = check;
-  const access = await parts.gateway.assistantAccess({ accountId, userId });
-  if (access.kind === 'refused') {
-    return parts.requests.deny(request, response, assistantRefusals[access.reason]);
-  }
-  const secretSha256 = parts.proofs.giveSecret(response, pending.uid);
-  await parts.requests.noteSignIn(request, response, {
-    accountId,
-    userId,
-    signInId,
-    accountName,
-    email: check.email,
-    secretSha256,
-  });
-  response.redirect(303, `${parts.path}/${pending.uid}`);
 };
+
+function lockedSentence(retryInMs: number): string {
+  const minutes = Math.max(1, Math.ceil(retryInMs / 60_000));
+  return `There were too many wrong passwords. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, or reset the password in the Mailproof application.`;
+}
 
 const decide: Step = async (parts, { pending, secret }, request, response) => {
   if (fieldOf(request, 'decision') !== 'allow') {
@@ -190,11 +177,6 @@ const decide: Step = async (parts, { pending, secret }, request, response) => {
   if (secret === undefined || !signedIn) {
     return showSignIn(parts, response, pending, {});
   }
-  // The plan can have lapsed, or the user been removed, while the page was open.
-  const access = await parts.gateway.assistantAccess(signedIn);
-  if (access.kind === 'refused') {
-    return parts.requests.deny(request, response, assistantRefusals[access.reason]);
-  }
   const consent = {
     user: { accountId: signedIn.accountId, userId: signedIn.userId },
     clientId: pending.clientId,
@@ -202,24 +184,18 @@ const decide: Step = async (parts, { pending, secret }, request, response) => {
     redirectHost: redirectHostOf(pending.redirectUri),
     scopes: pending.scopes,
   };
-  const now = parts.now();
-  const assistantId = (await parts.assistants.findConnected(consent)) ?? newId('assistant', now.getTime());
-  // Ahead of the grant, so that no assistant is connected without a line in the account's security log.
-  const recorded = await parts.gateway.recordConnected({
-    ...consent.user,
-    signInId: signedIn.signInId,
-    assistantId,
-    ...clientOf(request),
-  });
-  if (!recorded) {
-    parts.proofs.takeSecret(response, pending.uid);
+  const given = { signInId: signedIn.signInId, client: clientOf(request), now: parts.now() };
+  const outcome = await giveConsent(parts, consent, given);
+  if (outcome.kind === 'refused') {
+    return parts.requests.deny(request, response, assistantRefusals[outcome.reason]);
+  }
+  parts.proofs.takeSecret(response, pending.uid);
+  if (outcome.kind === 'sign_in_over') {
     await parts.requests.noteSignIn(request, response, undefined);
     return showSignIn(parts, response, pending, { fault: 'Your sign-in is over. Sign in again.' });
   }
-  const connected = await parts.assistants.connect(consent, assistantId, recorded.connectedAt);
-  parts.onConnected(connected);
-  parts.proofs.takeSecret(response, pending.uid);
-  await parts.requests.allow(request, response, { signIn: signedIn, assistantId: connected });
+  parts.onConnected(outcome.assistantId);
+  await parts.requests.allow(request, response, { signIn: signedIn, assistantId: outcome.assistantId });
 };
 
 const forgetSignIn: Step = async (parts, { pending }, request, response) => {

@@ -1,0 +1,71 @@
+import { type AssistantId, type AssistantRefusal, limits, newId } from '@mailproof/shared-types';
+import type { AssistantStore, Consent } from './assistant-store.ts';
+import type { Gateway, SignedInUser, SignInClient } from './gateway-port.ts';
+
+/** What becomes of somebody who types a password in order to connect an assistant. */
+export type SignInOutcome =
+  | { readonly kind: 'signed_in'; readonly user: SignedInUser }
+  /** The address or the password; which of them nobody learns. */
+  | { readonly kind: 'wrong' }
+  | { readonly kind: 'locked'; readonly retryInMs: number }
+  /** The password was right, and the account can have no assistants at present. */
+  | { readonly kind: 'refused'; readonly reason: AssistantRefusal };
+
+/** Longest address that is looked up, in characters. */
+const emailCharactersMax = 320;
+
+/** Checks who somebody is and whether assistants may work for them. Throws when the gateway is away. */
+export async function signInForConsent(
+  gateway: Pick<Gateway, 'checkPassword' | 'assistantAccess'>,
+  { email, password }: { readonly email: string; readonly password: string },
+  client: SignInClient,
+): Promise<SignInOutcome> {
+  const isPossible =
+    email !== '' &&
+    email.length <= emailCharactersMax &&
+    password !== '' &&
+    password.length <= limits.passwordCharactersMax;
+  const check = isPossible
+    ? await gateway.checkPassword({ email, password, ...client })
+    : ({ kind: 'refused' } as const);
+  if (check.kind === 'refused') {
+    return { kind: 'wrong' };
+  }
+  if (check.kind === 'locked') {
+    return { kind: 'locked', retryInMs: check.retryInMs };
+  }
+  const { kind: _accepted, ...user } = check;
+  const access = await gateway.assistantAccess(user);
+  return access.kind === 'refused' ? { kind: 'refused', reason: access.reason } : { kind: 'signed_in', user };
+}
+
+/** What a person's yes ends in. */
+export type ConsentOutcome =
+  | { readonly kind: 'connected'; readonly assistantId: AssistantId }
+  | { readonly kind: 'refused'; readonly reason: AssistantRefusal }
+  /** The password was changed, say, after it was typed here. */
+  | { readonly kind: 'sign_in_over' };
+
+export interface ConsentPorts {
+  readonly gateway: Pick<Gateway, 'assistantAccess' | 'recordConnected'>;
+  readonly assistants: Pick<AssistantStore, 'findConnected' | 'connect'>;
+}
+
+/** Connects an assistant, or extends the one that the same client is. Throws when the gateway or the store is away. */
+export async function giveConsent(
+  { gateway, assistants }: ConsentPorts,
+  consent: Consent,
+  { signInId, client, now }: { readonly signInId: string; readonly client: SignInClient; readonly now: Date },
+): Promise<ConsentOutcome> {
+  // The plan can have lapsed, or the user been removed, while the page was open.
+  const access = await gateway.assistantAccess(consent.user);
+  if (access.kind === 'refused') {
+    return { kind: 'refused', reason: access.reason };
+  }
+  const assistantId = (await assistants.findConnected(consent)) ?? newId('assistant', now.getTime());
+  // Ahead of the grant, so that no assistant is connected without a line in the account's security log.
+  const recorded = await gateway.recordConnected({ ...consent.user, signInId, assistantId, ...client });
+  return recorded
+    ? { kind: 'connected', assistantId: await assistants.connect(consent, assistantId, recorded.connectedAt) }
+    : { kind: 'sign_in_over' };
+}
