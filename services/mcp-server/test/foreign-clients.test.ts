@@ -8,14 +8,11 @@ import {
   newProof,
   postForm,
   postJson,
-  publicUrl,
   refresh,
   register,
-  resource,
-  startToolServers,
   type Tokens,
-  type ToolServers,
-} from './tool-server.ts';
+} from './oauth-steps.ts';
+import { publicUrl, resource, startToolServers, type ToolServers } from './tool-server.ts';
 
 /** What clients of other makers send that ours do not, each seen in one that people use. */
 let servers: ToolServers;

@@ -8,16 +8,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createAddressGuard } from '@mailproof/service-kit';
 import { decodeJwt } from 'jose';
 import { createMetadataDocuments } from '../src/adapters/undici/fetch-metadata-document.ts';
-import {
-  authorizationPath,
-  connect,
-  newProof,
-  refresh,
-  signIn,
-  startToolServers,
-  TestBrowser,
-  type ToolServers,
-} from './tool-server.ts';
+import { authorizationPath, connect, newProof, refresh } from './oauth-steps.ts';
+import { signIn, TestBrowser } from './page-browser.ts';
+import { startToolServers, type ToolServers } from './tool-server.ts';
 
 interface Published {
   status: number;

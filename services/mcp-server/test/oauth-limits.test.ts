@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startPrivateRedis } from '@mailproof/dev-house';
-import {
-  authorizationPath,
-  newProof,
-  postForm,
-  postJson,
-  redirectUri,
-  startToolServers,
-  type ToolServers,
-} from './tool-server.ts';
+import { authorizationPath, newProof, postForm, postJson } from './oauth-steps.ts';
+import { redirectUri, startToolServers, type ToolServers } from './tool-server.ts';
 
 let servers: ToolServers;
 

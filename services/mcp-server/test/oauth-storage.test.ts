@@ -9,21 +9,16 @@ import { createSealers } from '../src/compose/sealers.ts';
 import { lifetimes } from '../src/domain/oauth/lifetimes.ts';
 import { sweepOauth } from '../src/workers/sweep-oauth.ts';
 import {
-  allow,
   authorizationPath,
   connect,
   exchange,
   newProof,
-  person,
   postJson,
-  redirectUri,
   refresh,
   register,
-  signIn,
-  startToolServers,
-  TestBrowser,
-  type ToolServers,
-} from './tool-server.ts';
+} from './oauth-steps.ts';
+import { allow, signIn, TestBrowser } from './page-browser.ts';
+import { person, redirectUri, startToolServers, type ToolServers } from './tool-server.ts';
 
 let servers: ToolServers;
 

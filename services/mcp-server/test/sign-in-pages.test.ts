@@ -1,18 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { oauthScopes } from '@mailproof/shared-types';
-import {
-  allow,
-  authorizationPath,
-  newProof,
-  type Place,
-  person,
-  publicUrl,
-  register,
-  signIn,
-  startToolServers,
-  TestBrowser,
-  type ToolServers,
-} from './tool-server.ts';
+import { authorizationPath, newProof, register } from './oauth-steps.ts';
+import { allow, type Place, signIn, TestBrowser } from './page-browser.ts';
+import { person, publicUrl, startToolServers, type ToolServers } from './tool-server.ts';
 
 let servers: ToolServers;
 

@@ -5,7 +5,8 @@ import { createSealers } from '../src/compose/sealers.ts';
 import { lifetimes } from '../src/domain/oauth/lifetimes.ts';
 import { runCommand } from '../src/ops/program.ts';
 import { sweepOauth } from '../src/workers/sweep-oauth.ts';
-import { connect, refresh, startToolServers, type Tokens, type ToolServers } from './tool-server.ts';
+import { connect, refresh, type Tokens } from './oauth-steps.ts';
+import { startToolServers, type ToolServers } from './tool-server.ts';
 
 let servers: ToolServers;
 /** The clock of the tool servers; their tokens' times are the machine's own. */

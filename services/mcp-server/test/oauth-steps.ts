@@ -1,0 +1,135 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { allow, formOf, signIn, TestBrowser } from './page-browser.ts';
+import { redirectUri, resource, type ToolServers } from './tool-server.ts';
+
+export interface Proof {
+  readonly verifier: string;
+  readonly challenge: string;
+}
+
+export function newProof(): Proof {
+  const verifier = randomBytes(32).toString('base64url');
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
+}
+
+export async function register(servers: ToolServers, metadata: object = {}): Promise<string> {
+  const response = await postJson(servers, '/register', {
+    client_name: 'A test client',
+    redirect_uris: [redirectUri],
+    ...metadata,
+  });
+  const body = (await response.json()) as { client_id?: string };
+  if (response.status !== 201 || !body.client_id) {
+    throw new Error(`The registration was answered with ${response.status} ${JSON.stringify(body)}.`);
+  }
+  return body.client_id;
+}
+
+export function postJson(servers: ToolServers, path: string, body: unknown): Promise<Response> {
+  return servers.send(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+export function postForm(
+  servers: ToolServers,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+  replica = 0,
+): Promise<Response> {
+  return servers.send(path, { method: 'POST', body: new URLSearchParams(fields) }, replica);
+}
+
+/** The path of an authorization request; a parameter that is `undefined` is left out. */
+export function authorizationPath(
+  clientId: string,
+  proof: Proof,
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const all: Record<string, string | undefined> = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: 'account.read validation.run',
+    resource,
+    state: 'a state',
+    code_challenge: proof.challenge,
+    code_challenge_method: 'S256',
+    ...parameters,
+  };
+  return `/authorize?${formOf(all)}`;
+}
+
+export interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly scope: string;
+}
+
+export interface Connection extends Tokens {
+  readonly clientId: string;
+  readonly code: string;
+  readonly verifier: string;
+}
+
+/** The code of somebody who signs in and allows. */
+export async function fetchCode(
+  servers: ToolServers,
+  clientId: string,
+  proof: Proof,
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): Promise<string> {
+  const browser = new TestBrowser(servers);
+  const consent = await signIn(browser, await browser.open(authorizationPath(clientId, proof, parameters)));
+  const { sentTo } = await allow(browser, consent);
+  const code = sentTo?.searchParams.get('code');
+  if (!code) {
+    throw new Error(`There is no code: ${sentTo?.href ?? consent.text}`);
+  }
+  return code;
+}
+
+export function exchange(
+  servers: ToolServers,
+  clientId: string,
+  code: string,
+  verifier: string,
+  fields: Readonly<Record<string, string>> = {},
+  replica = 0,
+): Promise<Response> {
+  const given = { grant_type: 'authorization_code', client_id: clientId, code, code_verifier: verifier };
+  return postForm(servers, '/token', { ...given, redirect_uri: redirectUri, ...fields }, replica);
+}
+
+export function refresh(
+  servers: ToolServers,
+  { clientId, refresh_token }: Pick<Connection, 'clientId' | 'refresh_token'>,
+  fields: Readonly<Record<string, string>> = {},
+  replica = 0,
+): Promise<Response> {
+  const given = { grant_type: 'refresh_token', client_id: clientId, refresh_token };
+  return postForm(servers, '/token', { ...given, ...fields }, replica);
+}
+
+/** Registers and connects a client; answers what it holds then. */
+export async function connect(
+  servers: ToolServers,
+  options: { clientId?: string; parameters?: Readonly<Record<string, string | undefined>> } = {},
+): Promise<Connection> {
+  const clientId = options.clientId ?? (await register(servers));
+  const proof = newProof();
+  const code = await fetchCode(servers, clientId, proof, options.parameters);
+  const response = await exchange(servers, clientId, code, proof.verifier);
+  if (response.status !== 200) {
+    throw new Error(`The code was answered with ${response.status} ${await response.text()}.`);
+  }
+  return { ...((await response.json()) as Tokens), clientId, code, verifier: proof.verifier };
+}
+
+/** How many assistants a client is. */
+export async function assistantsOf({ pool }: ToolServers, clientId: string): Promise<number> {
+  const { rows } = await pool.query('SELECT 1 FROM assistant WHERE client_id = $1', [clientId]);
+  return rows.length;
+}
