@@ -13,6 +13,7 @@ export { createCounter, createGauge } from './metrics.ts';
 export { type AddressGuard, createAddressGuard, type GuardedAddress } from './net/address-guard.ts';
 export { privateRanges, proxyList } from './net/address-settings.ts';
 export { networkOf } from './net/client-network.ts';
+export { exitCodeOf, OperatorError } from './operator-command.ts';
 export { Problem, unavailable } from './problem.ts';
 export { type RunningService, runService, type Service, startService } from './run-service.ts';
 export { keyRing } from './sealing/key-ring-setting.ts';
@@ -36,3 +37,4 @@ export {
 export { assertSchema, openPostgres, postgresCheck } from './stores/postgres.ts';
 export { createRateLimiter, type RateDecision, type RateLimiter } from './stores/rate-limiter.ts';
 export { openRedis, openWorkerRedis, redisCheck, untilConnected } from './stores/redis.ts';
+export { inTransaction } from './stores/transaction.ts';

@@ -21,7 +21,7 @@ import { createChargeNotes } from './adapters/postgres/charge-notes.ts';
 import { createIdempotencyStore } from './adapters/postgres/idempotency-store.ts';
 import { createKeyLookup } from './adapters/postgres/key-lookup.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
-import { isOfGoneAccount } from './adapters/postgres/transaction.ts';
+import { isOfGoneAccount } from './adapters/postgres/write-faults.ts';
 import { composeAccountViews } from './compose/account-views.ts';
 import { composeAssistants } from './compose/assistants.ts';
 import { composeBilling } from './compose/billing.ts';

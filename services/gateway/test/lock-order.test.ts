@@ -9,8 +9,8 @@ import { createMemberStore } from '../src/adapters/postgres/member-store.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createSecurityEventLog } from '../src/adapters/postgres/security-event-log.ts';
 import { createSessionStore } from '../src/adapters/postgres/session-store.ts';
-import { isOfGoneAccount } from '../src/adapters/postgres/transaction.ts';
 import { createUserStore } from '../src/adapters/postgres/user-store.ts';
+import { isOfGoneAccount } from '../src/adapters/postgres/write-faults.ts';
 import { generateSessionToken } from '../src/domain/users/session.ts';
 
 const start = new Date('2026-03-01T12:00:00Z');

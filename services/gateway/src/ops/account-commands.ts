@@ -1,3 +1,4 @@
+import { OperatorError } from '@mailproof/service-kit';
 import { type AccountId, accountId, accountName, limits, planNames, plans } from '@mailproof/shared-types';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountStore } from '../domain/accounts/account.ts';
@@ -7,7 +8,6 @@ import {
   countFrom,
   idOf,
   jsonOption,
-  OperatorError,
   print,
   type WithOperator,
 } from './command-parts.ts';

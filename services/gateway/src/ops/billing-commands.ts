@@ -1,3 +1,4 @@
+import { OperatorError } from '@mailproof/service-kit';
 import { type AccountId, accountId, type PlanName, planNames } from '@mailproof/shared-types';
 import { Argument, type Command } from 'commander';
 import type { Operator } from '../compose/operator.ts';
@@ -19,7 +20,6 @@ import {
   countFrom,
   idOf,
   jsonOption,
-  OperatorError,
   print,
   textUpTo,
   type WithOperator,

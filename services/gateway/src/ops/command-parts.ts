@@ -1,11 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Operator } from '../compose/operator.ts';
 
-/** An operator's command that cannot be carried out, in a sentence. */
-export class OperatorError extends Error {
-  override readonly name = 'OperatorError';
-}
-
 /** Opens what the operator works with for the time of one command. */
 export type WithOperator = (work: (operator: Operator) => Promise<void>) => Promise<void>;
 

@@ -1,7 +1,8 @@
+import { OperatorError } from '@mailproof/service-kit';
 import { type AccountId, type ApiKeyId, accountId, apiKeyId } from '@mailproof/shared-types';
 import type { Command } from 'commander';
 import { rotateSealedKeys } from '../domain/keys/rotate-sealed-keys.ts';
-import { idOf, jsonOption, OperatorError, print, type WithOperator } from './command-parts.ts';
+import { idOf, jsonOption, print, type WithOperator } from './command-parts.ts';
 
 interface JsonOption {
   readonly json?: true;

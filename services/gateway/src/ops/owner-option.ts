@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { text } from 'node:stream/consumers';
+import { OperatorError } from '@mailproof/service-kit';
 import { type AccountId, type EmailAddress, newPassword, parseEmailAddress } from '@mailproof/shared-types';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Owners } from '../compose/owners.ts';
 import { PasswordFault } from '../domain/users/password-rules.ts';
-import { OperatorError } from './command-parts.ts';
 
 export interface OwnerOptions {
   readonly email?: EmailAddress;

@@ -1,28 +1,16 @@
-import { ConfigError } from '@mailproof/service-kit';
-import { Command, CommanderError } from 'commander';
+import { exitCodeOf } from '@mailproof/service-kit';
+import { Command } from 'commander';
 import { composeOperator } from '../compose/operator.ts';
 import { loadOperatorConfig } from '../config.ts';
 import { addAccountCommands } from './account-commands.ts';
 import { addBillingCommands } from './billing-commands.ts';
-import { OperatorError, type WithOperator } from './command-parts.ts';
+import type { WithOperator } from './command-parts.ts';
 import { addDeletionCommands } from './deletion-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 
 /** Carries out one command and answers the exit code; what is wrong is said on standard error in a sentence. */
-export async function runCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
-  try {
-    await createProgram(environment).parseAsync(args, { from: 'user' });
-    return 0;
-  } catch (error) {
-    if (error instanceof CommanderError) {
-      // It has said so itself; asking for help is one too, with the code 0.
-      return error.exitCode;
-    }
-    const expected = error instanceof ConfigError || error instanceof OperatorError;
-    const said = expected ? error.message : error instanceof Error ? error.stack : String(error);
-    process.stderr.write(`${said}\n`);
-    return 1;
-  }
+export function runCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  return exitCodeOf(() => createProgram(environment).parseAsync(args, { from: 'user' }));
 }
 
 /** The operator's commands, a file for each group. */

@@ -1,24 +1,12 @@
-import { ConfigError } from '@mailproof/service-kit';
-import { Command, CommanderError } from 'commander';
+import { exitCodeOf, OperatorError } from '@mailproof/service-kit';
+import { Command } from 'commander';
 import { composeOperator, type Operator } from '../compose/operator.ts';
 import { loadOperatorConfig } from '../config.ts';
-import { addSigningKeyCommands, OperatorError, print } from './signing-key-commands.ts';
+import { addSigningKeyCommands, print } from './signing-key-commands.ts';
 
 /** Carries out one command and answers the exit code; what is wrong is said on standard error in a sentence. */
-export async function runCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
-  try {
-    await createProgram(environment).parseAsync(args, { from: 'user' });
-    return 0;
-  } catch (error) {
-    if (error instanceof CommanderError) {
-      // It has said so itself; asking for help is one too, with the code 0.
-      return error.exitCode;
-    }
-    const expected = error instanceof ConfigError || error instanceof OperatorError;
-    const said = expected ? error.message : error instanceof Error ? error.stack : String(error);
-    process.stderr.write(`${said}\n`);
-    return 1;
-  }
+export function runCommand(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  return exitCodeOf(() => createProgram(environment).parseAsync(args, { from: 'user' }));
 }
 
 function createProgram(environment: NodeJS.ProcessEnv): Command {

@@ -1,12 +1,8 @@
+import { OperatorError } from '@mailproof/service-kit';
 import type { Command } from 'commander';
 import type { Operator } from '../compose/operator.ts';
 import { lifetimes } from '../domain/oauth/lifetimes.ts';
 import { currentKey, type SigningKey } from '../domain/oauth/signing-key.ts';
-
-/** An operator's command that cannot be carried out, in a sentence. */
-export class OperatorError extends Error {
-  override readonly name = 'OperatorError';
-}
 
 export type WithOperator = (work: (operator: Operator) => Promise<void>) => Promise<void>;
 

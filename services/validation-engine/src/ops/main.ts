@@ -1,12 +1,4 @@
-import { ConfigError } from '@mailproof/service-kit';
-import { createProgram, OperatorError } from './program.ts';
+import { exitCodeOf } from '@mailproof/service-kit';
+import { createProgram } from './program.ts';
 
-try {
-  await createProgram(process.env).parseAsync(process.argv);
-} catch (error) {
-  const expected = error instanceof ConfigError || error instanceof OperatorError;
-  process.stderr.write(
-    `${expected ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
-  );
-  process.exitCode = 1;
-}
+process.exitCode = await exitCodeOf(() => createProgram(process.env).parseAsync(process.argv));

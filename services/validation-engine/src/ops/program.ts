@@ -1,3 +1,4 @@
+import { OperatorError } from '@mailproof/service-kit';
 import { domainName } from '@mailproof/shared-types';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { composeOperator } from '../compose/store.ts';
@@ -7,11 +8,6 @@ import {
   type DoNotProbeStore,
   doNotProbeScopes,
 } from '../domain/standing/do-not-probe.ts';
-
-/** An operator's command that cannot be carried out, in a sentence. */
-export class OperatorError extends Error {
-  override readonly name = 'OperatorError';
-}
 
 const noteCharactersMax = 500;
 

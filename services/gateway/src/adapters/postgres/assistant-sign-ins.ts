@@ -1,10 +1,10 @@
+import { inTransaction } from '@mailproof/service-kit';
 import type { SecurityEventKind } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { AssistantSignInStore } from '../../domain/assistants/sign-in-for-assistant.ts';
 import { clockOf } from './clock-of.ts';
 import { holdUser } from './hold-user.ts';
 import { writeSecurityEvent } from './security-event-log.ts';
-import { inTransaction } from './transaction.ts';
 
 /** What makes earlier sign-ins at the tool server void; the user's assistants end with each of them. */
 const endings = ['password_changed', 'signed_out_everywhere'] as const satisfies readonly SecurityEventKind[];

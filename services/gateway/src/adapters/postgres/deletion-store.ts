@@ -1,3 +1,4 @@
+import { inTransaction } from '@mailproof/service-kit';
 import {
   type AccountId,
   closeAccountCreditsJob,
@@ -7,7 +8,6 @@ import {
 import type { Pool, PoolClient } from 'pg';
 import type { DeletionStore } from '../../domain/accounts/delete-account.ts';
 import { accountTables } from './account-tables.ts';
-import { inTransaction } from './transaction.ts';
 
 const pageMax = 1_000;
 

@@ -1,3 +1,4 @@
+import { inTransaction } from '@mailproof/service-kit';
 import { type AccountId, newId, type Role, type UserId } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { Client } from '../../domain/accounts/signed-in.ts';
@@ -10,7 +11,7 @@ import { insertFreeAccount } from './insert-free-account.ts';
 import { queueDisconnectUser } from './queue-disconnect-user.ts';
 import { insertLink, queueMail } from './queue-mail.ts';
 import { writeSecurityEvent } from './security-event-log.ts';
-import { inTransaction, isDuplicate } from './transaction.ts';
+import { isDuplicate } from './write-faults.ts';
 
 interface UserRow {
   readonly user_id: UserId;

@@ -1,9 +1,9 @@
+import { inTransaction } from '@mailproof/service-kit';
 import type { MailId, UserId } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { MailKind, MailQueue, QueuedMail } from '../../domain/users/mail-queue.ts';
 import { type LinkPurpose, linkLifetimeMs, type OneTimeLinkId } from '../../domain/users/one-time-link.ts';
 import { insertLink } from './queue-mail.ts';
-import { inTransaction } from './transaction.ts';
 
 interface MailRow {
   readonly kind: MailKind;

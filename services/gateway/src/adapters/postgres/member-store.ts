@@ -1,3 +1,4 @@
+import { inTransaction } from '@mailproof/service-kit';
 import {
   type AccountId,
   type InvitationId,
@@ -17,7 +18,6 @@ import { insertUser, refusingTaken, useUp } from './link-store.ts';
 import { queueDisconnectUser } from './queue-disconnect-user.ts';
 import { insertLink, queueMail } from './queue-mail.ts';
 import { writeSecurityEvent } from './security-event-log.ts';
-import { inTransaction } from './transaction.ts';
 
 interface MemberRow {
   readonly user_id: UserId;

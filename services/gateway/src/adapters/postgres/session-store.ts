@@ -1,3 +1,4 @@
+import { inTransaction } from '@mailproof/service-kit';
 import { type AccountId, newId, type Role, type SessionId, type UserId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { AccountGone, planOf, rateOf } from '../../domain/accounts/account.ts';
@@ -6,7 +7,6 @@ import { hashSessionToken, type SessionLifetime, type SessionStore } from '../..
 import { holdUser } from './hold-user.ts';
 import { queueDisconnectUser } from './queue-disconnect-user.ts';
 import { writeSecurityEvent } from './security-event-log.ts';
-import { inTransaction } from './transaction.ts';
 
 /** Sessions of one user at once. */
 const sessionsPerUserMax = 50;

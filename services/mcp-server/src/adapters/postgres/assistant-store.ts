@@ -1,3 +1,4 @@
+import { inTransaction } from '@mailproof/service-kit';
 import {
   type AccountId,
   type AssistantId,
@@ -9,7 +10,6 @@ import type { Pool } from 'pg';
 import type { AssistantStore, ConnectedAssistant } from '../../domain/oauth/assistant-store.ts';
 import { lifetimes } from '../../domain/oauth/lifetimes.ts';
 import { createEndAssistants } from './end-assistants.ts';
-import { inTransaction } from './transaction.ts';
 
 interface AssistantRow {
   readonly assistant_id: AssistantId;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Sealer } from '@mailproof/service-kit';
+import { inTransaction } from '@mailproof/service-kit';
 import type { Pool } from 'pg';
 import { lifetimes } from '../../domain/oauth/lifetimes.ts';
-import { inTransaction, isOfGoneRow } from './transaction.ts';
 
 /** A refresh token as the authorization server records it. */
 export interface RefreshTokenRecord {
@@ -88,4 +88,11 @@ export function createRefreshTokenStore(pool: Pool, sealer: Sealer): RefreshToke
 
 function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
+}
+
+const foreignKeyViolation = '23503';
+
+/** Whether a row could not be written because what it belongs to is gone. */
+function isOfGoneRow(error: unknown): boolean {
+  return (Object(error) as { code?: unknown }).code === foreignKeyViolation;
 }

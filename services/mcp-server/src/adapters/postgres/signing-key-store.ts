@@ -1,9 +1,9 @@
 import type { Sealer } from '@mailproof/service-kit';
+import { inTransaction } from '@mailproof/service-kit';
 import { newId } from '@mailproof/shared-types';
 import { exportJWK, generateKeyPair } from 'jose';
 import type { Pool } from 'pg';
 import type { PrivateJwk, PublicJwk, SigningKey, SigningKeyStore } from '../../domain/oauth/signing-key.ts';
-import { inTransaction } from './transaction.ts';
 
 interface SigningKeyRow {
   readonly kid: string;

@@ -22,10 +22,3 @@ export async function inTransaction<Result>(
     client.release(broken);
   }
 }
-
-const foreignKeyViolation = '23503';
-
-/** Whether a row could not be written because what it belongs to is gone. */
-export function isOfGoneRow(error: unknown): boolean {
-  return (Object(error) as { code?: unknown }).code === foreignKeyViolation;
-}

@@ -1,28 +1,4 @@
-import type { Pool, PoolClient } from 'pg';
 import { AccountGone } from '../../domain/accounts/account.ts';
-
-/** Runs several statements as one: all of them, or none when one throws. */
-export async function inTransaction<Result>(
-  pool: Pool,
-  work: (client: PoolClient) => Promise<Result>,
-): Promise<Result> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await client.query('BEGIN');
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch((failure: Error) => {
-      broken = failure;
-    });
-    throw error;
-  } finally {
-    // A connection that could not roll back is not given to anybody else.
-    client.release(broken);
-  }
-}
 
 const uniqueViolation = '23505';
 
