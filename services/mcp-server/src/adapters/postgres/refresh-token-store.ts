@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Sealer } from '@mailproof/service-kit';
-import { inTransaction } from '@mailproof/service-kit';
+import { inTransaction, type Sealer } from '@mailproof/service-kit';
 import type { Pool } from 'pg';
 import { lifetimes } from '../../domain/oauth/lifetimes.ts';
 

@@ -1,5 +1,4 @@
-import type { Sealer } from '@mailproof/service-kit';
-import { inTransaction } from '@mailproof/service-kit';
+import { inTransaction, type Sealer } from '@mailproof/service-kit';
 import { newId } from '@mailproof/shared-types';
 import { exportJWK, generateKeyPair } from 'jose';
 import type { Pool } from 'pg';
