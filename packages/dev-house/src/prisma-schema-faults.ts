@@ -11,7 +11,11 @@ const columnTypes: Readonly<Record<string, string>> = {
   Bytes: 'bytea',
   DateTime: 'timestamp with time zone',
   Json: 'jsonb',
+  Float: 'double precision',
 };
+
+/** Those of its native types (`@db.…`) that say something else. */
+const nativeTypes: Readonly<Record<string, string>> = { Date: 'date' };
 
 /**
  * Compares a service's Prisma schema with its migrated tables and tells every difference in words. Prisma's own
@@ -49,8 +53,13 @@ async function describedColumns(datamodel: string): Promise<Map<string, string>>
 }
 
 /** The information schema calls every array the same. */
-function typeOf({ type, isList }: { type: string; isList: boolean }): string {
-  return isList ? 'ARRAY' : (columnTypes[type] ?? type);
+function typeOf(field: {
+  readonly type: string;
+  readonly isList: boolean;
+  readonly nativeType?: readonly [string, readonly string[]] | null;
+}): string {
+  const native = field.nativeType && nativeTypes[field.nativeType[0]];
+  return field.isList ? 'ARRAY' : (native ?? columnTypes[field.type] ?? field.type);
 }
 
 async function migratedColumns(databaseUrl: string): Promise<Map<string, string>> {

@@ -18,6 +18,10 @@ export interface Secrets {
   readonly keyEncryptionKeys: string;
   /** The ring that seals the tool server's own secrets. */
   readonly oauthEncryptionKeys: string;
+  /** The ring that seals the secrets of customers' own providers of profiles. */
+  readonly providerEncryptionKeys: string;
+  /** Keys the hashes under which people are suppressed. */
+  readonly suppressionHashKey: string;
   /** The private signing key of each service; `kid` is the name of the service. */
   readonly signingKeys: Readonly<Record<string, JWK>>;
 }
@@ -36,6 +40,8 @@ export async function keepSecrets(stateDir: string): Promise<Secrets> {
     addressHashKey: newPassword(),
     keyEncryptionKeys: newKeyRing(),
     oauthEncryptionKeys: newKeyRing(),
+    providerEncryptionKeys: newKeyRing(),
+    suppressionHashKey: newPassword(),
     ...known,
     signingKeys,
   };

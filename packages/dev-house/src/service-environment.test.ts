@@ -7,6 +7,8 @@ const facts: HouseFacts = {
     addressHashKey: 'hash-key',
     keyEncryptionKeys: 'key-ring',
     oauthEncryptionKeys: 'oauth-ring',
+    providerEncryptionKeys: 'provider-ring',
+    suppressionHashKey: 'suppression-key',
     signingKeys: {
       gateway: { kty: 'OKP', crv: 'Ed25519', x: 'gx', d: 'private', kid: 'gateway' },
       'credit-ledger': { kty: 'OKP', crv: 'Ed25519', x: 'lx', d: 'private', kid: 'credit-ledger' },
@@ -42,6 +44,7 @@ describe('the environment of a service', () => {
         ...common,
         'CREDIT_LEDGER_URL',
         'DATABASE_URL',
+        'ENRICHMENT_URL',
         'KEY_ENCRYPTION_KEYS',
         'MCP_SERVER_URL',
         'PUBLIC_BASE_URL',

@@ -2,7 +2,12 @@
 export type PublicUrlSetting = 'PUBLIC_BASE_URL' | 'MCP_PUBLIC_BASE_URL';
 
 /** A secret that a house makes up and keeps. */
-export type SecretName = 'addressHashKey' | 'keyEncryptionKeys' | 'oauthEncryptionKeys';
+export type SecretName =
+  | 'addressHashKey'
+  | 'keyEncryptionKeys'
+  | 'oauthEncryptionKeys'
+  | 'providerEncryptionKeys'
+  | 'suppressionHashKey';
 
 /** What the house has to know of a service in order to start it. */
 export interface ServiceDefinition {
@@ -40,6 +45,7 @@ export const services = [
       CREDIT_LEDGER_URL: 'credit-ledger',
       VALIDATION_ENGINE_URL: 'validation-engine',
       MCP_SERVER_URL: 'mcp-server',
+      ENRICHMENT_URL: 'enrichment',
     },
     publicUrlSetting: 'PUBLIC_BASE_URL',
     sendsMail: true,
@@ -75,6 +81,17 @@ export const services = [
       OAUTH_ENCRYPTION_KEYS: 'oauthEncryptionKeys',
     },
     nodeOptions: frugal,
+  },
+  {
+    name: 'enrichment',
+    schema: 'enrichment',
+    usesRedis: true,
+    peers: { CREDIT_LEDGER_URL: 'credit-ledger' },
+    contactsMailHosts: false,
+    secretSettings: {
+      SUPPRESSION_HASH_KEY: 'suppressionHashKey',
+      PROVIDER_ENCRYPTION_KEYS: 'providerEncryptionKeys',
+    },
   },
 ] as const satisfies readonly ServiceDefinition[];
 

@@ -46,6 +46,7 @@ describe('a house of stand-ins', () => {
       'credit-ledger',
       'validation-engine',
       'mcp-server',
+      'enrichment',
     ]);
     expect(house.gatewayUrls).toEqual([house.services['gateway']?.url, house.services['gateway-2']?.url]);
     expect(house.toolServerUrls).toEqual([house.services['mcp-server']?.url]);

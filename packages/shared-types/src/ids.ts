@@ -6,16 +6,21 @@ const idPrefixes = {
   allowanceUse: 'use',
   apiKey: 'key',
   assistant: 'asst',
+  company: 'comp',
   creditGrant: 'grant',
   deferredProbe: 'probe',
+  discoveryRun: 'run',
+  discoverySearch: 'srch',
   hold: 'hold',
   invitation: 'invite',
   link: 'link',
   mail: 'mail',
   outcomeReport: 'report',
   payment: 'pay',
+  person: 'pers',
   refund: 'refund',
   request: 'req',
+  savedList: 'list',
   session: 'sess',
   signingKey: 'sigkey',
   user: 'user',
@@ -42,16 +47,21 @@ export const accountId = idSchema('account');
 export const allowanceUseId = idSchema('allowanceUse');
 export const apiKeyId = idSchema('apiKey');
 export const assistantId = idSchema('assistant');
+export const companyId = idSchema('company');
 export const creditGrantId = idSchema('creditGrant');
 export const deferredProbeId = idSchema('deferredProbe');
+export const discoveryRunId = idSchema('discoveryRun');
+export const discoverySearchId = idSchema('discoverySearch');
 export const holdId = idSchema('hold');
 export const invitationId = idSchema('invitation');
 export const linkId = idSchema('link');
 export const mailId = idSchema('mail');
 export const outcomeReportId = idSchema('outcomeReport');
 export const paymentId = idSchema('payment');
+export const personId = idSchema('person');
 export const refundId = idSchema('refund');
 export const requestId = idSchema('request');
+export const savedListId = idSchema('savedList');
 export const sessionId = idSchema('session');
 export const userId = idSchema('user');
 
@@ -59,16 +69,21 @@ export type AccountId = Id<'account'>;
 export type AllowanceUseId = Id<'allowanceUse'>;
 export type ApiKeyId = Id<'apiKey'>;
 export type AssistantId = Id<'assistant'>;
+export type CompanyId = Id<'company'>;
 export type CreditGrantId = Id<'creditGrant'>;
 export type DeferredProbeId = Id<'deferredProbe'>;
+export type DiscoveryRunId = Id<'discoveryRun'>;
+export type DiscoverySearchId = Id<'discoverySearch'>;
 export type HoldId = Id<'hold'>;
 export type InvitationId = Id<'invitation'>;
 export type LinkId = Id<'link'>;
 export type MailId = Id<'mail'>;
 export type OutcomeReportId = Id<'outcomeReport'>;
 export type PaymentId = Id<'payment'>;
+export type PersonId = Id<'person'>;
 export type RefundId = Id<'refund'>;
 export type RequestId = Id<'request'>;
+export type SavedListId = Id<'savedList'>;
 export type SessionId = Id<'session'>;
 export type UserId = Id<'user'>;
 

@@ -1,4 +1,5 @@
 export * from './assistants.ts';
+export * from './discovery/vocabularies.ts';
 export type { AddressLiteral } from './email-address/address-literal.ts';
 export type { DomainName } from './email-address/domain-name.ts';
 export { domainName } from './email-address/domain-name-schema.ts';
@@ -64,9 +65,11 @@ export * from './operations/app/view-receipts.ts';
 export * from './operations/app/view-statement.ts';
 export * from './operations/app/view-usage.ts';
 export { withdrawInvitation } from './operations/app/withdraw-invitation.ts';
+export { type ForwardedOperation, type ForwardedParams, forwarded } from './operations/forwarded.ts';
 export {
   appOperations,
   engineOperations,
+  enrichmentOperations,
   gatewayOperations,
   ledgerOperations,
   mcpOperations,

@@ -56,6 +56,23 @@ export const limits = {
   assistantsPerUserMax: 50,
   /** Time for which a sign-in at the tool server is good for connecting assistants, in milliseconds. */
   assistantSignInMsMax: 3_600_000,
+  /** Characters of a profile URL. */
+  profileUrlCharactersMax: 2_048,
+  /** People that one run saves, and companies that one run delivers. */
+  peoplePerRunMax: 50_000,
+  companiesPerRunMax: 50_000,
+  /** Numbers of companies that a lookalike run offers beside an exact one. */
+  companiesPerRunPresets: [1_000, 5_000, 10_000],
+  /** Candidates that the free preview of a lookalike search shows. */
+  lookalikePreviewMax: 25,
+  /** Domains that a lookalike search starts from, and those that it should be less like. */
+  seedDomainsMax: 25,
+  /** Words or values of one filter of a search. */
+  filterValuesMax: 100,
+  /** Characters of one of them. */
+  filterValueCharactersMax: 200,
+  /** People that the preview of a search shows, over all its pages. */
+  previewedPeopleMax: 100,
   /** Characters of a bounce message that are read; what says why stands at its beginning. */
   bounceTextCharactersMax: 1_000,
 } as const;

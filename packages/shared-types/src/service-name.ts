@@ -1,4 +1,10 @@
 /** Every deployable service; the name is also the issuer and audience of service tokens. */
-export const serviceNames = ['gateway', 'credit-ledger', 'validation-engine', 'mcp-server'] as const;
+export const serviceNames = [
+  'gateway',
+  'credit-ledger',
+  'validation-engine',
+  'mcp-server',
+  'enrichment',
+] as const;
 
 export type ServiceName = (typeof serviceNames)[number];

@@ -87,6 +87,11 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     audience: 'mcp-server',
     sign,
   });
+  const enrichmentPeer = createOperationClient({
+    baseUrl: config.ENRICHMENT_URL,
+    audience: 'enrichment',
+    sign,
+  });
   const credits = createCreditLedgerClient(ledgerPeer, {
     callDeadlineMs: ledgerCallDeadlineMs,
     holdExpiresInMs: config.VALIDATION_DEADLINE_MS + holdMarginMs,
@@ -180,7 +185,9 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       await users.close();
       await background?.close();
       redis.disconnect();
-      await Promise.all([ledgerPeer, enginePeer, toolServerPeer, database].map(each => each.close()));
+      await Promise.all(
+        [ledgerPeer, enginePeer, toolServerPeer, enrichmentPeer, database].map(each => each.close()),
+      );
     },
   };
 }

@@ -70,6 +70,7 @@ const settings = z
     CREDIT_LEDGER_URL: z.url().describe('Where the credit ledger listens.'),
     VALIDATION_ENGINE_URL: z.url().describe('Where the validation engine listens.'),
     MCP_SERVER_URL: z.url().describe('Where the tool server listens for its peers.'),
+    ENRICHMENT_URL: z.url().describe('Where profiles and leads are found: the enrichment service.'),
     PUBLIC_BASE_URL: z
       .url({ protocol: /^https?$/ })
       .transform(url => url.replace(/\/+$/, ''))

@@ -141,6 +141,9 @@ export const engineOperations = [
   forgetAccountOutcomes,
 ] as const satisfies readonly Operation[];
 
+/** What the enrichment service answers to its peers, besides the application operations that are forwarded to it. */
+export const enrichmentOperations = [] as const satisfies readonly Operation[];
+
 /** What the gateway answers to its peers. */
 export const gatewayOperations = [
   checkPassword,

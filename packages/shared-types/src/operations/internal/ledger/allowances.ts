@@ -4,7 +4,7 @@ import { limits } from '../../../limits.ts';
 import { defineOperation } from '../../../operation.ts';
 import { allowanceNames } from '../../../plans.ts';
 import { noBody, noParams, noQuery } from '../../public-parts.ts';
-import { causeFields, gatewayOnly } from './parts.ts';
+import { causeFields, chargingServices } from './parts.ts';
 
 const count = z.int().nonnegative();
 
@@ -25,7 +25,7 @@ export const takeAllowance = defineOperation({
   summary: 'Use an allowance',
   description:
     'Takes one of the allowance, or says that none is left; what follows then costs its price. Idempotent by `useId`: the same request again gets the first answer.',
-  access: gatewayOnly,
+  access: chargingServices,
   params: noParams,
   query: noQuery,
   body: z.strictObject({
@@ -51,7 +51,7 @@ export const returnAllowance = defineOperation({
   path: '/internal/v1/allowance-uses/:useId/return',
   summary: 'Return a used allowance',
   description: 'Once per use; a use that took nothing, or was returned before, answers the same again.',
-  access: gatewayOnly,
+  access: chargingServices,
   params: z.strictObject({ useId: allowanceUseId }),
   query: noQuery,
   body: noBody,
@@ -71,7 +71,7 @@ export const getAllowances = defineOperation({
   path: '/internal/v1/accounts/:accountId/allowances',
   summary: 'Allowances of the current cycle',
   description: 'Empty while the account has no open billing cycle.',
-  access: gatewayOnly,
+  access: chargingServices,
   params: z.strictObject({ accountId }),
   query: noQuery,
   body: noBody,

@@ -3,7 +3,7 @@ import { accountId, holdId } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
 import { defineOperation } from '../../../operation.ts';
 import { credits, noBody, noParams, noQuery } from '../../public-parts.ts';
-import { causeFields, creditAmount, gatewayOnly, holdAnswer, runId } from './parts.ts';
+import { causeFields, chargingServices, creditAmount, holdAnswer, runId } from './parts.ts';
 
 /** Time for which a hold stands unless it is renewed, in milliseconds. */
 const expiresInMs = z.int().min(1_000).max(86_400_000);
@@ -16,7 +16,7 @@ export const createHold = defineOperation({
   summary: 'Reserve credits',
   description:
     'Moves credits from available to held, those that expire first before the others, or refuses. Idempotent by `runId`: the same request again answers the first hold. A hold that is not resolved in time expires and its credits go back.',
-  access: gatewayOnly,
+  access: chargingServices,
   params: noParams,
   query: noQuery,
   body: z.strictObject({ accountId, runId, amount: creditAmount, ...causeFields, expiresInMs }),
@@ -36,7 +36,7 @@ export const renewHold = defineOperation({
   summary: 'Renew a hold',
   description:
     'Sets the time that the hold has left, never to an earlier moment than it has. A hold that expired or was resolved is refused.',
-  access: gatewayOnly,
+  access: chargingServices,
   params: holdParams,
   query: noQuery,
   body: z.strictObject({ expiresInMs }),
@@ -54,7 +54,7 @@ export const settleHold = defineOperation({
   summary: 'Settle a hold',
   description:
     'Spends `delivered` credits of the hold, at most its amount, and returns the rest. The same settlement again answers the same; a hold that expired or was resolved otherwise is refused and nothing moves.',
-  access: gatewayOnly,
+  access: chargingServices,
   params: holdParams,
   query: noQuery,
   body: z.strictObject({
@@ -74,7 +74,7 @@ export const releaseHold = defineOperation({
   summary: 'Release a hold',
   description:
     'Returns every credit of the hold. A hold that was released or has expired answers the same again.',
-  access: gatewayOnly,
+  access: chargingServices,
   params: holdParams,
   query: noQuery,
   body: noBody,

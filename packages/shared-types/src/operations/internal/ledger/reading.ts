@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { accountId } from '../../../ids.ts';
 import { defineOperation } from '../../../operation.ts';
 import { noBody, noQuery } from '../../public-parts.ts';
-import { balance, gatewayOnly, ledgerEntry, nextCursor, pageQuery, receipt, runId } from './parts.ts';
+import {
+  balance,
+  chargingServices,
+  gatewayOnly,
+  ledgerEntry,
+  nextCursor,
+  pageQuery,
+  receipt,
+  runId,
+} from './parts.ts';
 
 const ofAccount = z.strictObject({ accountId });
 
@@ -13,7 +22,7 @@ export const getBalance = defineOperation({
   path: '/internal/v1/accounts/:accountId/balance',
   summary: 'Balance of an account',
   description: 'Available and held credits. An account without entries has zero of both.',
-  access: gatewayOnly,
+  access: chargingServices,
   params: ofAccount,
   query: noQuery,
   body: noBody,
@@ -71,7 +80,7 @@ export const getReceipt = defineOperation({
   path: '/internal/v1/accounts/:accountId/receipts/:runId',
   summary: 'Receipt of a run',
   description: 'The receipt of a run of this account.',
-  access: gatewayOnly,
+  access: chargingServices,
   params: z.strictObject({ accountId, runId }),
   query: noQuery,
   body: noBody,

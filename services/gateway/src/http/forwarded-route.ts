@@ -1,0 +1,32 @@
+import { type OperationClient, type Route, route } from '@mailproof/service-kit';
+import {
+  forwarded,
+  type Operation,
+  type OperationRequest,
+  type OperationResult,
+} from '@mailproof/shared-types';
+import type { SessionGuard } from './guards/session-guard.ts';
+
+/** Time that the service behind gets to answer, in milliseconds. */
+const deadlineMs = 15_000;
+
+/**
+ * Mounts an application operation that another service answers whole: lets in whoever has signed in, and forwards the
+ * request on behalf of their account (ADR 0028).
+ */
+export function forwardedRoute<Op extends Operation>(
+  operation: Op,
+  guard: SessionGuard,
+  peer: OperationClient,
+): Route {
+  const twin = forwarded(operation);
+  return route(operation, guard(operation), async ({ params, query, body }, { caller, signal }) => {
+    const { account, userId } = caller;
+    const request = {
+      params: { ...(params as object), accountId: account.accountId, userId },
+      query,
+      body,
+    } as OperationRequest<typeof twin>;
+    return (await peer.call(twin, request, { deadlineMs, signal })) as OperationResult<Op>;
+  });
+}
