@@ -10,6 +10,7 @@ export { emailAddress, emailAddressIssue } from './email-address/schema.ts';
 export * from './ids.ts';
 export {
   closeAccountCreditsJob,
+  collectChargeJob,
   disconnectUserAssistantsJob,
   forgetAccountAssistantsJob,
   forgetAccountOutcomesJob,

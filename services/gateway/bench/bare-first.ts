@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { settleHoldJob } from '@mailproof/shared-types';
+import { collectChargeJob } from '@mailproof/shared-types';
 import express from 'express';
 import { Redis } from 'ioredis';
 import pg from 'pg';
@@ -52,14 +52,14 @@ serveBare(({ databaseUrl, redisUrl, secondUrl, connectionsMax, requestsPerSecond
   }
 
   /** The charge of an answer: written down, settled, struck off. */
-  async function collect(holdId: string): Promise<void> {
+  async function collect(charge: { holdId: string; accountId: string; runId: string }): Promise<void> {
     const { rows } = await pool.query<{ outbox_id: string }>({
       name: 'write-down-charge',
       text: `INSERT INTO outbox (job_type, payload, due_at)
         VALUES ($1, $2, now() + make_interval(secs => 3)) RETURNING outbox_id`,
-      values: [settleHoldJob.name, { holdId, delivered: 1 }],
+      values: [collectChargeJob.name, { ...charge, cause: 'validate-single-email', amount: 1 }],
     });
-    await post('/settle', { holdId });
+    await post('/settle', { holdId: charge.holdId });
     await pool.query({
       name: 'strike-off-charge',
       text: 'UPDATE outbox SET done_at = now() WHERE outbox_id = $1 AND done_at IS NULL',
@@ -79,11 +79,12 @@ serveBare(({ databaseUrl, redisUrl, secondUrl, connectionsMax, requestsPerSecond
   app.post('/validate', express.json(), async (incoming, answer) => {
     const accountId = await admit(String(incoming.headers['x-api-key']));
     const holdId = `hold_${randomBytes(16).toString('hex')}`;
-    await post('/hold', { accountId, holdId, runId: `req_${randomBytes(16).toString('hex')}` });
+    const charge = { accountId, holdId, runId: `req_${randomBytes(16).toString('hex')}` };
+    await post('/hold', charge);
     const { verdict } = (await post('/verdict', { accountId, email: incoming.body.email })) as {
       verdict: { result: string };
     };
-    answer.once('close', () => void collect(holdId));
+    answer.once('close', () => void collect(charge));
     answer.json({ email: incoming.body.email, result: verdict.result });
   });
   return app;

@@ -130,20 +130,14 @@ async function breakAt(step: Step, victim: Victim, customer: Customer, key?: str
 
 /** Waits for what is written down to be settled, and lets the time of the holds that are left run out. */
 async function settleAndSweep(customer: Customer): Promise<void> {
-  const isPending = async () =>
-    (
-      await ledgerDatabase.query("SELECT FROM hold WHERE account_id = $1 AND state = 'pending'", [
-        customer.accountId,
-      ])
-    ).rowCount !== 0;
-  if (await isPending()) {
+  if (!(await holdStates(customer)).includes('settled')) {
     // A gateway that is asked to stop collects first what is owed for its last answers.
     await service('gateway').restart();
   }
   const openCharges = async () =>
     (
       await gatewayDatabase.query(
-        "SELECT FROM outbox WHERE job_type = 'gateway.settle-hold' AND done_at IS NULL",
+        "SELECT FROM outbox WHERE job_type = 'gateway.collect-charge' AND done_at IS NULL",
       )
     ).rowCount;
   await until('every charge is collected', openCharges, count => count === 0, 40_000);
@@ -155,6 +149,15 @@ async function settleAndSweep(customer: Customer): Promise<void> {
     return rowCount;
   };
   await until('every hold is resolved', pending, count => count === 0);
+}
+
+/** States of the holds of a customer, in the order in which they were made. */
+async function holdStates(customer: Customer): Promise<string[]> {
+  const { rows } = await ledgerDatabase.query<{ state: string }>(
+    'SELECT state FROM hold WHERE account_id = $1 ORDER BY created_at',
+    [customer.accountId],
+  );
+  return rows.map(({ state }) => state);
 }
 
 async function charged(customer: Customer): Promise<number> {
@@ -306,4 +309,72 @@ async function killAtKeptAnswer(customer: Customer, key: string) {
   const answer = await asked;
   await revive('gateway');
   return answer;
+}
+
+describe('a hold that a failed attempt gives back too late', () => {
+  it.each([
+    ['', false],
+    [', by the relay where the gateway is killed', true],
+  ])(
+    'is charged once all the same where the next attempt was answered on it%s',
+    async (_how, isKilled) => {
+      const customer = await newCustomer();
+      const key = randomUUID();
+      const release = proxies.ledger.stopNext({ path: /\/release$/, phase: 'request' });
+      expect(await failToKeep(customer, key)).toMatchObject({ status: 503 });
+      const late = await release;
+      // Nobody waits for the lease of an attempt that failed.
+      await gatewayDatabase.query('UPDATE idempotency_record SET lease_until = now() WHERE account_id = $1', [
+        customer.accountId,
+      ]);
+      const stopped = proxies.engine.stopNext(steps['the verdict is found']);
+      const asked = ask(customer, key);
+      const call = await stopped;
+      late.letGo();
+      await until(
+        'the hold is released',
+        () => holdStates(customer),
+        states => states.includes('released'),
+      );
+      const settlement = isKilled
+        ? proxies.ledger.stopNext(steps['the charge is to be settled'])
+        : Promise.resolve(undefined);
+      call.letGo();
+      expect(await asked).toMatchObject({ status: 200, body: { credits_consumed: true } });
+      const unsettled = await settlement;
+      if (unsettled) {
+        await kill('gateway');
+        unsettled.lose();
+        await revive('gateway');
+      }
+      await settleAndSweep(customer);
+      expect(await charged(customer)).toBe(1);
+      expect(await ask(customer, key)).toMatchObject({ status: 200 });
+      await settleAndSweep(customer);
+      expect(await charged(customer)).toBe(1);
+      expect(await holdStates(customer)).toEqual(['released', 'settled']);
+    },
+    60_000,
+  );
+});
+
+/** Breaks the connection on which the gateway would keep its answer. */
+async function failToKeep(customer: Customer, key: string) {
+  const stopped = proxies.engine.stopNext(steps['the verdict is found']);
+  const asked = ask(customer, key);
+  const call = await stopped;
+  const client = await gatewayDatabase.connect();
+  try {
+    await client.query('BEGIN; LOCK TABLE idempotency_record IN EXCLUSIVE MODE');
+    call.letGo();
+    await untilWaitingFor('UPDATE idempotency_record');
+    await admin.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND strpos(query, $1) > 0",
+      ['UPDATE idempotency_record'],
+    );
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+  return asked;
 }

@@ -156,7 +156,7 @@ async function payFor(
     return { creditsRemaining: await credits.available(run.accountId) };
   }
   const reserved = await reserveForRun(credits, run, nowMs() + deliveredWithinMs);
-  return { charge: chargeOf(reserved, run.amount), creditsRemaining: reserved.available };
+  return { charge: chargeOf(reserved, run), creditsRemaining: reserved.available };
 }
 
 function readKey(header: string | undefined): string | undefined {

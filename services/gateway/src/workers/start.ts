@@ -1,6 +1,12 @@
 import { type OutboxJob, type OutboxWorkOptions, outboxJob, startOutboxWork } from '@mailproof/service-kit';
-import { grantCreditsJob, openBillingCycleJob, settleHoldJob } from '@mailproof/shared-types';
+import {
+  collectChargeJob,
+  grantCreditsJob,
+  openBillingCycleJob,
+  settleHoldJob,
+} from '@mailproof/shared-types';
 import type { CreditPort, CyclePort } from '../domain/charging/credit-port.ts';
+import { collectChargeHandler } from './collect-charge.ts';
 import { grantCreditsHandler } from './grant-credits.ts';
 import { openBillingCycleHandler } from './open-billing-cycle.ts';
 import { settleHoldHandler } from './settle-hold.ts';
@@ -17,6 +23,7 @@ export function startBackgroundWork(
   return startOutboxWork(options, [
     outboxJob(grantCreditsJob, atOnceMax, grantCreditsHandler(options.credits)),
     outboxJob(openBillingCycleJob, atOnceMax, openBillingCycleHandler(options.credits)),
+    outboxJob(collectChargeJob, atOnceMax, collectChargeHandler(options.credits)),
     outboxJob(settleHoldJob, atOnceMax, settleHoldHandler(options.credits)),
     ...(options.jobs ?? []),
   ]);

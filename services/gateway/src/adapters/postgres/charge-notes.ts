@@ -1,4 +1,4 @@
-import { settleHoldJob } from '@mailproof/shared-types';
+import { collectChargeJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { CollectionPorts } from '../../domain/charging/collect-charges.ts';
 
@@ -8,14 +8,14 @@ const dueAfterSeconds = 3;
 /** Notes of charges to be collected are rows of the outbox, so that the relay sees to those that are left behind. */
 export function createChargeNotes(pool: Pool): Pick<CollectionPorts, 'writeDown' | 'strikeOff'> {
   return {
-    async writeDown({ holdId, amount }) {
-      const payload = settleHoldJob.payload.parse({ holdId, delivered: amount });
+    async writeDown(charge) {
+      const payload = collectChargeJob.payload.parse(charge);
       const { rows } = await pool.query<{ outbox_id: string }>({
         name: 'write-down-charge',
         text: `
           INSERT INTO outbox (job_type, payload, due_at)
           VALUES ($1, $2, now() + make_interval(secs => ${dueAfterSeconds})) RETURNING outbox_id`,
-        values: [settleHoldJob.name, payload],
+        values: [collectChargeJob.name, payload],
       });
       return rows[0]?.outbox_id ?? '';
     },

@@ -1,10 +1,9 @@
 import type { AccountId, HoldId, RequestId } from '@mailproof/shared-types';
 import type { CreditPort, ReservedCredits } from './credit-port.ts';
 
-/** What an answer costs once it is delivered. */
-export interface Charge {
+/** What an answer costs once it is delivered: the run that pays for it, and the hold that it was answered on. */
+export interface Charge extends RunToCharge {
   readonly holdId: HoldId;
-  readonly amount: number;
 }
 
 /** What a charging operation found out, and what is owed for it. */
@@ -26,7 +25,7 @@ export interface RunToCharge {
   readonly amount: number;
 }
 
-/** How many holds of one run may have been lost; each was lost to a process that was killed. */
+/** How many holds of one run may have been lost; each was lost to an attempt that failed or was killed. */
 const holdsMax = 20;
 
 /**
@@ -52,7 +51,39 @@ export async function reserveForRun(
       await credits.release(reserved.holdId);
     }
   }
-  throw new Error('a run lost all the holds that it may have');
+  throw lostAllHolds();
+}
+
+/**
+ * Settles what a delivered answer costs, once for its run. All attempts of a run share its holds, so one that gives its
+ * hold back late can take it from another that was answered on it, and in a long outage a hold expires: the run is then
+ * charged on a further one. Safe to repeat, and beside other attempts: a further hold is made only where no earlier one
+ * can be settled any more, and is the same for everybody who asks for it.
+ *
+ * @throws Problem `credits_exhausted` where the credits that came back were spent otherwise
+ */
+export async function settleForRun(
+  credits: Pick<CreditPort, 'settle' | 'reserve' | 'release'>,
+  { holdId, ...run }: Charge,
+): Promise<void> {
+  let holdToSettle = holdId;
+  for (let count = 1; count <= holdsMax; count += 1) {
+    if ((await credits.settle(holdToSettle, run.amount)) !== undefined) {
+      return;
+    }
+    // It may be pending still, past its time: once it is released, nobody can settle it.
+    await credits.release(holdToSettle);
+    const reserved = await reserveForRun(credits, run, 0);
+    if (reserved.state === 'settled') {
+      return;
+    }
+    holdToSettle = reserved.holdId;
+  }
+  throw lostAllHolds();
+}
+
+function lostAllHolds(): Error {
+  return new Error('a run lost all the holds that it may have');
 }
 
 function isUsable({ state, expiresAtMs }: ReservedCredits, neededUntilMs: number): boolean {
@@ -60,6 +91,6 @@ function isUsable({ state, expiresAtMs }: ReservedCredits, neededUntilMs: number
 }
 
 /** What is left to charge: a hold that was settled before is paid. */
-export function chargeOf(reserved: ReservedCredits, amount: number): Charge | undefined {
-  return reserved.state === 'pending' ? { holdId: reserved.holdId, amount } : undefined;
+export function chargeOf(reserved: ReservedCredits, run: RunToCharge): Charge | undefined {
+  return reserved.state === 'pending' ? { ...run, holdId: reserved.holdId } : undefined;
 }

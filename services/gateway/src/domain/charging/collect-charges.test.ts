@@ -2,7 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
 import { type CollectionPorts, createChargeCollector } from './collect-charges.ts';
 
-const charge = { holdId: newId('hold'), amount: 1 };
+const charge = {
+  holdId: newId('hold'),
+  accountId: newId('account'),
+  runId: newId('request'),
+  cause: 'validate-single-email',
+  amount: 1,
+};
 
 /** Collects one charge while the database and the ledger fail as often as they are told to; tells what was done. */
 async function collect(wasDelivered: boolean, failures: { notes?: number; settlements?: number } = {}) {
@@ -21,6 +27,7 @@ async function collect(wasDelivered: boolean, failures: { notes?: number; settle
         done.push('settled');
         return 0;
       },
+      reserve: () => Promise.reject(new Error('a hold that stands needs no other')),
       async release() {
         done.push('released');
         return 0;

@@ -1,8 +1,8 @@
-import type { Charge } from './charge.ts';
+import { type Charge, settleForRun } from './charge.ts';
 import type { CreditPort } from './credit-port.ts';
 
 export interface CollectionPorts {
-  readonly credits: Pick<CreditPort, 'settle' | 'release'>;
+  readonly credits: Pick<CreditPort, 'settle' | 'reserve' | 'release'>;
   /** Writes down that a charge is to be collected, should this process not live to do so; answers the note's id. */
   readonly writeDown: (charge: Charge) => Promise<string>;
   /** The charge is collected, so the note is done with. */
@@ -45,7 +45,7 @@ export function createChargeCollector(ports: CollectionPorts): ChargeCollector {
 async function collect(ports: CollectionPorts, charge: Charge): Promise<void> {
   for (const waitMs of [...waitsMs, 0]) {
     const noteId = await ports.writeDown(charge).catch(() => undefined);
-    const isSettled = await ports.credits.settle(charge.holdId, charge.amount).then(
+    const isSettled = await settleForRun(ports.credits, charge).then(
       () => true,
       () => false,
     );

@@ -27,7 +27,7 @@ export interface CreditPort {
   }): Promise<void>;
   /** Reserves credits or throws `credits_exhausted`. There is one hold by each `holdRunId`, however often it asks. */
   reserve(run: RunToCharge & { readonly holdRunId: string }): Promise<ReservedCredits>;
-  /** Charges `delivered` credits; answers what the account can spend now, or `undefined` when the hold had expired. */
+  /** Charges `delivered` credits; answers what the account can spend now, or `undefined` when the hold was released or had expired. */
   settle(holdId: HoldId, delivered: number): Promise<number | undefined>;
   /** Gives the credits of a hold back; answers what the account can spend now. */
   release(holdId: HoldId): Promise<number>;

@@ -62,7 +62,7 @@ export async function validateSingleEmail(
     throw error;
   }
   if (isCharged(verdict.result)) {
-    const charge = chargeOf(reserved, prices.validation);
+    const charge = chargeOf(reserved, run);
     return { verdict, charged: true, charge, creditsRemaining: reserved.available };
   }
   const creditsRemaining = await credits
