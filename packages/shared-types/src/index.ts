@@ -1,4 +1,7 @@
 export * from './assistants.ts';
+export * from './discovery/company-filters.ts';
+export * from './discovery/company-record.ts';
+export * from './discovery/coverage.ts';
 export * from './discovery/vocabularies.ts';
 export type { AddressLiteral } from './email-address/address-literal.ts';
 export type { DomainName } from './email-address/domain-name.ts';
