@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { companyFilters } from '../../discovery/company-filters.ts';
+import { companyFilters, namedSite } from '../../discovery/company-filters.ts';
 import { companyPaidFields, lookalikeCompany, previewedCompany } from '../../discovery/company-record.ts';
 import { coverage } from '../../discovery/coverage.ts';
 import { discoveryRunId, discoverySearchId } from '../../ids.ts';
@@ -16,7 +16,7 @@ const tag = 'Lookalikes';
 /** One line, as everything that people name. */
 const searchName = accountName.describe('What to call the search.');
 
-const domains = z.array(z.string().trim().min(1).max(limits.profileUrlCharactersMax)).max(limits.seedDomainsMax);
+const domains = z.array(namedSite).max(limits.seedDomainsMax);
 
 const question = {
   seed_domains: domains
@@ -25,7 +25,7 @@ const question = {
       'Companies to look alike, by their domains or the addresses of their sites. Several give better matches than one.',
     ),
   unlike_domains: domains.default([]).describe('“Less like this”: companies that matches should be unlike.'),
-  filters: companyFilters.prefault({}),
+  filters: companyFilters.default({}),
 };
 
 /** What became of a company that a search names. */
@@ -126,14 +126,7 @@ const summaryExample = {
   name: 'Like our best customers',
   seed_domains: ['ordinary.example'],
   unlike_domains: [],
-  filters: {
-    countries: ['DE'],
-    industries: [],
-    company_sizes: [],
-    revenues: [],
-    company_types: [],
-    excluded_domains: [],
-  },
+  filters: { countries: ['DE'] },
   locked: false,
   coverage: {
     status: 'free_preview',
