@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { companyFilters } from '../../discovery/company-filters.ts';
-import { companyPaidFields, lookalikeCompany, previewedCompany } from '../../discovery/company-record.ts';
+import {
+  companyPaidFields,
+  lookalikeCompany,
+  type previewedCompany,
+} from '../../discovery/company-record.ts';
 import { coverage } from '../../discovery/coverage.ts';
 import { discoveryRunId, discoverySearchId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
@@ -16,7 +20,9 @@ const tag = 'Lookalikes';
 /** One line, as everything that people name. */
 const searchName = accountName.describe('What to call the search.');
 
-const domains = z.array(z.string().trim().min(1).max(limits.profileUrlCharactersMax)).max(limits.seedDomainsMax);
+const domains = z
+  .array(z.string().trim().min(1).max(limits.profileUrlCharactersMax))
+  .max(limits.seedDomainsMax);
 
 const question = {
   seed_domains: domains
@@ -72,10 +78,12 @@ const lookalikeOffer = z
     credits_max: credits.describe('What the run would hold; only what is delivered is charged.'),
     weakest_match_strength: z.number().min(0).max(1).describe('Strength of the last of these companies.'),
     fill_rate: z
-      .object(Object.fromEntries(companyPaidFields.map(name => [name, share])) as Record<
-        (typeof companyPaidFields)[number],
-        typeof share
-      >)
+      .object(
+        Object.fromEntries(companyPaidFields.map(name => [name, share])) as Record<
+          (typeof companyPaidFields)[number],
+          typeof share
+        >,
+      )
       .describe('For each paid field the share of these companies in which it is known.'),
   })
   .meta({ id: 'LookalikeOffer' });
@@ -83,7 +91,10 @@ const lookalikeOffer = z
 /** What can be expected before paying: counted at this moment, not estimated. */
 export const expectedCoverage = z
   .object({
-    matches: z.int().nonnegative().describe('Companies that could be fetched now; delivered ones are not among them.'),
+    matches: z
+      .int()
+      .nonnegative()
+      .describe('Companies that could be fetched now; delivered ones are not among them.'),
     by_match_strength: z.array(
       z.object({
         match_strength_from: z.number().min(0).max(1),
@@ -105,7 +116,9 @@ export const lookalikeSearchView = lookalikeSearch
     preview: z
       .array(lookalikeCompany)
       .max(limits.lookalikePreviewMax)
-      .describe('The strongest matches that no run has delivered; those that were paid for elsewhere show all.'),
+      .describe(
+        'The strongest matches that no run has delivered; those that were paid for elsewhere show all.',
+      ),
     expected: expectedCoverage
       .nullable()
       .describe('Null while no ranking answers; what was delivered can be read all the same.'),
@@ -199,7 +212,12 @@ export const beginLookalikeSearch = defineOperation({
   query: noQuery,
   body: z.strictObject({ name: searchName, ...question }).meta({ id: 'NewLookalikeSearch' }),
   bodyBytesMax: questionBytesMax,
-  success: { status: 201, description: 'The search and its preview.', schema: lookalikeSearchView, example: viewExample },
+  success: {
+    status: 201,
+    description: 'The search and its preview.',
+    schema: lookalikeSearchView,
+    example: viewExample,
+  },
   repeatable: false,
   problems: questionProblems,
 });
@@ -211,13 +229,19 @@ export const changeLookalikeSearch = defineOperation({
   path: '/app/v1/lookalike-searches/:search_id/question',
   summary: 'Change seeds and filters',
   tag,
-  description: 'Replaces seeds and filters and shows the new preview. Possible until a paid run starts. Free.',
+  description:
+    'Replaces seeds and filters and shows the new preview. Possible until a paid run starts. Free.',
   access: memberOnly,
   params: searchParams,
   query: noQuery,
   body: z.strictObject(question).meta({ id: 'LookalikeQuestion' }),
   bodyBytesMax: questionBytesMax,
-  success: { status: 200, description: 'The search and its preview.', schema: lookalikeSearchView, example: viewExample },
+  success: {
+    status: 200,
+    description: 'The search and its preview.',
+    schema: lookalikeSearchView,
+    example: viewExample,
+  },
   repeatable: true,
   problems: [...questionProblems, 'search_not_found', 'search_locked'],
 });
@@ -229,13 +253,19 @@ export const getLookalikeSearch = defineOperation({
   path: '/app/v1/lookalike-searches/:search_id',
   summary: 'A lookalike search',
   tag,
-  description: 'The search, its coverage, a preview of the matches that are not delivered yet, and what they would cost.',
+  description:
+    'The search, its coverage, a preview of the matches that are not delivered yet, and what they would cost.',
   access: memberOnly,
   params: searchParams,
   query: noQuery,
   body: noBody,
   bodyBytesMax: 0,
-  success: { status: 200, description: 'The search and its preview.', schema: lookalikeSearchView, example: viewExample },
+  success: {
+    status: 200,
+    description: 'The search and its preview.',
+    schema: lookalikeSearchView,
+    example: viewExample,
+  },
   repeatable: true,
   problems: ['search_not_found'],
 });
