@@ -49,6 +49,7 @@ export { inviteMember } from './operations/app/invite-member.ts';
 export { listMembers } from './operations/app/list-members.ts';
 export { listSecurityEvents } from './operations/app/list-security-events.ts';
 export { listSessions } from './operations/app/list-sessions.ts';
+export * from './operations/app/lookalike-searches.ts';
 export { regenerateApiKey } from './operations/app/regenerate-api-key.ts';
 export { removeMember } from './operations/app/remove-member.ts';
 export { requestEmailChange } from './operations/app/request-email-change.ts';

@@ -317,6 +317,12 @@ export const problemKinds = {
     remedy:
       'Make a new key for each new request, for example a random UUID, and send a key again only with the same operation, query and body.',
   },
+  seed_not_found: {
+    status: 422,
+    title: 'None of the seeds can be compared',
+    remedy:
+      'Read `errors`: each entry says of a seed whether the store does not hold it or knows too few words about it. Name other companies, or load these.',
+  },
   unknown_filter_value: {
     status: 422,
     title: 'A filter has a value that its vocabulary does not have',

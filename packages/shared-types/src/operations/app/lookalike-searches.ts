@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { companyFilters, namedSite } from '../../discovery/company-filters.ts';
-import { companyPaidFields, lookalikeCompany, previewedCompany } from '../../discovery/company-record.ts';
+import {
+  companyPaidFields,
+  lookalikeCompany,
+  type previewedCompany,
+} from '../../discovery/company-record.ts';
 import { coverage } from '../../discovery/coverage.ts';
 import { discoveryRunId, discoverySearchId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
@@ -72,10 +76,12 @@ const lookalikeOffer = z
     credits_max: credits.describe('What the run would hold; only what is delivered is charged.'),
     weakest_match_strength: z.number().min(0).max(1).describe('Strength of the last of these companies.'),
     fill_rate: z
-      .object(Object.fromEntries(companyPaidFields.map(name => [name, share])) as Record<
-        (typeof companyPaidFields)[number],
-        typeof share
-      >)
+      .object(
+        Object.fromEntries(companyPaidFields.map(name => [name, share])) as Record<
+          (typeof companyPaidFields)[number],
+          typeof share
+        >,
+      )
       .describe('For each paid field the share of these companies in which it is known.'),
   })
   .meta({ id: 'LookalikeOffer' });
@@ -83,7 +89,10 @@ const lookalikeOffer = z
 /** What can be expected before paying: counted at this moment, not estimated. */
 export const expectedCoverage = z
   .object({
-    matches: z.int().nonnegative().describe('Companies that could be fetched now; delivered ones are not among them.'),
+    matches: z
+      .int()
+      .nonnegative()
+      .describe('Companies that could be fetched now; delivered ones are not among them.'),
     by_match_strength: z.array(
       z.object({
         match_strength_from: z.number().min(0).max(1),
@@ -105,7 +114,9 @@ export const lookalikeSearchView = lookalikeSearch
     preview: z
       .array(lookalikeCompany)
       .max(limits.lookalikePreviewMax)
-      .describe('The strongest matches that no run has delivered; those that were paid for elsewhere show all.'),
+      .describe(
+        'The strongest matches that no run has delivered; those that were paid for elsewhere show all.',
+      ),
     expected: expectedCoverage
       .nullable()
       .describe('Null while no ranking answers; what was delivered can be read all the same.'),
@@ -129,7 +140,7 @@ const summaryExample = {
   filters: { countries: ['DE'] },
   locked: false,
   coverage: {
-    status: 'free_preview',
+    status: 'free_preview' as const,
     label: 'Free Preview',
     last_attempt_failed: false,
     last_attempt_failed_at: null,
@@ -138,7 +149,7 @@ const summaryExample = {
   active_run_id: null,
   created_at: '2026-11-02T09:30:00.000Z',
   updated_at: '2026-11-02T09:30:00.000Z',
-} as const;
+} satisfies z.input<typeof lookalikeSearch>;
 
 const previewExample = {
   company_id: 'comp_0199d4c5a1f07c3fb2e4d6a8c0e1f207',
@@ -150,14 +161,14 @@ const previewExample = {
   keywords: ['pallets', 'warehouses'],
   reasons: {
     shared_terms: ['pallets', 'warehouses'],
-    matching_facets: [{ facet: 'industry', value: 'Logistics' }],
+    matching_facets: [{ facet: 'industry' as const, value: 'Logistics' }],
   },
-  paid: false,
-} as const satisfies z.input<typeof previewedCompany>;
+  paid: false as const,
+} satisfies z.input<typeof previewedCompany>;
 
 const viewExample = {
   ...summaryExample,
-  seeds: [{ domain: 'ordinary.example', name: 'Ordinary Example Ltd', use: 'used' }],
+  seeds: [{ domain: 'ordinary.example', name: 'Ordinary Example Ltd', use: 'used' as const }],
   unlike: [],
   preview: [previewExample],
   expected: {
@@ -166,7 +177,7 @@ const viewExample = {
     credits_per_company: prices.lookalikeCompany,
     offers: [
       {
-        kind: 'all',
+        kind: 'all' as const,
         companies: 1,
         already_paid: 0,
         credits_max: prices.lookalikeCompany,
@@ -192,7 +203,12 @@ export const beginLookalikeSearch = defineOperation({
   query: noQuery,
   body: z.strictObject({ name: searchName, ...question }).meta({ id: 'NewLookalikeSearch' }),
   bodyBytesMax: questionBytesMax,
-  success: { status: 201, description: 'The search and its preview.', schema: lookalikeSearchView, example: viewExample },
+  success: {
+    status: 201,
+    description: 'The search and its preview.',
+    schema: lookalikeSearchView,
+    example: viewExample,
+  },
   repeatable: false,
   problems: questionProblems,
 });
@@ -204,13 +220,19 @@ export const changeLookalikeSearch = defineOperation({
   path: '/app/v1/lookalike-searches/:search_id/question',
   summary: 'Change seeds and filters',
   tag,
-  description: 'Replaces seeds and filters and shows the new preview. Possible until a paid run starts. Free.',
+  description:
+    'Replaces seeds and filters and shows the new preview. Possible until a paid run starts. Free.',
   access: memberOnly,
   params: searchParams,
   query: noQuery,
   body: z.strictObject(question).meta({ id: 'LookalikeQuestion' }),
   bodyBytesMax: questionBytesMax,
-  success: { status: 200, description: 'The search and its preview.', schema: lookalikeSearchView, example: viewExample },
+  success: {
+    status: 200,
+    description: 'The search and its preview.',
+    schema: lookalikeSearchView,
+    example: viewExample,
+  },
   repeatable: true,
   problems: [...questionProblems, 'search_not_found', 'search_locked'],
 });
@@ -222,13 +244,19 @@ export const getLookalikeSearch = defineOperation({
   path: '/app/v1/lookalike-searches/:search_id',
   summary: 'A lookalike search',
   tag,
-  description: 'The search, its coverage, a preview of the matches that are not delivered yet, and what they would cost.',
+  description:
+    'The search, its coverage, a preview of the matches that are not delivered yet, and what they would cost.',
   access: memberOnly,
   params: searchParams,
   query: noQuery,
   body: noBody,
   bodyBytesMax: 0,
-  success: { status: 200, description: 'The search and its preview.', schema: lookalikeSearchView, example: viewExample },
+  success: {
+    status: 200,
+    description: 'The search and its preview.',
+    schema: lookalikeSearchView,
+    example: viewExample,
+  },
   repeatable: true,
   problems: ['search_not_found'],
 });
@@ -295,7 +323,7 @@ export const deleteLookalikeSearch = defineOperation({
   bodyBytesMax: 0,
   success: { status: 200, description: 'The search is gone.', schema: doneAnswer, example: { done: true } },
   repeatable: false,
-  problems: ['search_not_found', 'run_in_progress'],
+  problems: ['search_not_found', 'run_active'],
 });
 
 /** The companies of a search: the preview before paying, what was delivered afterwards. */
