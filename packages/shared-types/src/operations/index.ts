@@ -17,6 +17,15 @@ import { inviteMember } from './app/invite-member.ts';
 import { listMembers } from './app/list-members.ts';
 import { listSecurityEvents } from './app/list-security-events.ts';
 import { listSessions } from './app/list-sessions.ts';
+import {
+  beginLookalikeSearch,
+  changeLookalikeSearch,
+  deleteLookalikeSearch,
+  getLookalikeSearch,
+  listLookalikeCompanies,
+  listLookalikeSearches,
+  renameLookalikeSearch,
+} from './app/lookalike-searches.ts';
 import { regenerateApiKey } from './app/regenerate-api-key.ts';
 import { removeMember } from './app/remove-member.ts';
 import { requestEmailChange } from './app/request-email-change.ts';
@@ -108,6 +117,13 @@ export const appOperations = [
   cancelPlanChange,
   listConnectedAssistants,
   disconnectAssistantSignedIn,
+  beginLookalikeSearch,
+  listLookalikeSearches,
+  getLookalikeSearch,
+  changeLookalikeSearch,
+  renameLookalikeSearch,
+  deleteLookalikeSearch,
+  listLookalikeCompanies,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */

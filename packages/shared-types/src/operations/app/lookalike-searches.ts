@@ -10,6 +10,7 @@ import { discoveryRunId, discoverySearchId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { prices } from '../../prices.ts';
+import type { ProblemCode } from '../../problems.ts';
 import { queryNumber } from '../internal/ledger/parts.ts';
 import { credits, noBody, noQuery } from '../public-parts.ts';
 import { accountName, doneAnswer } from './user-parts.ts';
@@ -68,12 +69,14 @@ const share = z.number().min(0).max(1).nullable();
 const lookalikeOffer = z
   .object({
     kind: z.enum(['preset', 'all']),
-    companies: z.int().positive(),
+    companies: z.int().nonnegative().describe('Companies that the run would charge for.'),
     already_paid: z
       .int()
       .nonnegative()
-      .describe('Of these, companies that the account has paid for in another search: free.'),
-    credits_max: credits.describe('What the run would hold; only what is delivered is charged.'),
+      .describe(
+        'Companies that come with them free, because the account has paid for them in another search.',
+      ),
+    credits_max: credits.describe('What the run can cost at most; only what is delivered is charged.'),
     weakest_match_strength: z.number().min(0).max(1).describe('Strength of the last of these companies.'),
     fill_rate: z
       .object(
@@ -188,7 +191,11 @@ const viewExample = {
   },
 } satisfies z.input<typeof lookalikeSearchView>;
 
-const questionProblems = ['unknown_filter_value', 'seed_not_found'] as const;
+const questionProblems: readonly ProblemCode[] = [
+  'unknown_filter_value',
+  'seed_not_found',
+  'search_not_ready',
+];
 
 /** Looks for companies like the seeds, free of charge. */
 export const beginLookalikeSearch = defineOperation({
@@ -352,5 +359,5 @@ export const listLookalikeCompanies = defineOperation({
     example: { companies: [previewExample] },
   },
   repeatable: true,
-  problems: ['search_not_found', 'invalid_cursor'],
+  problems: ['search_not_found', 'invalid_cursor', 'search_not_ready'],
 });

@@ -2,8 +2,8 @@ import { type AccountId, type DiscoverySearchId, prices } from '@mailproof/share
 import type { ChunkRequest, DeliveredRun, FoundChunk, RunDelivery } from '../discovery/run-delivery.ts';
 import type { LookalikeMatch, LookalikeRanking } from '../lookalike/lookalike-ranking.ts';
 import { matchesMax } from '../lookalike/lookalike-ranking.ts';
-import { type ComparedCompanies, compareCompanies } from './compared-companies.ts';
 import type { CompanyRows } from './company-rows.ts';
+import { type ComparedCompanies, compareCompanies } from './compared-companies.ts';
 import { readQuestion } from './question.ts';
 
 /** Companies of one chunk: as many as the ranking explains at once. */

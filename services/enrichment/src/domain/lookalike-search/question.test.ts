@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { askedQuestion, QuestionFault, readQuestion, type WrittenQuestion, writeQuestion } from './question.ts';
+import {
+  askedQuestion,
+  type QuestionFault,
+  readQuestion,
+  type WrittenQuestion,
+  writeQuestion,
+} from './question.ts';
 import { siteDomainOf } from './site-domain.ts';
 
 const asked = (question: Partial<WrittenQuestion>) =>
@@ -42,7 +48,7 @@ describe('the domain of a company', () => {
     'seed example',
     'seed..example',
     `${'a'.repeat(64)}.example`,
-    'seed.example\u0000',
+    'seed.exa\u0000mple',
     "seed.example'; DROP TABLE company; --",
     '☠.'.repeat(400),
   ])('is nowhere in %j', text => {
