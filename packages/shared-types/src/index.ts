@@ -1,4 +1,5 @@
 export * from './assistants.ts';
+export * from './discovery/people-filters.ts';
 export * from './discovery/vocabularies.ts';
 export type { AddressLiteral } from './email-address/address-literal.ts';
 export type { DomainName } from './email-address/domain-name.ts';

@@ -71,6 +71,10 @@ export const limits = {
   filterValuesMax: 100,
   /** Characters of one of them. */
   filterValueCharactersMax: 200,
+  /** Values of one facet that are counted; a fixed vocabulary fits whole. */
+  facetValuesMax: 50,
+  /** Octets of the filters of a search. */
+  filtersBytesMax: 131_072,
   /** People that the preview of a search shows, over all its pages. */
   previewedPeopleMax: 100,
   /** Characters of a bounce message that are read; what says why stands at its beginning. */

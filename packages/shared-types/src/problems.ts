@@ -255,6 +255,12 @@ export const problemKinds = {
     remedy:
       'Make a new key for each new request, for example a random UUID, and send a key again only with the same operation, query and body.',
   },
+  unknown_filter_value: {
+    status: 422,
+    title: 'A filter has a value that its vocabulary does not have',
+    remedy:
+      'Read `errors`: each entry points at a value and names the known ones nearest to it. Nothing was searched or charged.',
+  },
   password_refused: {
     status: 422,
     title: 'The password is too easy to guess',
@@ -290,6 +296,12 @@ export const problemKinds = {
     status: 500,
     title: 'Something went wrong on our side',
     remedy: 'Nothing was charged. Try again; if it persists, tell the operator the `requestId`.',
+  },
+  search_not_ready: {
+    status: 503,
+    title: 'The search is not ready',
+    remedy:
+      'Nothing was charged. Try again after the seconds in `Retry-After`; after a start, the search takes up everybody in the store first, and `detail` says how far it has come.',
   },
   mail_not_configured: {
     status: 503,
