@@ -1,4 +1,12 @@
 export * from './assistants.ts';
+
+export * from './discovery/company-filters.ts';
+export * from './discovery/company-record.ts';
+export * from './discovery/coverage.ts';
+export * from './discovery/discovery-run.ts';
+export * from './discovery/people-filters.ts';
+export * from './discovery/person-record.ts';
+
 export * from './discovery/vocabularies.ts';
 export type { AddressLiteral } from './email-address/address-literal.ts';
 export type { DomainName } from './email-address/domain-name.ts';

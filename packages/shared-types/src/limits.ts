@@ -71,8 +71,25 @@ export const limits = {
   filterValuesMax: 100,
   /** Characters of one of them. */
   filterValueCharactersMax: 200,
+  /** Values of one facet that are counted; a fixed vocabulary fits whole. */
+  facetValuesMax: 50,
+  /** Octets of the filters of a search. */
+  filtersBytesMax: 131_072,
   /** People that the preview of a search shows, over all its pages. */
   previewedPeopleMax: 100,
+  /** Characters of the name of a search or a list. */
+  discoveryNameCharactersMax: 120,
+  /** Runs of an account that are under way at once, over all its searches. */
+  activeRunsMax: 5,
+  /** Connections by which an account follows runs, at each replica. */
+  runFollowersMax: 10,
+  /** Saved records that one request names. */
+  savedIdsPerRequestMax: 1_000,
+  /** Lists of an account. */
+  savedListsMax: 1_000,
+  /** Tags of a list, and characters of one. */
+  listTagsMax: 20,
+  listTagCharactersMax: 40,
   /** Characters of a bounce message that are read; what says why stands at its beginning. */
   bounceTextCharactersMax: 1_000,
 } as const;
