@@ -4,6 +4,7 @@ export * from './discovery/company-filters.ts';
 export * from './discovery/company-record.ts';
 export * from './discovery/coverage.ts';
 export * from './discovery/discovery-run.ts';
+export * from './discovery/enriched-profile.ts';
 export * from './discovery/people-filters.ts';
 export * from './discovery/person-record.ts';
 
@@ -50,6 +51,7 @@ export { listMembers } from './operations/app/list-members.ts';
 export { listSecurityEvents } from './operations/app/list-security-events.ts';
 export { listSessions } from './operations/app/list-sessions.ts';
 export * from './operations/app/lookalike-searches.ts';
+export * from './operations/app/profile-provider.ts';
 export { regenerateApiKey } from './operations/app/regenerate-api-key.ts';
 export { removeMember } from './operations/app/remove-member.ts';
 export { requestEmailChange } from './operations/app/request-email-change.ts';
@@ -85,6 +87,7 @@ export {
   restOperations,
 } from './operations/index.ts';
 export * from './operations/internal/account-share.ts';
+export * from './operations/internal/enrich-profile.ts';
 export * from './operations/internal/gateway/assistant-access.ts';
 export { checkPassword } from './operations/internal/gateway/check-password.ts';
 export * from './operations/internal/ledger/allowances.ts';
@@ -120,6 +123,7 @@ export {
 } from './operations/internal/record-outcomes.ts';
 export { type Verdict, validateAddress, verdict } from './operations/internal/validate-address.ts';
 export { getMe } from './operations/public/get-me.ts';
+export { profileEnrichment, profileEnrichmentResult } from './operations/public/profile-enrichment.ts';
 export { requestDoNotProbe } from './operations/public/request-do-not-probe.ts';
 export { outcomeUpload, uploadOutcomes } from './operations/public/upload-outcomes.ts';
 export { emailValidation, validateSingleEmail } from './operations/public/validate-single-email.ts';

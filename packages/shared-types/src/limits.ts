@@ -58,6 +58,12 @@ export const limits = {
   assistantSignInMsMax: 3_600_000,
   /** Characters of a profile URL. */
   profileUrlCharactersMax: 2_048,
+  /** Age that a remembered profile can be allowed, in seconds. */
+  profileAgeSecondsMax: 31_536_000,
+  /** Time that a customer's own provider of profiles may be given, in milliseconds. */
+  providerTimeoutMsMax: 15_000,
+  /** Time within which a profile is looked up, in milliseconds. */
+  profileDeadlineMs: 25_000,
   /** People that one run saves, and companies that one run delivers. */
   peoplePerRunMax: 50_000,
   companiesPerRunMax: 50_000,

@@ -32,6 +32,17 @@ export const problemKinds = {
     remedy:
       'Correct the address; `detail` says which rule of RFC 5321, 5322 or 6531 it breaks. The refusal is free.',
   },
+  invalid_profile_url: {
+    status: 400,
+    title: 'This is not the URL of a profile that can be looked up',
+    remedy:
+      'Send the URL of one person’s or organisation’s profile in a form that the list of profile URLs names, or one that the store holds. The refusal is free.',
+  },
+  profile_provider_not_valid: {
+    status: 400,
+    title: 'The provider cannot be asked in this way',
+    remedy: 'Correct what `errors` points at. The settings from before stay as they were.',
+  },
   missing_api_key: {
     status: 401,
     title: 'The request carries no API key',
@@ -189,6 +200,11 @@ export const problemKinds = {
     status: 404,
     title: 'The account has no such list',
     remedy: 'The lists of the account are named with their ids; a list is of people or of companies.',
+  },
+  profile_provider_not_found: {
+    status: 404,
+    title: 'The account has no provider of profiles of its own',
+    remedy: 'Set one up first.',
   },
   method_not_allowed: {
     status: 405,
@@ -380,6 +396,12 @@ export const problemKinds = {
     status: 503,
     title: 'This installation cannot send mail',
     remedy: 'Its operator has to set `MAIL_SMTP_URL` and `MAIL_FROM` for the gateway.',
+  },
+  profile_source_unavailable: {
+    status: 503,
+    title: 'A source of profiles did not answer',
+    remedy:
+      'The other sources do not know the profile, and this one could not be asked, so it may still be known. Nothing was charged. Try again later; where `detail` names your own provider, look at its status in the application.',
   },
   service_unavailable: {
     status: 503,

@@ -26,6 +26,12 @@ import {
   listLookalikeSearches,
   renameLookalikeSearch,
 } from './app/lookalike-searches.ts';
+import {
+  deleteProfileProvider,
+  getProfileProvider,
+  putProfileProvider,
+  testProfileProvider,
+} from './app/profile-provider.ts';
 import { regenerateApiKey } from './app/regenerate-api-key.ts';
 import { removeMember } from './app/remove-member.ts';
 import { requestEmailChange } from './app/request-email-change.ts';
@@ -49,6 +55,7 @@ import {
   forgetAccountAssistants,
   forgetAccountOutcomes,
 } from './internal/account-share.ts';
+import { enrichProfile } from './internal/enrich-profile.ts';
 import {
   getAssistantAccess,
   getSealedApiKey,
@@ -65,6 +72,7 @@ import { recordDoNotProbeRequest } from './internal/record-do-not-probe-request.
 import { recordOutcomes } from './internal/record-outcomes.ts';
 import { validateAddress } from './internal/validate-address.ts';
 import { getMe } from './public/get-me.ts';
+import { profileEnrichment } from './public/profile-enrichment.ts';
 import { requestDoNotProbe } from './public/request-do-not-probe.ts';
 import { uploadOutcomes } from './public/upload-outcomes.ts';
 import { validateSingleEmail } from './public/validate-single-email.ts';
@@ -73,6 +81,7 @@ import { validateSingleEmail } from './public/validate-single-email.ts';
 export const restOperations = [
   getMe,
   validateSingleEmail,
+  profileEnrichment,
   requestDoNotProbe,
   uploadOutcomes,
 ] as const satisfies readonly Operation[];
@@ -124,6 +133,10 @@ export const appOperations = [
   renameLookalikeSearch,
   deleteLookalikeSearch,
   listLookalikeCompanies,
+  getProfileProvider,
+  putProfileProvider,
+  deleteProfileProvider,
+  testProfileProvider,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
@@ -158,7 +171,7 @@ export const engineOperations = [
 ] as const satisfies readonly Operation[];
 
 /** What the enrichment service answers to its peers, besides the application operations that are forwarded to it. */
-export const enrichmentOperations = [] as const satisfies readonly Operation[];
+export const enrichmentOperations = [enrichProfile] as const satisfies readonly Operation[];
 
 /** What the gateway answers to its peers. */
 export const gatewayOperations = [

@@ -5,9 +5,6 @@ import { QuestionFault } from '../domain/lookalike-search/question.ts';
 import { siteDomainOf } from '../domain/lookalike-search/site-domain.ts';
 import { UnknownFilterValues } from '../domain/people-search/people-index.ts';
 
-/** Words that a refusal names of one vocabulary; the reference and the application have all of them. */
-const wordsShownMax = 60;
-
 const retryAfterSeconds: Readonly<Record<LookalikeFaultCode, number>> = {
   not_ready: 15,
   no_usable_seed: 15,
@@ -45,10 +42,9 @@ function problemOf(error: unknown, seedTexts: readonly string[]): Problem | unde
 }
 
 function unknownWords({ values }: UnknownFilterValues): Problem {
-  const errors = values.map(({ pointer, value, known }) => {
-    const more = known.length > wordsShownMax ? ', …' : '';
-    const words = known.slice(0, wordsShownMax).join(', ');
-    return { pointer: `/filters${pointer}`, detail: `“${value}” is not known; there are: ${words}${more}.` };
+  const errors = values.map(({ pointer, value, known, isWhole }) => {
+    const words = known.length > 0 ? `${isWhole ? 'There are' : 'Near are'}: ${known.join(', ')}.` : '';
+    return { pointer: `/filters${pointer}`, detail: `“${value}” is not known. ${words}`.trim() };
   });
   return new Problem('unknown_filter_value', { extra: { errors } });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CompanyFilters } from '@mailproof/shared-types';
+import { type CompanyFilters, companyTypes } from '@mailproof/shared-types';
 import { UnknownFilterValues } from '../people-search/people-index.ts';
 import { knownFilters } from './filter-words.ts';
 
@@ -36,8 +36,8 @@ describe('the filters of companies', () => {
 
   it('are refused by each word that no vocabulary has, and told what there is', () => {
     const unknown = unknownIn({
-      countries: ['DE', 'XX', 'DEU'],
-      industries: ['banking', 'wizardry'],
+      countries: ['DE', 'XX', 'GERMANY'],
+      industries: ['banking', 'bankin'],
       company_sizes: ['51–200'],
       revenues: ['a lot'],
       company_types: ['privat'],
@@ -50,7 +50,8 @@ describe('the filters of companies', () => {
       '/revenues/0',
       '/company_types/0',
     ]);
-    expect(unknown.at(-1)?.known).toContain('private');
-    expect(unknown[2]?.known).toContain('banking');
+    expect(unknown.at(-1)).toMatchObject({ known: companyTypes, isWhole: true });
+    expect(unknown[1]?.known[0]).toBe('DE');
+    expect(unknown[2]).toMatchObject({ known: expect.arrayContaining(['banking']), isWhole: false });
   });
 });

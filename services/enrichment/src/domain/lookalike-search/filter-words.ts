@@ -1,5 +1,6 @@
 import { type CompanyFilters, companySizes, companyTypes, revenues } from '@mailproof/shared-types';
 import countries from 'i18n-iso-countries';
+import { nearestValues } from '../people-search/nearest-values.ts';
 import { type UnknownFilterValue, UnknownFilterValues } from '../people-search/people-index.ts';
 import { industries, industryOf } from '../reading/industry.ts';
 
@@ -7,25 +8,49 @@ import { industries, industryOf } from '../reading/industry.ts';
 interface Vocabulary {
   /** The word as the store has it. */
   readonly read: (word: string) => string | undefined;
-  readonly words: readonly string[];
+  /** What to say of a word that it does not have. */
+  readonly known: (word: string) => Pick<UnknownFilterValue, 'known' | 'isWhole'>;
 }
 
+/** A short one is named whole. */
 const fixed = (words: readonly string[]): Vocabulary => ({
   read: word => words.find(each => each.toLowerCase() === word.toLowerCase()),
-  words,
+  known: () => ({ known: words, isWhole: true }),
 });
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });
 
 const vocabularies = {
   countries: {
-    read: code => (countries.isValid(code) && code.length === 2 ? code : undefined),
-    words: Object.keys(countries.getAlpha2Codes()),
+    read: code => (isCountry(code) ? code : undefined),
+    known: word => ({
+      known: nearestValues(
+        word,
+        Object.keys(countries.getAlpha2Codes()).map(code => [code, countryNames.of(code) ?? code]),
+      ),
+      isWhole: false,
+    }),
   },
   // What sources call an industry is read as well: people have it from there.
-  industries: { read: label => industryOf(label)?.industry, words: industries.map(({ name }) => name) },
+  industries: {
+    read: label => industryOf(label)?.industry,
+    known: word => ({
+      known: nearestValues(
+        word,
+        industries.map(({ name, labels }) => [name, ...labels]),
+      ),
+      isWhole: false,
+    }),
+  },
   company_sizes: fixed(companySizes),
   revenues: fixed(revenues),
   company_types: fixed(companyTypes),
 } as const satisfies Partial<Record<keyof CompanyFilters, Vocabulary>>;
+
+/** Of two letters: the library knows the longer codes as well. */
+function isCountry(code: string): boolean {
+  return code.length === 2 && countries.isValid(code);
+}
 
 type VocabularyName = keyof typeof vocabularies;
 
@@ -48,12 +73,12 @@ export function knownFilters(filters: CompanyFilters): CompanyFilters {
 }
 
 function readWords(name: VocabularyName, words: readonly string[], unknown: UnknownFilterValue[]): string[] {
-  const { read, words: all }: Vocabulary = vocabularies[name];
+  const vocabulary: Vocabulary = vocabularies[name];
   const known = new Set<string>();
   for (const [index, word] of words.entries()) {
-    const value = read(word);
+    const value = vocabulary.read(word);
     if (value === undefined) {
-      unknown.push({ pointer: `/${name}/${index}`, value: word, known: all, isWhole: true });
+      unknown.push({ pointer: `/${name}/${index}`, value: word, ...vocabulary.known(word) });
     } else {
       known.add(value);
     }

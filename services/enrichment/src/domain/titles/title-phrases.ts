@@ -147,15 +147,7 @@ const phrasesByMeaning: readonly (readonly [meaning: string, ...phrases: string[
   ],
   // Departments.
   ['human_resources', 'hr', 'human resources', 'human resource', 'people', 'people operations', 'people ops'],
-  [
-    'human_resources',
-    'people and culture',
-    'people culture',
-    'personnel',
-    'personal',
-    'ressources humaines',
-    'rh',
-  ],
+  ['human_resources', 'people and culture', 'people culture', 'personnel', 'ressources humaines', 'rh'],
   ['human_resources', 'recursos humanos', 'rrhh', 'risorse umane', 'personalwesen'],
   ['human_resources head', 'personalleiter', 'personalleiterin', 'drh', 'directeur des ressources humaines'],
   ['recruiting', 'recruiter', 'recruitment', 'talent acquisition', 'headhunter', 'recruteur', 'recruteuse'],
