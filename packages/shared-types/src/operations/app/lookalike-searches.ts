@@ -11,15 +11,14 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { prices } from '../../prices.ts';
 import type { ProblemCode } from '../../problems.ts';
-import { queryNumber } from '../internal/ledger/parts.ts';
 import { credits, noBody, noQuery } from '../public-parts.ts';
-import { accountName, doneAnswer } from './user-parts.ts';
+import { discoveryName, pageOf } from './discovery-parts.ts';
+import { doneAnswer } from './user-parts.ts';
 import { memberOnly, moment, nextCursorField } from './view-parts.ts';
 
 const tag = 'Lookalikes';
 
-/** One line, as everything that people name. */
-const searchName = accountName.describe('What to call the search.');
+const searchName = discoveryName.describe('What to call the search.');
 
 const domains = z.array(namedSite).max(limits.seedDomainsMax);
 
@@ -278,10 +277,7 @@ export const listLookalikeSearches = defineOperation({
   description: 'The lookalike searches of the account, the newest first.',
   access: memberOnly,
   params: z.strictObject({}),
-  query: z.strictObject({
-    cursor: z.string().min(1).max(200).optional().describe('`next_cursor` of the page before.'),
-    limit: queryNumber(1, limits.pageRowsMax).default(limits.pageRowsDefault).describe('Rows of the page.'),
-  }),
+  query: z.strictObject(pageOf),
   body: noBody,
   bodyBytesMax: 0,
   success: {
@@ -344,10 +340,7 @@ export const listLookalikeCompanies = defineOperation({
     'Before anything was delivered the preview, on one page; then what paid runs delivered, page by page, in the order of the ranking, with the paid fields.',
   access: memberOnly,
   params: searchParams,
-  query: z.strictObject({
-    cursor: z.string().min(1).max(200).optional().describe('`next_cursor` of the page before.'),
-    limit: queryNumber(1, limits.pageRowsMax).default(limits.pageRowsDefault).describe('Rows of the page.'),
-  }),
+  query: z.strictObject(pageOf),
   body: noBody,
   bodyBytesMax: 0,
   success: {
