@@ -1,4 +1,13 @@
 export * from './assistants.ts';
+
+export * from './discovery/company-filters.ts';
+export * from './discovery/company-record.ts';
+export * from './discovery/coverage.ts';
+export * from './discovery/discovery-run.ts';
+export * from './discovery/enriched-profile.ts';
+export * from './discovery/people-filters.ts';
+export * from './discovery/person-record.ts';
+
 export * from './discovery/vocabularies.ts';
 export type { AddressLiteral } from './email-address/address-literal.ts';
 export type { DomainName } from './email-address/domain-name.ts';
@@ -41,6 +50,7 @@ export { inviteMember } from './operations/app/invite-member.ts';
 export { listMembers } from './operations/app/list-members.ts';
 export { listSecurityEvents } from './operations/app/list-security-events.ts';
 export { listSessions } from './operations/app/list-sessions.ts';
+export * from './operations/app/profile-provider.ts';
 export { regenerateApiKey } from './operations/app/regenerate-api-key.ts';
 export { removeMember } from './operations/app/remove-member.ts';
 export { requestEmailChange } from './operations/app/request-email-change.ts';
@@ -76,6 +86,7 @@ export {
   restOperations,
 } from './operations/index.ts';
 export * from './operations/internal/account-share.ts';
+export * from './operations/internal/enrich-profile.ts';
 export * from './operations/internal/gateway/assistant-access.ts';
 export { checkPassword } from './operations/internal/gateway/check-password.ts';
 export * from './operations/internal/ledger/allowances.ts';
@@ -111,6 +122,7 @@ export {
 } from './operations/internal/record-outcomes.ts';
 export { type Verdict, validateAddress, verdict } from './operations/internal/validate-address.ts';
 export { getMe } from './operations/public/get-me.ts';
+export { profileEnrichment, profileEnrichmentResult } from './operations/public/profile-enrichment.ts';
 export { requestDoNotProbe } from './operations/public/request-do-not-probe.ts';
 export { outcomeUpload, uploadOutcomes } from './operations/public/upload-outcomes.ts';
 export { emailValidation, validateSingleEmail } from './operations/public/validate-single-email.ts';

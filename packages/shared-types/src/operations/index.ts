@@ -17,6 +17,12 @@ import { inviteMember } from './app/invite-member.ts';
 import { listMembers } from './app/list-members.ts';
 import { listSecurityEvents } from './app/list-security-events.ts';
 import { listSessions } from './app/list-sessions.ts';
+import {
+  deleteProfileProvider,
+  getProfileProvider,
+  putProfileProvider,
+  testProfileProvider,
+} from './app/profile-provider.ts';
 import { regenerateApiKey } from './app/regenerate-api-key.ts';
 import { removeMember } from './app/remove-member.ts';
 import { requestEmailChange } from './app/request-email-change.ts';
@@ -40,6 +46,7 @@ import {
   forgetAccountAssistants,
   forgetAccountOutcomes,
 } from './internal/account-share.ts';
+import { enrichProfile } from './internal/enrich-profile.ts';
 import {
   getAssistantAccess,
   getSealedApiKey,
@@ -56,6 +63,7 @@ import { recordDoNotProbeRequest } from './internal/record-do-not-probe-request.
 import { recordOutcomes } from './internal/record-outcomes.ts';
 import { validateAddress } from './internal/validate-address.ts';
 import { getMe } from './public/get-me.ts';
+import { profileEnrichment } from './public/profile-enrichment.ts';
 import { requestDoNotProbe } from './public/request-do-not-probe.ts';
 import { uploadOutcomes } from './public/upload-outcomes.ts';
 import { validateSingleEmail } from './public/validate-single-email.ts';
@@ -64,6 +72,7 @@ import { validateSingleEmail } from './public/validate-single-email.ts';
 export const restOperations = [
   getMe,
   validateSingleEmail,
+  profileEnrichment,
   requestDoNotProbe,
   uploadOutcomes,
 ] as const satisfies readonly Operation[];
@@ -108,6 +117,10 @@ export const appOperations = [
   cancelPlanChange,
   listConnectedAssistants,
   disconnectAssistantSignedIn,
+  getProfileProvider,
+  putProfileProvider,
+  deleteProfileProvider,
+  testProfileProvider,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
@@ -142,7 +155,7 @@ export const engineOperations = [
 ] as const satisfies readonly Operation[];
 
 /** What the enrichment service answers to its peers, besides the application operations that are forwarded to it. */
-export const enrichmentOperations = [] as const satisfies readonly Operation[];
+export const enrichmentOperations = [enrichProfile] as const satisfies readonly Operation[];
 
 /** What the gateway answers to its peers. */
 export const gatewayOperations = [
