@@ -13,6 +13,17 @@ export { createCounter, createGauge } from './metrics.ts';
 export { type AddressGuard, createAddressGuard, type GuardedAddress } from './net/address-guard.ts';
 export { privateRanges, proxyList } from './net/address-settings.ts';
 export { networkOf } from './net/client-network.ts';
+export { AddressRefused, assertHostAllowed, guardedLookup } from './net/guarded-lookup.ts';
+export {
+  createOutside,
+  type Outside,
+  type OutsideAnswer,
+  OutsideFault,
+  type OutsideFaultKind,
+  type OutsideOptions,
+  type OutsideRequest,
+} from './net/outside.ts';
+export { BodyTooLarge, readBounded } from './net/read-bounded.ts';
 export { exitCodeOf, OperatorError } from './operator-command.ts';
 export { Problem, unavailable } from './problem.ts';
 export { type RunningService, runService, type Service, startService } from './run-service.ts';

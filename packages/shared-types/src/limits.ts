@@ -58,6 +58,12 @@ export const limits = {
   assistantSignInMsMax: 3_600_000,
   /** Characters of a profile URL. */
   profileUrlCharactersMax: 2_048,
+  /** Age that a remembered profile can be allowed, in seconds. */
+  profileAgeSecondsMax: 31_536_000,
+  /** Time that a customer's own provider of profiles may be given, in milliseconds. */
+  providerTimeoutMsMax: 15_000,
+  /** Time within which a profile is looked up, in milliseconds. */
+  profileDeadlineMs: 25_000,
   /** People that one run saves, and companies that one run delivers. */
   peoplePerRunMax: 50_000,
   companiesPerRunMax: 50_000,
@@ -71,8 +77,27 @@ export const limits = {
   filterValuesMax: 100,
   /** Characters of one of them. */
   filterValueCharactersMax: 200,
+  /** Values of one facet that are counted; a fixed vocabulary fits whole. */
+  facetValuesMax: 50,
+  /** Octets of the filters of a search. */
+  filtersBytesMax: 131_072,
   /** People that the preview of a search shows, over all its pages. */
   previewedPeopleMax: 100,
+  /** Characters of the name of a search or a list. */
+  discoveryNameCharactersMax: 120,
+  /** Runs of an account that are under way at once, over all its searches. */
+  activeRunsMax: 5,
+  /** Connections by which an account follows runs, at each replica. */
+  runFollowersMax: 10,
+  /** Time for which one connection follows a run, in milliseconds. */
+  runFollowedMsMax: 900_000,
+  /** Saved records that one request names. */
+  savedIdsPerRequestMax: 1_000,
+  /** Lists of an account. */
+  savedListsMax: 1_000,
+  /** Tags of a list, and characters of one. */
+  listTagsMax: 20,
+  listTagCharactersMax: 40,
   /** Characters of a bounce message that are read; what says why stands at its beginning. */
   bounceTextCharactersMax: 1_000,
 } as const;

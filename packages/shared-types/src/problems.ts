@@ -32,6 +32,17 @@ export const problemKinds = {
     remedy:
       'Correct the address; `detail` says which rule of RFC 5321, 5322 or 6531 it breaks. The refusal is free.',
   },
+  invalid_profile_url: {
+    status: 400,
+    title: 'This is not the URL of a profile that can be looked up',
+    remedy:
+      'Send the URL of one person’s or organisation’s profile in a form that the list of profile URLs names, or one that the store holds. The refusal is free.',
+  },
+  profile_provider_not_valid: {
+    status: 400,
+    title: 'The provider cannot be asked in this way',
+    remedy: 'Correct what `errors` points at. The settings from before stay as they were.',
+  },
   missing_api_key: {
     status: 401,
     title: 'The request carries no API key',
@@ -169,6 +180,32 @@ export const problemKinds = {
     title: 'The account has no such invitation',
     remedy: 'It may have been accepted or withdrawn already; the list of members names the open ones.',
   },
+  search_not_found: {
+    status: 404,
+    title: 'The account has no such search',
+    remedy: 'It may have been deleted; the list of searches names those that there are.',
+  },
+  run_not_found: {
+    status: 404,
+    title: 'The account has no such run',
+    remedy: 'The list of runs names them; a run goes when its search is deleted.',
+  },
+  saved_person_not_found: {
+    status: 404,
+    title: 'The account has not saved this person',
+    remedy:
+      'The list of saved people names them. Who asked to be left out of the store leaves every list as well.',
+  },
+  saved_list_not_found: {
+    status: 404,
+    title: 'The account has no such list',
+    remedy: 'The lists of the account are named with their ids; a list is of people or of companies.',
+  },
+  profile_provider_not_found: {
+    status: 404,
+    title: 'The account has no provider of profiles of its own',
+    remedy: 'Set one up first.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'This path does not take this method',
@@ -179,6 +216,47 @@ export const problemKinds = {
     title: 'The hold has already been resolved otherwise',
     remedy:
       'A hold is settled, released or expired once. A late delivery after the expiry of its hold is not charged.',
+  },
+  preview_costs_credits: {
+    status: 409,
+    title: 'This preview is not free',
+    remedy:
+      'The free previews of the billing cycle are used up. Send `credits_max` of at least `required` to pay for this one, or wait for the next cycle.',
+  },
+  search_locked: {
+    status: 409,
+    title: 'The search cannot be changed any more',
+    remedy: 'Its filters were fixed when its first paid run started. Begin a new search.',
+  },
+  search_changed: {
+    status: 409,
+    title: 'The search was changed at the same moment',
+    remedy: 'Look at it again, then repeat the request. Nothing was charged.',
+  },
+  run_active: {
+    status: 409,
+    title: 'A run of this search is under way',
+    remedy: 'Wait for its end, or cancel it. A search has one run at a time.',
+  },
+  too_many_runs: {
+    status: 409,
+    title: 'The account has too many runs under way',
+    remedy: 'Wait until one of them has ended, or cancel one.',
+  },
+  nothing_to_deliver: {
+    status: 409,
+    title: 'The account has everything that the search finds',
+    remedy: 'Nothing was charged. Begin a search with other filters, or try again when the store has grown.',
+  },
+  list_name_taken: {
+    status: 409,
+    title: 'The account has a list of this name',
+    remedy: 'Choose another name; lists of people and of companies are named apart.',
+  },
+  too_many_lists: {
+    status: 409,
+    title: 'The account has as many lists as it can have',
+    remedy: 'Delete one that is not needed any more.',
   },
   request_timeout: {
     status: 408,
@@ -255,6 +333,18 @@ export const problemKinds = {
     remedy:
       'Make a new key for each new request, for example a random UUID, and send a key again only with the same operation, query and body.',
   },
+  seed_not_found: {
+    status: 422,
+    title: 'None of the seeds can be compared',
+    remedy:
+      'Read `errors`: each entry says of a seed whether the store does not hold it or knows too few words about it. Name other companies, or load these.',
+  },
+  unknown_filter_value: {
+    status: 422,
+    title: 'A filter has a value that its vocabulary does not have',
+    remedy:
+      'Read `errors`: each entry points at a value and names the known ones nearest to it. Nothing was searched or charged.',
+  },
   password_refused: {
     status: 422,
     title: 'The password is too easy to guess',
@@ -276,6 +366,11 @@ export const problemKinds = {
     title: 'Too many wrong passwords',
     remedy: 'Wait for the seconds in `Retry-After`, or reset the password.',
   },
+  too_many_followers: {
+    status: 429,
+    title: 'The account follows too many runs at once',
+    remedy: 'Close a connection that follows a run, or ask for the run now and then.',
+  },
   too_many_requests: {
     status: 429,
     title: 'Too many requests from this address',
@@ -291,10 +386,22 @@ export const problemKinds = {
     title: 'Something went wrong on our side',
     remedy: 'Nothing was charged. Try again; if it persists, tell the operator the `requestId`.',
   },
+  search_not_ready: {
+    status: 503,
+    title: 'The search is not ready',
+    remedy:
+      'Nothing was charged. Try again after the seconds in `Retry-After`; after a start, the search takes up everybody in the store first, and `detail` says how far it has come.',
+  },
   mail_not_configured: {
     status: 503,
     title: 'This installation cannot send mail',
     remedy: 'Its operator has to set `MAIL_SMTP_URL` and `MAIL_FROM` for the gateway.',
+  },
+  profile_source_unavailable: {
+    status: 503,
+    title: 'A source of profiles did not answer',
+    remedy:
+      'The other sources do not know the profile, and this one could not be asked, so it may still be known. Nothing was charged. Try again later; where `detail` names your own provider, look at its status in the application.',
   },
   service_unavailable: {
     status: 503,
@@ -350,7 +457,10 @@ export const problemDocument = z
       )
       .optional()
       .describe('The members that do not match the contract.'),
-    required: z.int().optional().describe('Credits that the request needs (code `credits_exhausted`).'),
+    required: z
+      .int()
+      .optional()
+      .describe('Credits that the request needs (codes `credits_exhausted` and `preview_costs_credits`).'),
     available: z.int().optional().describe('Credits that are available (code `credits_exhausted`).'),
   })
   .meta({ id: 'Problem', description: 'Error answer after RFC 9457.' });

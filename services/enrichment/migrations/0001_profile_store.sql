@@ -8,7 +8,9 @@ CREATE TABLE source (
   name text NOT NULL,
   licence text NOT NULL,
   retrieved_on date NOT NULL,
-  UNIQUE (kind, name, licence, retrieved_on)
+  -- Of the file that was loaded, so that the same file again is the same load; empty where there is no file.
+  fingerprint text NOT NULL DEFAULT '',
+  UNIQUE (kind, name, licence, retrieved_on, fingerprint)
 );
 
 -- Grows with every change of a company or a person, so that whoever keeps a copy in memory asks for what is newer.
@@ -17,7 +19,9 @@ CREATE SEQUENCE record_change_no;
 -- `source_id` is where a record's fields come from, `field_sources` where single ones come from that differ: field
 -- name to source_id. Bands, seniority and the like hold words of the contract's vocabularies alone.
 CREATE TABLE company (
+  -- For indexes in memory; outside, a company is known by `company_id`.
   company_no integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  company_id text NOT NULL UNIQUE,
   -- Registrable domain, lower case, ASCII. A company is known by it, or by the key of its profile's URL.
   domain text UNIQUE,
   profile_key text UNIQUE,
@@ -55,6 +59,7 @@ CREATE INDEX company_by_change ON company (change_no);
 
 CREATE TABLE person (
   person_no integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  person_id text NOT NULL UNIQUE,
   profile_key text NOT NULL UNIQUE,
   profile_url text NOT NULL,
   full_name text NOT NULL,

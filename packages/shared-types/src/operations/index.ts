@@ -9,6 +9,13 @@ import { changePlan } from './app/change-plan.ts';
 import { confirmEmailChange } from './app/confirm-email-change.ts';
 import { confirmPasswordReset } from './app/confirm-password-reset.ts';
 import { confirmSignUp } from './app/confirm-sign-up.ts';
+import {
+  cancelDiscoveryRun,
+  followDiscoveryRun,
+  getDiscoveryRun,
+  listDiscoveryRuns,
+  startDiscoveryRun,
+} from './app/discovery-runs.ts';
 import { endSession } from './app/end-session.ts';
 import { getApiKey } from './app/get-api-key.ts';
 import { getPlan } from './app/get-plan.ts';
@@ -17,11 +24,46 @@ import { inviteMember } from './app/invite-member.ts';
 import { listMembers } from './app/list-members.ts';
 import { listSecurityEvents } from './app/list-security-events.ts';
 import { listSessions } from './app/list-sessions.ts';
+import { startLookalikeRun } from './app/lookalike-runs.ts';
+import {
+  beginLookalikeSearch,
+  changeLookalikeSearch,
+  deleteLookalikeSearch,
+  getLookalikeSearch,
+  listLookalikeCompanies,
+  listLookalikeSearches,
+  renameLookalikeSearch,
+} from './app/lookalike-searches.ts';
+import {
+  beginPeopleSearch,
+  changePeopleSearch,
+  deletePeopleSearch,
+  getPeopleSearch,
+  listPeopleOfSearch,
+  listPeopleSearches,
+  renamePeopleSearch,
+} from './app/people-searches.ts';
+import {
+  deleteProfileProvider,
+  getProfileProvider,
+  putProfileProvider,
+  testProfileProvider,
+} from './app/profile-provider.ts';
 import { regenerateApiKey } from './app/regenerate-api-key.ts';
 import { removeMember } from './app/remove-member.ts';
 import { requestEmailChange } from './app/request-email-change.ts';
 import { requestPasswordReset } from './app/request-password-reset.ts';
 import { requestSignUp } from './app/request-sign-up.ts';
+import {
+  addListEntries,
+  changeSavedList,
+  createSavedList,
+  deleteSavedList,
+  listListEntries,
+  listSavedLists,
+  removeListEntries,
+} from './app/saved-lists.ts';
+import { getSavedPerson, listSavedPeople, removeSavedPeople } from './app/saved-people.ts';
 import { signIn } from './app/sign-in.ts';
 import { signOut } from './app/sign-out.ts';
 import { signOutEverywhere } from './app/sign-out-everywhere.ts';
@@ -37,9 +79,12 @@ import {
   exportAccountAssistants,
   exportAccountCredits,
   exportAccountOutcomes,
+  exportAccountProfiles,
   forgetAccountAssistants,
   forgetAccountOutcomes,
+  forgetAccountProfiles,
 } from './internal/account-share.ts';
+import { enrichProfile } from './internal/enrich-profile.ts';
 import {
   getAssistantAccess,
   getSealedApiKey,
@@ -56,6 +101,7 @@ import { recordDoNotProbeRequest } from './internal/record-do-not-probe-request.
 import { recordOutcomes } from './internal/record-outcomes.ts';
 import { validateAddress } from './internal/validate-address.ts';
 import { getMe } from './public/get-me.ts';
+import { profileEnrichment } from './public/profile-enrichment.ts';
 import { requestDoNotProbe } from './public/request-do-not-probe.ts';
 import { uploadOutcomes } from './public/upload-outcomes.ts';
 import { validateSingleEmail } from './public/validate-single-email.ts';
@@ -64,6 +110,7 @@ import { validateSingleEmail } from './public/validate-single-email.ts';
 export const restOperations = [
   getMe,
   validateSingleEmail,
+  profileEnrichment,
   requestDoNotProbe,
   uploadOutcomes,
 ] as const satisfies readonly Operation[];
@@ -108,6 +155,40 @@ export const appOperations = [
   cancelPlanChange,
   listConnectedAssistants,
   disconnectAssistantSignedIn,
+  beginLookalikeSearch,
+  listLookalikeSearches,
+  getLookalikeSearch,
+  changeLookalikeSearch,
+  renameLookalikeSearch,
+  deleteLookalikeSearch,
+  listLookalikeCompanies,
+  startLookalikeRun,
+  getProfileProvider,
+  putProfileProvider,
+  deleteProfileProvider,
+  testProfileProvider,
+  beginPeopleSearch,
+  listPeopleSearches,
+  getPeopleSearch,
+  changePeopleSearch,
+  renamePeopleSearch,
+  deletePeopleSearch,
+  listPeopleOfSearch,
+  startDiscoveryRun,
+  listDiscoveryRuns,
+  getDiscoveryRun,
+  cancelDiscoveryRun,
+  followDiscoveryRun,
+  listSavedPeople,
+  getSavedPerson,
+  removeSavedPeople,
+  createSavedList,
+  listSavedLists,
+  changeSavedList,
+  deleteSavedList,
+  listListEntries,
+  addListEntries,
+  removeListEntries,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
@@ -142,7 +223,11 @@ export const engineOperations = [
 ] as const satisfies readonly Operation[];
 
 /** What the enrichment service answers to its peers, besides the application operations that are forwarded to it. */
-export const enrichmentOperations = [] as const satisfies readonly Operation[];
+export const enrichmentOperations = [
+  enrichProfile,
+  exportAccountProfiles,
+  forgetAccountProfiles,
+] as const satisfies readonly Operation[];
 
 /** What the gateway answers to its peers. */
 export const gatewayOperations = [

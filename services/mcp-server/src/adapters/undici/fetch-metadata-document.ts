@@ -1,6 +1,11 @@
-import { lookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
-import type { AddressGuard } from '@mailproof/service-kit';
+import {
+  type AddressGuard,
+  AddressRefused,
+  assertHostAllowed,
+  BodyTooLarge,
+  guardedLookup,
+  readBounded,
+} from '@mailproof/service-kit';
 import { Agent, fetch } from 'undici';
 import {
   DocumentUnreachable,
@@ -50,12 +55,20 @@ export function createMetadataDocuments(options: FetchMetadataDocumentOptions): 
   });
   const recent = new Map<string, { readonly outcome: Promise<FetchedDocument>; readonly untilMs: number }>();
 
-  async function fetchDocument(url: URL): Promise<FetchedDocument> {
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    // An address in the URL is not looked up, so that the look-up's check does not see it.
-    if (url.protocol !== 'https:' || (isIP(host) !== 0 && !guard(host).allowed)) {
-      throw new TypeError('The metadata document stands where none may be fetched from.');
+  function assertPlace(url: URL): void {
+    try {
+      // An address in the URL is not looked up, so that the look-up's check does not see it.
+      assertHostAllowed(url, guard);
+    } catch (cause) {
+      throw cause instanceof AddressRefused ? notAllowed(cause) : cause;
     }
+    if (url.protocol !== 'https:') {
+      throw notAllowed();
+    }
+  }
+
+  async function fetchDocument(url: URL): Promise<FetchedDocument> {
+    assertPlace(url);
     const answer = await fetch(url, {
       dispatcher: agent,
       redirect: 'manual',
@@ -71,7 +84,7 @@ export function createMetadataDocuments(options: FetchMetadataDocumentOptions): 
       }
       throw new TypeError(`The metadata document was answered with ${answer.status}.`);
     }
-    const document = readMetadataDocument(await readBounded(answer.body, metadataDocumentBytesMax));
+    const document = readMetadataDocument(await textOf(answer.body));
     const cacheControl = answer.headers.get('cache-control');
     return { document, cacheControl };
   }
@@ -105,39 +118,15 @@ export function createMetadataDocuments(options: FetchMetadataDocumentOptions): 
   };
 }
 
-/** Looks a name up once and connects to the very addresses that were checked, so that no second look-up says otherwise. */
-function guardedLookup(guard: AddressGuard): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      if (error) {
-        callback(error, []);
-        return;
-      }
-      const allowed = found.flatMap(({ address, family }) => {
-        const guarded = guard(address);
-        return guarded.allowed ? [{ address: guarded.address, family: isIP(guarded.address) || family }] : [];
-      });
-      const [first] = allowed;
-      if (!first) {
-        callback(new Error(`${hostname} has no address that may be contacted.`), []);
-      } else if (options.all) {
-        callback(null, allowed);
-      } else {
-        callback(null, first.address, first.family);
-      }
-    });
-  };
+function notAllowed(cause?: Error): TypeError {
+  return new TypeError('The metadata document stands where none may be fetched from.', { cause });
 }
 
-async function readBounded(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > bytesMax) {
-      throw new TypeError(`The metadata document is larger than ${bytesMax} octets.`);
-    }
-    chunks.push(chunk);
-  }
-  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const octets = await readBounded(body, metadataDocumentBytesMax).catch(cause => {
+    throw cause instanceof BodyTooLarge
+      ? new TypeError('The metadata document is too large.', { cause })
+      : cause;
+  });
+  return new TextDecoder('utf-8', { fatal: true }).decode(octets);
 }

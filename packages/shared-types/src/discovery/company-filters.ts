@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { limits } from '../limits.ts';
+import { companySizes, companyTypes, revenues } from './vocabularies.ts';
+
+/** A word of a vocabulary. White space around it and runs of it inside mean nothing. */
+const filterValue = z
+  .string()
+  .max(limits.filterValueCharactersMax)
+  .transform(text => text.normalize('NFC').replace(/\s+/gu, ' ').trim())
+  .refine(text => text.length > 0, 'must not be empty');
+
+/** A company as people name it: a domain, or the address of a page of its site. The service finds the domain in it. */
+export const namedSite = z.string().trim().min(1).max(limits.profileUrlCharactersMax);
+
+function anyOf<Value extends z.ZodType>(value: Value, description: string) {
+  return z.array(value).min(1).max(limits.filterValuesMax).optional().describe(description);
+}
+
+const oneOf = (values: readonly string[]) =>
+  `One or more of: ${values.map(each => `\`${each}\``).join(', ')}.`;
+
+/**
+ * Which companies may be an answer: every filter that is given has to hold, and a filter holds when any of its values
+ * does. Values of a vocabulary stand as free text, since an unknown one is answered with `unknown_filter_value`, which
+ * names the known ones. Parsing its own output changes nothing.
+ */
+export const companyFilters = z
+  .strictObject({
+    countries: anyOf(
+      filterValue.transform(text => text.toUpperCase()),
+      'Countries, by their codes of ISO 3166-1 (`DE`).',
+    ),
+    industries: anyOf(filterValue, 'Industries, as the vocabulary names them.'),
+    company_sizes: anyOf(filterValue, `Employees. ${oneOf(companySizes)}`),
+    revenues: anyOf(filterValue, `Annual revenue. ${oneOf(revenues)}`),
+    company_types: anyOf(filterValue, oneOf(companyTypes)),
+    excluded_domains: anyOf(
+      namedSite,
+      'Companies that are not wanted, such as customers: domains, or addresses of their sites.',
+    ),
+  })
+  .meta({ id: 'CompanyFilters' });
+
+export type CompanyFilters = z.output<typeof companyFilters>;

@@ -1,0 +1,87 @@
+import { type CompanyFilters, companySizes, companyTypes, revenues } from '@mailproof/shared-types';
+import countries from 'i18n-iso-countries';
+import { nearestValues } from '../people-search/nearest-values.ts';
+import { type UnknownFilterValue, UnknownFilterValues } from '../people-search/people-index.ts';
+import { industries, industryOf } from '../reading/industry.ts';
+
+/** How a vocabulary reads a word, and what it has. */
+interface Vocabulary {
+  /** The word as the store has it. */
+  readonly read: (word: string) => string | undefined;
+  /** What to say of a word that it does not have. */
+  readonly known: (word: string) => Pick<UnknownFilterValue, 'known' | 'isWhole'>;
+}
+
+/** A short one is named whole. */
+const fixed = (words: readonly string[]): Vocabulary => ({
+  read: word => words.find(each => each.toLowerCase() === word.toLowerCase()),
+  known: () => ({ known: words, isWhole: true }),
+});
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region' });
+
+const vocabularies = {
+  countries: {
+    read: code => (isCountry(code) ? code : undefined),
+    known: word => ({
+      known: nearestValues(
+        word,
+        Object.keys(countries.getAlpha2Codes()).map(code => [code, countryNames.of(code) ?? code]),
+      ),
+      isWhole: false,
+    }),
+  },
+  // What sources call an industry is read as well: people have it from there.
+  industries: {
+    read: label => industryOf(label)?.industry,
+    known: word => ({
+      known: nearestValues(
+        word,
+        industries.map(({ name, labels }) => [name, ...labels]),
+      ),
+      isWhole: false,
+    }),
+  },
+  company_sizes: fixed(companySizes),
+  revenues: fixed(revenues),
+  company_types: fixed(companyTypes),
+} as const satisfies Partial<Record<keyof CompanyFilters, Vocabulary>>;
+
+/** Of two letters: the library knows the longer codes as well. */
+function isCountry(code: string): boolean {
+  return code.length === 2 && countries.isValid(code);
+}
+
+type VocabularyName = keyof typeof vocabularies;
+
+const vocabularyNames = Object.keys(vocabularies) as VocabularyName[];
+
+/** The filters in the words of the store. @throws UnknownFilterValues naming every word that no vocabulary has */
+export function knownFilters(filters: CompanyFilters): CompanyFilters {
+  const unknown: UnknownFilterValue[] = [];
+  const known: CompanyFilters = { ...filters };
+  for (const name of vocabularyNames) {
+    const words = filters[name];
+    if (words) {
+      known[name] = readWords(name, words, unknown);
+    }
+  }
+  if (unknown.length > 0) {
+    throw new UnknownFilterValues(unknown);
+  }
+  return known;
+}
+
+function readWords(name: VocabularyName, words: readonly string[], unknown: UnknownFilterValue[]): string[] {
+  const vocabulary: Vocabulary = vocabularies[name];
+  const known = new Set<string>();
+  for (const [index, word] of words.entries()) {
+    const value = vocabulary.read(word);
+    if (value === undefined) {
+      unknown.push({ pointer: `/${name}/${index}`, value: word, ...vocabulary.known(word) });
+    } else {
+      known.add(value);
+    }
+  }
+  return [...known];
+}

@@ -1,0 +1,158 @@
+import {
+  type AccountId,
+  type DiscoverySearchId,
+  type ExpectedCoverage,
+  type LookalikeCompany,
+  limits,
+  type NamedCompany,
+  prices,
+} from '@mailproof/shared-types';
+import {
+  type LookalikeAnswer,
+  LookalikeFault,
+  type LookalikeRanking,
+  matchesMax,
+} from '../lookalike/lookalike-ranking.ts';
+import type { CompanyRows, CountedRun } from './company-rows.ts';
+import { type ComparedCompanies, compareCompanies } from './compared-companies.ts';
+import { lookalikeCompanyOf, shownStrength } from './lookalike-company.ts';
+import type { SearchQuestion } from './question.ts';
+
+/** More than are shown, so that the preview is full although some are gone from the store. */
+const readMax = 2 * limits.lookalikePreviewMax;
+
+export interface LookPorts {
+  readonly ranking: LookalikeRanking;
+  readonly companies: CompanyRows;
+}
+
+/** What can be seen of a search free of charge. */
+export interface Look {
+  readonly seeds: readonly NamedCompany[];
+  readonly unlike: readonly NamedCompany[];
+  readonly preview: readonly LookalikeCompany[];
+  readonly expected: ExpectedCoverage;
+}
+
+/** None of the seeds can be compared with anything. */
+export class SeedsFault extends Error {
+  override readonly name = 'SeedsFault';
+  readonly seeds: readonly NamedCompany[];
+
+  constructor(seeds: readonly NamedCompany[]) {
+    super('None of the seeds can be compared.');
+    this.seeds = seeds;
+  }
+}
+
+/**
+ * Ranks the store for a question and counts what a run would bring. `searchId` is absent before there is a search.
+ *
+ * @throws SeedsFault
+ * @throws LookalikeFault while no ranking answers
+ */
+export async function look(
+  { ranking, companies }: LookPorts,
+  accountId: AccountId,
+  question: SearchQuestion,
+  searchId?: DiscoverySearchId,
+): Promise<Look> {
+  const compared = await compareCompanies(companies, question);
+  const answer = await rank(ranking, companies, question, compared, searchId);
+  const companyNos = answer.matches.map(({ companyNo }) => companyNo);
+  const matchOf = new Map(answer.matches.slice(0, readMax).map(match => [match.companyNo, match]));
+  const sizes = [...limits.companiesPerRunPresets, limits.companiesPerRunMax];
+  const [rows, counted] = await Promise.all([
+    companies.read(accountId, companyNos.slice(0, readMax)),
+    companies.count(accountId, companyNos, sizes),
+  ]);
+  return {
+    ...namedIn(question, compared, answer.unusable),
+    preview: rows.slice(0, limits.lookalikePreviewMax).flatMap(row => {
+      const match = matchOf.get(row.companyNo);
+      return match ? [lookalikeCompanyOf(row, match)] : [];
+    }),
+    expected: {
+      matches: answer.total,
+      by_match_strength: answer.expected.map(({ strengthFrom, candidates }) => ({
+        match_strength_from: strengthFrom,
+        companies: candidates,
+      })),
+      credits_per_company: prices.lookalikeCompany,
+      offers: offersOf(answer, counted),
+    },
+  };
+}
+
+async function rank(
+  ranking: LookalikeRanking,
+  companies: CompanyRows,
+  question: SearchQuestion,
+  { named, ...compared }: ComparedCompanies,
+  searchId: DiscoverySearchId | undefined,
+): Promise<LookalikeAnswer> {
+  const unusable = (companyNos: readonly number[]) =>
+    new SeedsFault(namedIn(question, { ...compared, named }, companyNos).seeds);
+  if (compared.seeds.length === 0) {
+    throw unusable([]);
+  }
+  const delivered = searchId ? await companies.deliveredNos(searchId) : [];
+  const { candidates } = compared;
+  try {
+    return await ranking.rank({
+      ...compared,
+      candidates: { ...candidates, excludedCompanyNos: [...candidates.excludedCompanyNos, ...delivered] },
+      limit: matchesMax,
+      explain: readMax,
+    });
+  } catch (error) {
+    throw error instanceof LookalikeFault && error.code === 'no_usable_seed'
+      ? unusable(compared.seeds)
+      : error;
+  }
+}
+
+/** What became of the companies that the question names. */
+export function namedIn(
+  { seedDomains, unlikeDomains }: SearchQuestion,
+  { named }: Pick<ComparedCompanies, 'named'>,
+  unusable: readonly number[],
+): { readonly seeds: NamedCompany[]; readonly unlike: NamedCompany[] } {
+  const companyOf = (domain: string): NamedCompany => {
+    const company = named.get(domain);
+    if (!company) {
+      return { domain, name: null, use: 'not_found' };
+    }
+    const use = unusable.includes(company.companyNo) ? 'too_little_text' : 'used';
+    return { domain, name: company.name, use };
+  };
+  return { seeds: seedDomains.map(companyOf), unlike: unlikeDomains.map(companyOf) };
+}
+
+/** An offer for each preset that leaves something, and one for all; none where nothing would be delivered. */
+function offersOf({ matches }: LookalikeAnswer, counted: readonly CountedRun[]): ExpectedCoverage['offers'] {
+  const all = counted.at(-1);
+  return counted.flatMap(({ companies, alreadyPaid, filled }, index) => {
+    const kind = index === counted.length - 1 ? 'all' : 'preset';
+    const delivered = companies + alreadyPaid;
+    if (delivered === 0 || (kind === 'preset' && companies === all?.companies)) {
+      return [];
+    }
+    const share = (count: number) => Math.round((count / delivered) * 1_000) / 1_000;
+    return {
+      kind,
+      companies,
+      already_paid: alreadyPaid,
+      credits_max: companies * prices.lookalikeCompany,
+      weakest_match_strength: shownStrength(matches[delivered - 1]?.strength ?? 0),
+      fill_rate: {
+        location: share(filled.location),
+        employee_count: share(filled.employeeCount),
+        revenue: share(filled.revenue),
+        funding: share(filled.funding),
+        categories: share(filled.categories),
+        links: share(filled.links),
+      },
+    };
+  });
+}

@@ -1,0 +1,223 @@
+import {
+  type AccountId,
+  type DiscoverySearchId,
+  type LookalikeCompany,
+  type LookalikeSearchSummary,
+  type LookalikeSearchView,
+  newId,
+  type UserId,
+} from '@mailproof/shared-types';
+import { LookalikeFault } from '../lookalike/lookalike-ranking.ts';
+import type { DeliveredPosition } from './company-rows.ts';
+import { compareCompanies } from './compared-companies.ts';
+import { coverageOf } from './coverage.ts';
+import { knownFilters } from './filter-words.ts';
+import { type Look, type LookPorts, look, namedIn, SeedsFault } from './look.ts';
+import { paidCompanyOf } from './lookalike-company.ts';
+import type { KeptSearch, LookalikeSearches, SearchPosition } from './lookalike-searches.ts';
+import { askedQuestion, type SearchQuestion, type WrittenQuestion, writeQuestion } from './question.ts';
+
+export interface SearchPorts extends LookPorts {
+  readonly searches: LookalikeSearches;
+  readonly now: () => Date;
+}
+
+/** Of whom, and which search. */
+export interface NamedSearch {
+  readonly accountId: AccountId;
+  readonly searchId: DiscoverySearchId;
+}
+
+export interface Page<Row, Position> {
+  readonly rows: readonly Row[];
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: Position;
+}
+
+/**
+ * Begins a search and shows its preview. A question that cannot be answered makes no search.
+ *
+ * @throws QuestionFault, UnknownFilterValues, SeedsFault, LookalikeFault
+ */
+export async function beginSearch(
+  ports: SearchPorts,
+  {
+    accountId,
+    userId,
+    name,
+  }: { readonly accountId: AccountId; readonly userId: UserId; readonly name: string },
+  asked: WrittenQuestion,
+): Promise<LookalikeSearchView> {
+  const question = readAsked(asked);
+  const seen = await look(ports, accountId, question);
+  const [searchId, now] = [newId('discoverySearch'), ports.now()];
+  const previewMatches = seen.expected.matches;
+  await ports.searches.create({ searchId, accountId, userId, name, question, previewMatches, now });
+  const search = await ports.searches.find(accountId, searchId);
+  return viewOf(search ?? unreachable(searchId), seen);
+}
+
+export type ChangeOutcome =
+  | { readonly kind: 'changed'; readonly view: LookalikeSearchView }
+  | { readonly kind: 'notFound' | 'locked' };
+
+/**
+ * Asks another question in a search that is not locked.
+ *
+ * @throws QuestionFault, UnknownFilterValues, SeedsFault, LookalikeFault
+ */
+export async function changeSearch(
+  ports: SearchPorts,
+  { accountId, searchId }: NamedSearch,
+  asked: WrittenQuestion,
+): Promise<ChangeOutcome> {
+  const kept = await ports.searches.find(accountId, searchId);
+  if (!kept) {
+    return { kind: 'notFound' };
+  }
+  if (kept.isLocked) {
+    return { kind: 'locked' };
+  }
+  const question = readAsked(asked);
+  const seen = await look(ports, accountId, question);
+  const change = { question, previewMatches: seen.expected.matches, now: ports.now() };
+  const kind = await ports.searches.change(accountId, searchId, change);
+  if (kind !== 'changed') {
+    return { kind };
+  }
+  const search = await ports.searches.find(accountId, searchId);
+  return search ? { kind, view: viewOf(search, seen) } : { kind: 'notFound' };
+}
+
+/** A search with what can be seen of it now; without a ranking, what is kept of it. */
+export async function getSearch(
+  ports: SearchPorts,
+  { accountId, searchId }: NamedSearch,
+): Promise<LookalikeSearchView | undefined> {
+  const search = await ports.searches.find(accountId, searchId);
+  if (!search) {
+    return undefined;
+  }
+  const seen = await lookAgain(ports, accountId, search);
+  if (seen.expected === null || search.isLocked) {
+    return viewOf(search, seen);
+  }
+  const previewMatches = seen.expected.matches;
+  await ports.searches.notePreview(searchId, previewMatches);
+  return viewOf({ ...search, facts: { ...search.facts, previewMatches } }, seen);
+}
+
+export async function listSearches(
+  ports: Pick<SearchPorts, 'searches'>,
+  accountId: AccountId,
+  after: SearchPosition | undefined,
+  rowsMax: number,
+): Promise<Page<LookalikeSearchSummary, SearchPosition>> {
+  const kept = await ports.searches.list(accountId, after, rowsMax + 1);
+  const [rows, last] = [kept.slice(0, rowsMax), kept[rowsMax - 1]];
+  const next = kept.length > rowsMax && last && { createdAt: last.createdAt, searchId: last.searchId };
+  return { rows: rows.map(summaryOf), ...(next && { next }) };
+}
+
+/**
+ * What the search delivered, in the order of the ranking; before anything was delivered, its preview on one page.
+ *
+ * @throws LookalikeFault while no ranking answers, for a preview
+ */
+export async function listCompanies(
+  ports: SearchPorts,
+  { accountId, searchId }: NamedSearch,
+  after: DeliveredPosition | undefined,
+  rowsMax: number,
+): Promise<Page<LookalikeCompany, DeliveredPosition> | undefined> {
+  const search = await ports.searches.find(accountId, searchId);
+  if (!search) {
+    return undefined;
+  }
+  if (search.facts.delivered === 0) {
+    return { rows: await previewOf(ports, accountId, search) };
+  }
+  const delivered = await ports.companies.readDelivered(accountId, searchId, after, rowsMax + 1);
+  const [rows, last] = [delivered.slice(0, rowsMax), delivered[rowsMax - 1]];
+  const next = delivered.length > rowsMax && last && { rank: last.rank, companyNo: last.companyNo };
+  return { rows: rows.map(row => paidCompanyOf(row, row)), ...(next && { next }) };
+}
+
+export async function renameSearch(
+  { searches, now }: Pick<SearchPorts, 'searches' | 'now'>,
+  { accountId, searchId }: NamedSearch,
+  name: string,
+): Promise<LookalikeSearchSummary | undefined> {
+  await searches.rename(accountId, searchId, name, now());
+  const search = await searches.find(accountId, searchId);
+  return search && summaryOf(search);
+}
+
+function readAsked(asked: WrittenQuestion): SearchQuestion {
+  return askedQuestion({ ...asked, filters: knownFilters(asked.filters) });
+}
+
+interface PartialLook extends Pick<Look, 'seeds' | 'unlike' | 'preview'> {
+  readonly expected: Look['expected'] | null;
+}
+
+/** Seeds may have left the store, and the ranking may be away: what was delivered can be read all the same. */
+async function lookAgain(ports: SearchPorts, accountId: AccountId, search: KeptSearch): Promise<PartialLook> {
+  const { question, searchId } = search;
+  try {
+    return await look(ports, accountId, question, searchId);
+  } catch (error) {
+    if (!(error instanceof SeedsFault) && !(error instanceof LookalikeFault)) {
+      throw error;
+    }
+    const compared = await compareCompanies(ports.companies, question);
+    const unusable = error instanceof SeedsFault ? compared.seeds : [];
+    return { ...namedIn(question, compared, unusable), preview: [], expected: null };
+  }
+}
+
+async function previewOf(
+  ports: SearchPorts,
+  accountId: AccountId,
+  { question, searchId }: KeptSearch,
+): Promise<readonly LookalikeCompany[]> {
+  try {
+    return (await look(ports, accountId, question, searchId)).preview;
+  } catch (error) {
+    if (error instanceof SeedsFault) {
+      return [];
+    }
+    throw error;
+  }
+}
+
+function viewOf(search: KeptSearch, { seeds, unlike, preview, expected }: PartialLook): LookalikeSearchView {
+  return {
+    ...summaryOf(search),
+    seeds: [...seeds],
+    unlike: [...unlike],
+    preview: [...preview],
+    expected,
+  };
+}
+
+function summaryOf(search: KeptSearch): LookalikeSearchSummary {
+  const { seed_domains, unlike_domains, filters } = writeQuestion(search.question);
+  return {
+    search_id: search.searchId,
+    name: search.name,
+    seed_domains: [...seed_domains],
+    unlike_domains: [...unlike_domains],
+    filters,
+    locked: search.isLocked,
+    coverage: coverageOf(search.facts),
+    delivered: search.facts.delivered,
+    active_run_id: search.activeRunId,
+    created_at: search.createdAt.toISOString(),
+    updated_at: search.updatedAt.toISOString(),
+  };
+}
+
+function unreachable(searchId: DiscoverySearchId): never {
+  throw new Error(`The search ${searchId} was deleted in the moment in which it was made.`);
+}

@@ -1,0 +1,132 @@
+import { type CompanyFacets, FacetColumns } from './company-facets.ts';
+import { type SparseRow, SparseRows } from './sparse-rows.ts';
+import { dotAt } from './vectors.ts';
+
+/** What the words in common add to nearness in the space: they decide where two places are equally near. */
+const wordShare = 0.2;
+
+/** A company as the index keeps it. */
+export interface IndexedCompany {
+  readonly companyNo: number;
+  /** Its place, moved to its neighbours, of length 1. */
+  readonly place: Float32Array;
+  readonly words: SparseRow;
+  readonly facets: CompanyFacets;
+}
+
+/** What companies are scored by: a place of length 1, and a weight for every word. */
+export interface Aim {
+  readonly place: Float32Array;
+  readonly words: Float32Array;
+}
+
+/**
+ * All companies in flat memory. A changed company gets a new row and leaves its old one dead, so rows never move; the
+ * next model starts afresh.
+ */
+export class CompanyIndex {
+  readonly dimensions: number;
+  readonly words = new SparseRows();
+  readonly facets = new FacetColumns();
+  readonly #terms: number;
+  readonly #rowByCompany = new Map<number, number>();
+  #places: Float32Array;
+  #companyNos = new Int32Array(1_024);
+  #length = 0;
+
+  constructor(dimensions: number, terms: number, companies = 1_024) {
+    this.dimensions = dimensions;
+    this.#terms = terms;
+    this.#places = new Float32Array(Math.max(1, companies) * dimensions);
+  }
+
+  /** Companies that can be found. */
+  get companies(): number {
+    return this.#rowByCompany.size;
+  }
+
+  /** Rows, dead ones included. */
+  get length(): number {
+    return this.#length;
+  }
+
+  put(company: IndexedCompany): void {
+    this.remove(company.companyNo);
+    this.#makeRoom();
+    const row = this.#length;
+    this.#places.set(company.place, row * this.dimensions);
+    this.words.append(company.words.columns, company.words.values);
+    this.facets.append(company.facets);
+    this.#companyNos[row] = company.companyNo;
+    this.#rowByCompany.set(company.companyNo, row);
+    this.#length++;
+  }
+
+  /** From now on no answer names the company. */
+  remove(companyNo: number): void {
+    const row = this.#rowByCompany.get(companyNo);
+    if (row !== undefined) {
+      this.#rowByCompany.delete(companyNo);
+      this.#companyNos[row] = 0;
+    }
+  }
+
+  rowOf(companyNo: number): number | undefined {
+    return this.#rowByCompany.get(companyNo);
+  }
+
+  /** 0 for a dead row. */
+  companyNoAt(row: number): number {
+    return this.#companyNos[row] as number;
+  }
+
+  placeAt(row: number): Float32Array {
+    return this.#places.subarray(row * this.dimensions, (row + 1) * this.dimensions);
+  }
+
+  /** What companies alike these would look like: the middle of their places, and their words in the mean. */
+  aimAt(rows: readonly number[]): Aim {
+    const place = new Float32Array(this.dimensions);
+    const words = new Float32Array(this.#terms);
+    for (const row of rows) {
+      const other = this.placeAt(row);
+      for (let at = 0; at < place.length; at++) {
+        place[at] = (place[at] as number) + (other[at] as number);
+      }
+      const { columns, values } = this.words.row(row);
+      for (let at = 0; at < columns.length; at++) {
+        const column = columns[at] as number;
+        words[column] = (words[column] as number) + (values[at] as number) / rows.length;
+      }
+    }
+    const length = Math.sqrt(dotAt(place, place, 0)) || 1;
+    for (let at = 0; at < place.length; at++) {
+      place[at] = (place[at] as number) / length;
+    }
+    return { place, words };
+  }
+
+  /** The score of every row, by an exact scan. */
+  scores({ place, words }: Aim): Float32Array {
+    const scores = new Float32Array(this.#length);
+    for (let row = 0; row < this.#length; row++) {
+      scores[row] =
+        dotAt(place, this.#places, row * this.dimensions) + wordShare * this.words.times(row, words);
+    }
+    return scores;
+  }
+
+  #makeRoom(): void {
+    if (this.#length === this.#companyNos.length) {
+      const larger = new Int32Array(this.#companyNos.length * 2);
+      larger.set(this.#companyNos);
+      this.#companyNos = larger;
+    }
+    const needed = (this.#length + 1) * this.dimensions;
+    if (needed > this.#places.length) {
+      const larger = new Float32Array(Math.ceil(this.#places.length * 1.25) + this.dimensions);
+      larger.set(this.#places);
+      this.#places = larger;
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/** A value that was seen, with what came of it. */
+export interface Observation {
+  readonly value: number;
+  readonly outcome: number;
+  readonly weight: number;
+}
+
+/** A rising line through points. */
+export interface RisingLine {
+  readonly values: readonly number[];
+  readonly outcomes: readonly number[];
+}
+
+const cellsMax = 400;
+
+/**
+ * The rising line that fits best: isotonic regression by pooling adjacent violators (Ayer et al. 1955). Observations
+ * are first gathered into cells of equal weight, so that no point rests on a handful.
+ */
+export function fitRisingLine(observations: readonly Observation[]): RisingLine {
+  const blocks = poolViolators(cellsOf(observations));
+  return {
+    values: blocks.map(({ value }) => value),
+    outcomes: blocks.map(({ outcome }) => outcome),
+  };
+}
+
+/** The line at a value; flat beyond its ends, straight between its points. */
+export function lineAt({ values, outcomes }: RisingLine, value: number): number {
+  let low = 0;
+  let high = values.length - 1;
+  if (high < 0) {
+    return 0;
+  }
+  if (value <= (values[0] as number)) {
+    return outcomes[0] as number;
+  }
+  if (value >= (values[high] as number)) {
+    return outcomes[high] as number;
+  }
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((values[middle] as number) <= value) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  const from = values[low] as number;
+  const share = (value - from) / ((values[high] as number) - from);
+  return (outcomes[low] as number) + share * ((outcomes[high] as number) - (outcomes[low] as number));
+}
+
+/** The falling row of numbers that is nearest to one that should fall: its sum stays. */
+export function fallingFit(numbers: ArrayLike<number>): Float64Array {
+  const fitted = new Float64Array(numbers.length);
+  const means = new Float64Array(numbers.length);
+  const counts = new Int32Array(numbers.length);
+  let blocks = 0;
+  for (let at = 0; at < numbers.length; at++) {
+    means[blocks] = numbers[at] as number;
+    counts[blocks] = 1;
+    blocks++;
+    while (blocks > 1 && (means[blocks - 2] as number) < (means[blocks - 1] as number)) {
+      const left = counts[blocks - 2] as number;
+      const right = counts[blocks - 1] as number;
+      means[blocks - 2] =
+        ((means[blocks - 2] as number) * left + (means[blocks - 1] as number) * right) / (left + right);
+      counts[blocks - 2] = left + right;
+      blocks--;
+    }
+  }
+  let start = 0;
+  for (let block = 0; block < blocks; block++) {
+    const end = start + (counts[block] as number);
+    fitted.fill(means[block] as number, start, end);
+    start = end;
+  }
+  return fitted;
+}
+
+function cellsOf(observations: readonly Observation[]): Observation[] {
+  const sorted = [...observations].sort((a, b) => a.value - b.value);
+  const whole = sorted.reduce((sum, { weight }) => sum + weight, 0);
+  // Half of the cells share the weight and half the count: strong matches are few and weigh little.
+  const weightMax = (2 * whole) / cellsMax;
+  const countMax = Math.ceil((2 * sorted.length) / cellsMax);
+  const cells: Observation[] = [];
+  let members: Observation[] = [];
+  let weight = 0;
+  for (const observation of sorted) {
+    members.push(observation);
+    weight += observation.weight;
+    if (weight >= weightMax || members.length >= countMax) {
+      cells.push(joined(members));
+      members = [];
+      weight = 0;
+    }
+  }
+  return members.length > 0 ? [...cells, joined(members)] : cells;
+}
+
+function poolViolators(cells: readonly Observation[]): Observation[] {
+  const blocks: Observation[] = [];
+  for (const cell of cells) {
+    let block = cell;
+    let last = blocks.at(-1);
+    while (last !== undefined && last.outcome >= block.outcome) {
+      block = joined([last, block]);
+      blocks.pop();
+      last = blocks.at(-1);
+    }
+    blocks.push(block);
+  }
+  return blocks;
+}
+
+function joined(observations: readonly Observation[]): Observation {
+  let weight = 0;
+  let value = 0;
+  let outcome = 0;
+  for (const each of observations) {
+    weight += each.weight;
+    value += each.weight * each.value;
+    outcome += each.weight * each.outcome;
+  }
+  return { weight, value: value / weight, outcome: outcome / weight };
+}

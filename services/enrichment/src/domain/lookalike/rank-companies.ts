@@ -1,0 +1,155 @@
+import { type Calibration, curveFor, strengthsOf } from './calibration.ts';
+import type { CompanyIndex } from './company-index.ts';
+import {
+  explainedMax,
+  type LookalikeAnswer,
+  LookalikeFault,
+  type LookalikeMatch,
+  type LookalikeQuestion,
+  matchesMax,
+  seedsMax,
+  strengthMin,
+  strengthSteps,
+} from './lookalike-ranking.ts';
+import { rankedOrder } from './ranked-order.ts';
+import { reasonsFor } from './reasons.ts';
+import type { TermSpace } from './term-space.ts';
+
+/** How much of its nearness to a "less like this" company a candidate loses; chosen by measurement (ADR 0030). */
+const unlikeShare = 0.5;
+
+/** Strengths are computed in steps of so many, because most candidates are none. */
+const stride = 4_096;
+
+export interface RankingModel {
+  readonly modelNo: number;
+  readonly space: TermSpace;
+  readonly calibration: Calibration;
+  readonly index: CompanyIndex;
+}
+
+/** Answers a question from a model. Pure: the same model and question give the same answer. */
+export function rankCompanies(model: RankingModel, question: LookalikeQuestion): LookalikeAnswer {
+  assertBounds(question);
+  const { index } = model;
+  const unlike = new Set(question.unlike ?? []);
+  const seedNos = [...new Set(question.seeds)].filter(companyNo => !unlike.has(companyNo));
+  const seeds = usableRows(index, seedNos);
+  const unlikes = usableRows(index, [...unlike]);
+  const unusable = [...seedNos, ...unlike].filter(
+    companyNo => ![...seeds, ...unlikes].some(row => index.companyNoAt(row) === companyNo),
+  );
+  if (seeds.length === 0) {
+    throw new LookalikeFault('no_usable_seed', 'None of the seeds is described in words that are known.');
+  }
+  const scores = scoresOf(index, seeds, unlikes);
+  const skipped = new Set([...question.seeds, ...unlike].flatMap(companyNo => index.rowOf(companyNo) ?? []));
+  const order = rankedOrder(index, scores.ranked, skipped);
+  const strengths = strongOnes(model, order, scores.judged, seeds.length);
+  const found = candidatesAmong(index, order, strengths, question);
+  const matches = found.slice(question.offset ?? 0, (question.offset ?? 0) + question.limit);
+  const explain = Math.min(question.explain ?? 0, matches.length);
+  return {
+    matches: matches.map(
+      (match, at): LookalikeMatch => ({
+        ...match,
+        reasons: at < explain ? reasonsFor(model, seeds, index.rowOf(match.companyNo) as number) : null,
+      }),
+    ),
+    total: found.length,
+    expected: strengthSteps.map(strengthFrom => ({
+      strengthFrom,
+      candidates: found.filter(({ strength }) => strength >= strengthFrom).length,
+    })),
+    unusable,
+    modelNo: model.modelNo,
+  };
+}
+
+/** Scores to rank by, and those that strengths are read from. */
+interface Scores {
+  readonly ranked: Float32Array;
+  readonly judged: Float32Array;
+}
+
+function scoresOf(index: CompanyIndex, seeds: readonly number[], unlikes: readonly number[]): Scores {
+  const ranked = index.scores(index.aimAt(seeds));
+  if (unlikes.length === 0) {
+    return { ranked, judged: ranked };
+  }
+  const judged = Float32Array.from(ranked);
+  const unlike = index.scores(index.aimAt(unlikes));
+  // The seeds themselves are like the unwanted to some degree. Only what goes beyond it makes a match weaker, and
+  // being less like the unwanted than the seeds never makes one stronger.
+  const usual = seeds.reduce((sum, row) => sum + Math.max(0, unlike[row] as number), 0) / seeds.length;
+  for (let row = 0; row < ranked.length; row++) {
+    const loss = unlikeShare * (Math.max(0, unlike[row] as number) - usual);
+    ranked[row] = (ranked[row] as number) - loss;
+    judged[row] = (judged[row] as number) - Math.max(0, loss);
+  }
+  return { ranked, judged };
+}
+
+/** The strengths of the first candidates in the order, as far as any can be a match. */
+function strongOnes(
+  { calibration, index }: RankingModel,
+  order: Int32Array,
+  scores: Float32Array,
+  seeds: number,
+): Float64Array {
+  const curve = curveFor(calibration, seeds);
+  for (let length = stride; ; length *= 2) {
+    const judged = Float32Array.from(
+      order.subarray(0, length),
+      companyNo => scores[index.rowOf(companyNo) as number] as number,
+    );
+    const strengths = strengthsOf(curve, judged, order.length);
+    if (length >= order.length || (strengths.at(-1) ?? 0) < strengthMin / 2) {
+      return strengths;
+    }
+  }
+}
+
+function candidatesAmong(
+  index: CompanyIndex,
+  order: Int32Array,
+  strengths: Float64Array,
+  { candidates = {} }: LookalikeQuestion,
+): { companyNo: number; strength: number }[] {
+  const excluded = new Set(candidates.excludedCompanyNos ?? []);
+  const passes = index.facets.passes(candidates);
+  const found: { companyNo: number; strength: number }[] = [];
+  for (let rank = 0; rank < strengths.length; rank++) {
+    const strength = strengths[rank] as number;
+    const companyNo = order[rank] as number;
+    if (strength < strengthMin) {
+      break;
+    }
+    if (!excluded.has(companyNo) && passes(index.rowOf(companyNo) as number)) {
+      found.push({ companyNo, strength });
+    }
+  }
+  return found;
+}
+
+/** Companies without a single known word lie nowhere in the space. */
+function usableRows(index: CompanyIndex, companyNos: readonly number[]): number[] {
+  return companyNos.flatMap(companyNo => {
+    const row = index.rowOf(companyNo);
+    return row === undefined || index.words.row(row).columns.length === 0 ? [] : [row];
+  });
+}
+
+function assertBounds({ seeds, unlike = [], limit, offset = 0, explain = 0 }: LookalikeQuestion): void {
+  assertBetween('seeds', seeds.length, 1, seedsMax);
+  assertBetween('unlike', unlike.length, 0, seedsMax);
+  assertBetween('limit', limit, 0, matchesMax);
+  assertBetween('offset', offset, 0, Number.MAX_SAFE_INTEGER);
+  assertBetween('explain', explain, 0, explainedMax);
+}
+
+function assertBetween(name: string, value: number, min: number, max: number): void {
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new RangeError(`${name} must be a whole number from ${min} to ${max}.`);
+  }
+}

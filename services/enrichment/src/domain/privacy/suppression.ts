@@ -1,0 +1,26 @@
+/** Why somebody is kept out. */
+export type SuppressionReason = 'opt_out' | 'deletion' | 'operator';
+
+/** What a person can be recognised by when they come again (ADR 0031). */
+export interface Recognition {
+  /** The normalised profile URL. */
+  readonly profileKey?: string | undefined;
+  readonly fullName?: string | null | undefined;
+  /** Registrable domain of the company. */
+  readonly companyDomain?: string | null | undefined;
+}
+
+/** Asks whether somebody asked to be left out; by the profile, or by name and company domain together. */
+export interface SuppressionCheck {
+  isSuppressed(person: Recognition): Promise<boolean>;
+  /** The same for many at once, in their order. */
+  areSuppressed(people: readonly Recognition[]): Promise<boolean[]>;
+}
+
+/**
+ * Whatever else is kept of a person outside `person` and what hangs on it, such as remembered answers. It is asked to
+ * forget within the transaction in which the person is suppressed.
+ */
+export interface SubjectTrace<Transaction> {
+  forget(transaction: Transaction, subject: { readonly profileKey: string }): Promise<void>;
+}

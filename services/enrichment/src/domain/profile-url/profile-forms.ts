@@ -1,0 +1,465 @@
+/** Whom a profile is of; nothing where its URL does not tell. */
+export type ProfileKind = 'person' | 'organisation';
+
+/** One way in which a network writes the URLs of its profiles. */
+export interface ProfileForm {
+  /** The form as documentation shows it, with `{handle}` where the profile's own name stands. */
+  readonly form: string;
+  /** Nothing where people and organisations share one space of names. */
+  readonly kind?: ProfileKind;
+  /** Segments of the path in front of the handle. */
+  readonly before: readonly string[];
+  /** What a handle looks like, after decoding, in its canonical case. */
+  readonly handle: RegExp;
+  /** Handles that the network keeps for its own pages. */
+  readonly reserved?: ReadonlySet<string>;
+  /** What may follow the handle without naming something else: anything, or these words alone. */
+  readonly after?: 'anything' | ReadonlySet<string>;
+  /** The parameter of the query that carries the handle, where the path does not. */
+  readonly parameter?: string;
+  /** How many segments make up a handle at most; one unless told otherwise. */
+  readonly segmentsMax?: number;
+  /** The handle's canonical spelling; lower case unless told otherwise. */
+  readonly canonical?: (handle: string) => string | undefined;
+  /** Path and query of the canonical URL, from the encoded handle; `before` and the handle unless told otherwise. */
+  readonly path?: (handle: string) => string;
+}
+
+/** One network and the forms of its profiles. */
+export interface ProfileNetwork {
+  readonly name: string;
+  /** Its hosts without sub-domain; the first is the canonical one. */
+  readonly hosts: readonly string[];
+  /** Sub-domains that show the same profiles. */
+  readonly subdomains: RegExp;
+  /** The host of canonical URLs where it is not the first of `hosts`. */
+  readonly canonicalHost?: string;
+  readonly forms: readonly ProfileForm[];
+}
+
+const usual = /^(?:www|m|mobile)$/;
+/** `de.`, `pt-br.`: the same profiles in the words of a country. */
+const localised = /^(?:www|m|mobile|touch|mbasic|web|[a-z]{2}(?:-[a-z]{2})?)$/;
+/** Letters of every script, digits and the few signs that networks let into handles; no signs that a URL gives a meaning to. */
+const words = /^[^\s\p{C}"#$%*,/:;<=>?@[\\\]^`{|}]{1,100}$/u;
+const digits = /^\d{1,20}$/;
+
+/** LinkedIn's member numbers in URLs tell upper from lower case; names that people choose do not. */
+function linkedInHandle(handle: string): string {
+  return /^ACo[\w-]{20,}$/.test(handle) ? handle : handle.toLowerCase();
+}
+
+/** The last character is a check digit after ISO 7064 MOD 11-2, so a slip of the pen names nobody. */
+function orcidOf(handle: string): string | undefined {
+  const id = handle.toUpperCase();
+  let total = 0;
+  for (const digit of id.replaceAll('-', '').slice(0, -1)) {
+    total = (total + Number(digit)) * 2;
+  }
+  const check = (12 - (total % 11)) % 11;
+  return id.endsWith(check === 10 ? 'X' : String(check)) ? id : undefined;
+}
+
+function asWritten(handle: string): string {
+  return handle;
+}
+
+const linkedIn: ProfileNetwork = {
+  name: 'LinkedIn',
+  hosts: ['linkedin.com'],
+  subdomains: localised,
+  canonicalHost: 'www.linkedin.com',
+  forms: [
+    // linkedin.com/in/ada-lovelace, also followed by a language (/de), a part (/details/experience) or an overlay.
+    {
+      form: 'linkedin.com/in/{handle}',
+      kind: 'person',
+      before: ['in'],
+      handle: words,
+      after: 'anything',
+      canonical: linkedInHandle,
+    },
+    // What the light pages for telephones call the same profile.
+    {
+      form: 'linkedin.com/mwlite/in/{handle}',
+      kind: 'person',
+      before: ['mwlite', 'in'],
+      handle: words,
+      after: 'anything',
+      canonical: linkedInHandle,
+      path: handle => `in/${handle}`,
+    },
+    // Addresses from before people chose their names: linkedin.com/pub/ada-lovelace/1/2a/3b4. Its three numbers are part
+    // of the handle, since many people share a name. /pub/dir lists people.
+    {
+      form: 'linkedin.com/pub/{handle}',
+      kind: 'person',
+      before: ['pub'],
+      handle: /^[^\s\p{C}"#$%*,:;<=>?@[\\\]^`{|}]{1,120}$/u,
+      reserved: new Set(['dir']),
+      segmentsMax: 4,
+    },
+    // linkedin.com/company/analytical-engines or its number, followed by /about, /people, /jobs.
+    {
+      form: 'linkedin.com/company/{handle}',
+      kind: 'organisation',
+      before: ['company'],
+      handle: words,
+      after: 'anything',
+    },
+    {
+      form: 'linkedin.com/school/{handle}',
+      kind: 'organisation',
+      before: ['school'],
+      handle: words,
+      after: 'anything',
+    },
+    // Pages of a part or a brand of a company.
+    {
+      form: 'linkedin.com/showcase/{handle}',
+      kind: 'organisation',
+      before: ['showcase'],
+      handle: words,
+      after: 'anything',
+    },
+  ],
+};
+
+const xing: ProfileNetwork = {
+  name: 'XING',
+  hosts: ['xing.com'],
+  subdomains: usual,
+  canonicalHost: 'www.xing.com',
+  forms: [
+    // xing.com/profile/Ada_Lovelace, with a number after the name where it was taken, followed by /cv or /web_profiles.
+    {
+      form: 'xing.com/profile/{handle}',
+      kind: 'person',
+      before: ['profile'],
+      handle: words,
+      after: 'anything',
+    },
+    {
+      form: 'xing.com/pages/{handle}',
+      kind: 'organisation',
+      before: ['pages'],
+      handle: words,
+      after: 'anything',
+    },
+    // The older address of the same pages.
+    {
+      form: 'xing.com/companies/{handle}',
+      kind: 'organisation',
+      before: ['companies'],
+      handle: words,
+      after: 'anything',
+      path: handle => `pages/${handle}`,
+    },
+  ],
+};
+
+const gitHubPages = new Set(
+  'about apps codespaces collections contact customer-stories dashboard enterprise events explore features git-guides issues join login logout marketplace mobile new notifications organizations orgs pricing pulls readme search security sessions settings signup site sponsors stars team topics trending users'.split(
+    ' ',
+  ),
+);
+
+const gitHub: ProfileNetwork = {
+  name: 'GitHub',
+  hosts: ['github.com'],
+  subdomains: usual,
+  forms: [
+    // Organisations have pages of their own, which name the same account as github.com/{handle} does.
+    {
+      form: 'github.com/orgs/{handle}',
+      before: ['orgs'],
+      handle: /^[a-z\d](?:[a-z\d]|-(?=[a-z\d])){0,38}$/,
+      after: new Set(['people', 'repositories', 'teams', 'followers']),
+      path: handle => handle,
+    },
+    // At most 39 letters, digits and single hyphens. People and organisations share the space of names. What follows a
+    // handle is a repository and no profile.
+    {
+      form: 'github.com/{handle}',
+      before: [],
+      handle: /^[a-z\d](?:[a-z\d]|-(?=[a-z\d])){0,38}$/,
+      reserved: gitHubPages,
+    },
+  ],
+};
+
+const gitLab: ProfileNetwork = {
+  name: 'GitLab',
+  hosts: ['gitlab.com'],
+  subdomains: usual,
+  forms: [
+    // Users and groups share the space of names; what follows a handle is a project.
+    {
+      form: 'gitlab.com/{handle}',
+      before: [],
+      handle: /^[a-z\d_](?:[\w.-]{0,253}[a-z\d_])?$/,
+      reserved: new Set(
+        'admin api dashboard explore groups help import jwt oauth profile projects search snippets unsubscribes uploads users v2'.split(
+          ' ',
+        ),
+      ),
+    },
+  ],
+};
+
+const crunchbase: ProfileNetwork = {
+  name: 'Crunchbase',
+  hosts: ['crunchbase.com'],
+  subdomains: usual,
+  canonicalHost: 'www.crunchbase.com',
+  forms: [
+    {
+      form: 'crunchbase.com/person/{handle}',
+      kind: 'person',
+      before: ['person'],
+      handle: words,
+      after: 'anything',
+    },
+    // Followed by /company_financials, /people, /technology.
+    {
+      form: 'crunchbase.com/organization/{handle}',
+      kind: 'organisation',
+      before: ['organization'],
+      handle: words,
+      after: 'anything',
+    },
+    {
+      form: 'crunchbase.com/company/{handle}',
+      kind: 'organisation',
+      before: ['company'],
+      handle: words,
+      after: 'anything',
+      path: handle => `organization/${handle}`,
+    },
+  ],
+};
+
+const x: ProfileNetwork = {
+  name: 'X',
+  hosts: ['x.com', 'twitter.com'],
+  subdomains: usual,
+  forms: [
+    // At most 15 letters, digits and underscores, after which a tab of the profile may stand. /status/{number} is a post.
+    {
+      form: 'x.com/{handle}',
+      before: [],
+      handle: /^\w{1,15}$/,
+      reserved: new Set(
+        'about account compose download explore hashtag home i intent jobs login logout messages notifications privacy search settings share signup tos'.split(
+          ' ',
+        ),
+      ),
+      after: new Set(['with_replies', 'media', 'likes', 'highlights', 'articles', 'followers', 'following']),
+    },
+  ],
+};
+
+const facebookPages = new Set(
+  'about ads business career events friends gaming groups help home.php legal login login.php marketplace messages notifications pages people permalink.php photo photo.php photos policies privacy profile.php reel reels search settings share sharer sharer.php story.php terms watch'.split(
+    ' ',
+  ),
+);
+
+const facebook: ProfileNetwork = {
+  name: 'Facebook',
+  hosts: ['facebook.com', 'fb.com'],
+  subdomains: localised,
+  canonicalHost: 'www.facebook.com',
+  forms: [
+    // Profiles without a chosen name are known by a number.
+    {
+      form: 'facebook.com/profile.php?id={handle}',
+      before: ['profile.php'],
+      parameter: 'id',
+      handle: digits,
+      path: handle => handle,
+    },
+    // facebook.com/people/Ada-Lovelace/100001: the number alone counts.
+    {
+      form: 'facebook.com/people/{name}/{handle}',
+      before: ['people', '*'],
+      handle: digits,
+      after: 'anything',
+      path: handle => handle,
+    },
+    {
+      form: 'facebook.com/pages/{name}/{handle}',
+      kind: 'organisation',
+      before: ['pages', '*'],
+      handle: digits,
+      after: 'anything',
+      path: handle => handle,
+    },
+    // Full stops in a chosen name do not count, nor does case.
+    {
+      form: 'facebook.com/{handle}',
+      before: [],
+      handle: /^[a-z\d]{1,50}$/,
+      reserved: facebookPages,
+      after: new Set(['about', 'photos', 'followers', 'following', 'reviews', 'mentions']),
+      canonical: handle => handle.toLowerCase().replaceAll('.', ''),
+    },
+  ],
+};
+
+const wellfound: ProfileNetwork = {
+  name: 'Wellfound',
+  // The network was called AngelList before; the old host leads to the new one.
+  hosts: ['wellfound.com', 'angel.co'],
+  subdomains: usual,
+  forms: [
+    { form: 'wellfound.com/u/{handle}', kind: 'person', before: ['u'], handle: words, after: 'anything' },
+    {
+      form: 'wellfound.com/company/{handle}',
+      kind: 'organisation',
+      before: ['company'],
+      handle: words,
+      after: 'anything',
+    },
+  ],
+};
+
+const orcid: ProfileNetwork = {
+  name: 'ORCID',
+  hosts: ['orcid.org'],
+  subdomains: usual,
+  forms: [
+    // Sixteen digits in fours, the last of which is a check digit and can be X.
+    {
+      form: 'orcid.org/{handle}',
+      kind: 'person',
+      before: [],
+      handle: /^\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/,
+      canonical: orcidOf,
+    },
+  ],
+};
+
+const researchGate: ProfileNetwork = {
+  name: 'ResearchGate',
+  hosts: ['researchgate.net'],
+  subdomains: usual,
+  canonicalHost: 'www.researchgate.net',
+  forms: [
+    // researchgate.net/profile/Ada-Lovelace, followed by /publications or /research.
+    {
+      form: 'researchgate.net/profile/{handle}',
+      kind: 'person',
+      before: ['profile'],
+      handle: words,
+      after: 'anything',
+    },
+  ],
+};
+
+const googleScholar: ProfileNetwork = {
+  name: 'Google Scholar',
+  hosts: ['scholar.google.com'],
+  subdomains: usual,
+  forms: [
+    // scholar.google.com/citations?user=XXXXXXXXAAAAJ&hl=en: twelve characters that tell upper from lower case.
+    {
+      form: 'scholar.google.com/citations?user={handle}',
+      kind: 'person',
+      before: ['citations'],
+      parameter: 'user',
+      handle: /^[\w-]{12}$/,
+      canonical: asWritten,
+      path: handle => `citations?user=${handle}`,
+    },
+  ],
+};
+
+const stackOverflow: ProfileNetwork = {
+  name: 'Stack Overflow',
+  hosts: ['stackoverflow.com'],
+  subdomains: usual,
+  forms: [
+    // stackoverflow.com/users/{number}/{name}: the name after the number is ornament.
+    {
+      form: 'stackoverflow.com/users/{handle}',
+      kind: 'person',
+      before: ['users'],
+      handle: digits,
+      after: 'anything',
+    },
+  ],
+};
+
+const behance: ProfileNetwork = {
+  name: 'Behance',
+  hosts: ['behance.net'],
+  subdomains: usual,
+  canonicalHost: 'www.behance.net',
+  forms: [
+    {
+      form: 'behance.net/{handle}',
+      before: [],
+      handle: /^[\w-]{2,50}$/,
+      reserved: new Set(
+        'about adobe assets blog galleries gallery hire jobs joblist live login pro search signup misc'.split(
+          ' ',
+        ),
+      ),
+      after: new Set(['info', 'projects', 'appreciated', 'moodboards', 'resume']),
+    },
+  ],
+};
+
+const wikidata: ProfileNetwork = {
+  name: 'Wikidata',
+  hosts: ['wikidata.org'],
+  subdomains: usual,
+  canonicalHost: 'www.wikidata.org',
+  forms: [
+    // An item's page; items are of people, organisations and all else.
+    {
+      form: 'wikidata.org/wiki/{handle}',
+      before: ['wiki'],
+      handle: /^Q\d{1,12}$/,
+      canonical: handle => handle.toUpperCase(),
+    },
+    // The item as linked data names it.
+    {
+      form: 'wikidata.org/entity/{handle}',
+      before: ['entity'],
+      handle: /^Q\d{1,12}$/,
+      canonical: handle => handle.toUpperCase(),
+      path: handle => `wiki/${handle}`,
+    },
+  ],
+};
+
+const theOrg: ProfileNetwork = {
+  name: 'The Org',
+  hosts: ['theorg.com'],
+  subdomains: usual,
+  forms: [
+    // Alone it is the organisation; followed by /org-chart/{person} it would be somebody in it, and is refused.
+    { form: 'theorg.com/org/{handle}', kind: 'organisation', before: ['org'], handle: words },
+  ],
+};
+
+/** The networks whose profile URLs are known by their form alone, whether the store holds them or not. */
+export const profileNetworks: readonly ProfileNetwork[] = [
+  linkedIn,
+  xing,
+  gitHub,
+  gitLab,
+  crunchbase,
+  x,
+  facebook,
+  wellfound,
+  orcid,
+  researchGate,
+  googleScholar,
+  stackOverflow,
+  behance,
+  wikidata,
+  theOrg,
+];
