@@ -19,8 +19,6 @@ export const storeRefusals = [
   'too_old',
   /** An invented record may not touch a real one, nor a real one an invented one. */
   'synthetic_and_real',
-  /** The domain is known as one company and the profile as another. */
-  'two_companies',
 ] as const;
 
 export type StoreRefusal = (typeof storeRefusals)[number];

@@ -1,0 +1,101 @@
+import { inTransaction } from '@mailproof/service-kit';
+import type { Pool, PoolClient } from 'pg';
+import { nameKey, recognitionHashes } from '../../../domain/privacy/recognition.ts';
+import type { Subjects, Suppressing } from '../../../domain/privacy/subjects.ts';
+import type { SubjectTrace } from '../../../domain/privacy/suppression.ts';
+import { lockProfileStore } from '../profile-store/write-lock.ts';
+import { writePrivacyEvent } from './privacy-events.ts';
+import { readSubject } from './read-subject.ts';
+import { removePeople } from './remove-people.ts';
+
+export interface SubjectsOptions {
+  readonly suppressionKey: Uint8Array;
+  readonly retentionDays: number;
+  /** Who else keeps something of people. */
+  readonly traces: readonly SubjectTrace<PoolClient>[];
+}
+
+interface PersonRow {
+  readonly person_no: number;
+  readonly company_no: number | null;
+  readonly profile_key: string;
+  readonly full_name: string;
+  readonly company_domain: string | null;
+}
+
+const selectPeople = `
+  SELECT person_no, company_no, person.profile_key, full_name, company.domain AS company_domain
+  FROM person LEFT JOIN company USING (company_no)`;
+
+export function createSubjects(pool: Pool, options: SubjectsOptions): Subjects {
+  const { suppressionKey, retentionDays } = options;
+  return {
+    show: (profileKey, now) =>
+      inTransaction(pool, async client => {
+        const subject = await readSubject(client, profileKey, retentionDays);
+        const [subjectHash] = recognitionHashes(suppressionKey, { profileKey });
+        const people = subject ? 1 : 0;
+        await writePrivacyEvent(client, { kind: 'shown', actor: 'operator', subjectHash, people, now });
+        return subject;
+      }),
+
+    suppress: request => inTransaction(pool, client => suppress(client, options, request)),
+
+    async countSuppressions() {
+      const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM suppression');
+      return Number(rows[0]?.count ?? 0);
+    },
+  };
+}
+
+async function suppress(
+  client: PoolClient,
+  { suppressionKey, traces }: SubjectsOptions,
+  { profileKey, reason, actor, now }: Suppressing,
+): Promise<{ deleted: number }> {
+  await lockProfileStore(client);
+  const people = await findAll(client, profileKey);
+  const [subjectHash] = recognitionHashes(suppressionKey, { profileKey });
+  const hashes = people
+    .map(person => ({
+      profileKey: person.profile_key,
+      fullName: person.full_name,
+      companyDomain: person.company_domain,
+    }))
+    .concat([{ profileKey, fullName: '', companyDomain: null }])
+    .flatMap(person => recognitionHashes(suppressionKey, person));
+  await client.query(
+    `INSERT INTO suppression (key_hash, reason, suppressed_at)
+     SELECT DISTINCT unnest($1::bytea[]), $2, $3::timestamptz ON CONFLICT DO NOTHING`,
+    [hashes, reason, now],
+  );
+  const deleted = await removePeople(
+    client,
+    people.map(({ person_no }) => person_no),
+    now,
+  );
+  for (const key of new Set([profileKey, ...people.map(({ profile_key }) => profile_key)])) {
+    for (const trace of traces) {
+      await trace.forget(client, { profileKey: key });
+    }
+  }
+  await writePrivacyEvent(client, { kind: 'suppressed', actor, subjectHash, people: deleted, now });
+  return { deleted };
+}
+
+/** The person with this profile, and others of the same name at the same company: they may be the same person. */
+async function findAll(client: PoolClient, profileKey: string): Promise<PersonRow[]> {
+  const { rows } = await client.query<PersonRow>(`${selectPeople} WHERE person.profile_key = $1`, [
+    profileKey,
+  ]);
+  const [person] = rows;
+  if (!person || person.company_no === null || person.company_domain === null) {
+    return rows;
+  }
+  const { rows: colleagues } = await client.query<PersonRow>(
+    `${selectPeople} WHERE company_no = $1 AND person_no <> $2`,
+    [person.company_no, person.person_no],
+  );
+  const name = nameKey(person.full_name);
+  return [person, ...colleagues.filter(({ full_name }) => nameKey(full_name) === name)];
+}

@@ -1,0 +1,25 @@
+import type { Pool, PoolClient } from 'pg';
+import { recognitionHashes } from '../../../domain/privacy/recognition.ts';
+import type { Recognition, SuppressionCheck } from '../../../domain/privacy/suppression.ts';
+
+export function createSuppressionCheck(pool: Pool, key: Uint8Array): SuppressionCheck {
+  return {
+    isSuppressed: async person => (await readSuppressed(pool, key, [person]))[0] ?? false,
+    areSuppressed: people => readSuppressed(pool, key, people),
+  };
+}
+
+/** Whether each of these people is to be kept out, in their order. */
+export async function readSuppressed(
+  client: Pool | PoolClient,
+  key: Uint8Array,
+  people: readonly Recognition[],
+): Promise<boolean[]> {
+  const hashes = people.map(person => recognitionHashes(key, person));
+  const { rows } = await client.query<{ key_hash: Buffer }>(
+    'SELECT key_hash FROM suppression WHERE key_hash = ANY ($1)',
+    [hashes.flat()],
+  );
+  const found = new Set(rows.map(({ key_hash }) => key_hash.toString('hex')));
+  return hashes.map(each => each.some(hash => found.has(hash.toString('hex'))));
+}

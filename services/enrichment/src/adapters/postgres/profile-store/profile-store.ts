@@ -1,0 +1,67 @@
+import { inTransaction } from '@mailproof/service-kit';
+import type { Pool, PoolClient } from 'pg';
+import { isTooOld } from '../../../domain/privacy/retention.ts';
+import type { CompanyRecord } from '../../../domain/profile-store/company-record.ts';
+import type { LoadOrder } from '../../../domain/profile-store/merge.ts';
+import type { PersonRecord } from '../../../domain/profile-store/person-record.ts';
+import {
+  type LoadOutcome,
+  type ProfileStore,
+  recordsPerBatchMax,
+  type SourceLoad,
+} from '../../../domain/profile-store/profile-store.ts';
+import { loadCompanies } from './load-companies.ts';
+import { loadPeople } from './load-people.ts';
+import { keepLoad } from './loads.ts';
+import { lockProfileStore } from './write-lock.ts';
+
+export interface ProfileStoreOptions {
+  readonly suppressionKey: Uint8Array;
+  readonly retentionDays: number;
+}
+
+export type LoadedKind = 'companies' | 'people';
+
+export type RecordOf<Kind extends LoadedKind> = Kind extends 'companies' ? CompanyRecord : PersonRecord;
+
+/** The profile store on Postgres. */
+export function createProfileStore(pool: Pool, options: ProfileStoreOptions): ProfileStore {
+  return {
+    loadCompanies: (load, records, now) =>
+      inTransaction(pool, async client => {
+        await lockProfileStore(client);
+        return loadWithin(client, options, { kind: 'companies', load, records, now });
+      }),
+    loadPeople: (load, records, now) =>
+      inTransaction(pool, async client => {
+        await lockProfileStore(client);
+        return loadWithin(client, options, { kind: 'people', load, records, now });
+      }),
+  };
+}
+
+type Batch = {
+  [Kind in LoadedKind]: { readonly kind: Kind; readonly records: readonly RecordOf<Kind>[] };
+}[LoadedKind] & { readonly load: SourceLoad; readonly now: Date };
+
+/** Loads a batch within a transaction that holds the lock of the store. */
+export async function loadWithin(
+  client: PoolClient,
+  options: ProfileStoreOptions,
+  batch: Batch,
+): Promise<LoadOutcome[]> {
+  const { load, now } = batch;
+  if (batch.records.length > recordsPerBatchMax) {
+    throw new Error(`A batch has at most ${recordsPerBatchMax} records.`);
+  }
+  const order: LoadOrder = await keepLoad(client, load);
+  const isSynthetic = load.kind === 'synthetic';
+  const work = { client, load: order, isSynthetic, now, suppressionKey: options.suppressionKey };
+  if (batch.kind === 'companies') {
+    return loadCompanies(work, batch.records);
+  }
+  if (!isSynthetic && isTooOld(load.retrievedOn, options.retentionDays, now)) {
+    return batch.records.map(() => ({ kind: 'refused', reason: 'too_old' }));
+  }
+  return loadPeople(work, batch.records);
+}

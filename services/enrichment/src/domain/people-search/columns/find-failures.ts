@@ -1,0 +1,102 @@
+import type { Column } from './growing.ts';
+import type { KeywordLists } from './keyword-lists.ts';
+import { failure, type MatchTables } from './match-tables.ts';
+import type { PeopleColumns } from './people-columns.ts';
+
+/** Rows that are looked at together: so few that what is noted of them stays near the processor. */
+export const blockRows = 8_192;
+
+/** People who are left out of everything, by ascending person_no. */
+export type Skipped = Int32Array;
+
+/**
+ * Notes of a block of rows what each fails by, bit by bit. Column by column, each in a loop of its own, because that is
+ * what the processor is quick at.
+ */
+export function findFailures(
+  columns: PeopleColumns,
+  { tables, keywords, keywordsNeeded }: MatchTables,
+  skipped: Skipped,
+  block: { readonly from: number; readonly to: number },
+  failures: Uint16Array,
+): void {
+  const { from, to } = block;
+  noteGone(columns.gone.numbers, from, to, failures);
+  for (const table of tables) {
+    note(table.column.numbers, table.failures, from, to, failures);
+  }
+  if (keywords) {
+    noteKeywords(columns.keywords, keywords, keywordsNeeded, from, to, failures);
+  }
+  if (skipped.length > 0) {
+    noteSkipped(columns.personNo, skipped, from, to, failures);
+  }
+}
+
+function noteGone(gone: Uint32Array, from: number, to: number, failures: Uint16Array): void {
+  for (let row = from; row < to; row += 1) {
+    failures[row - from] = gone[row] as number;
+  }
+}
+
+function note(codes: Uint32Array, table: Uint16Array, from: number, to: number, failures: Uint16Array): void {
+  for (let row = from; row < to; row += 1) {
+    (failures[row - from] as number) |= table[codes[row] as number] as number;
+  }
+}
+
+function noteKeywords(
+  lists: KeywordLists,
+  wanted: Uint8Array,
+  needed: number,
+  from: number,
+  to: number,
+  failures: Uint16Array,
+): void {
+  const begin = lists.begin.numbers;
+  const end = lists.end.numbers;
+  const codes = lists.codes.numbers;
+  for (let row = from; row < to; row += 1) {
+    const last = end[row] as number;
+    let had = 0;
+    for (let at = begin[row] as number; at < last && had < needed; at += 1) {
+      had += wanted[codes[at] as number] as number;
+    }
+    if (had < needed) {
+      (failures[row - from] as number) |= failure.keywords;
+    }
+  }
+}
+
+function noteSkipped(
+  personNo: Column,
+  skipped: Skipped,
+  from: number,
+  to: number,
+  failures: Uint16Array,
+): void {
+  const numbers = personNo.numbers;
+  let at = firstNotBelow(skipped, numbers[from] as number);
+  for (let row = from; row < to && at < skipped.length; row += 1) {
+    while (at < skipped.length && (skipped[at] as number) < (numbers[row] as number)) {
+      at += 1;
+    }
+    if (skipped[at] === numbers[row]) {
+      (failures[row - from] as number) |= failure.barred;
+    }
+  }
+}
+
+function firstNotBelow(sorted: Int32Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] as number) < value) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}

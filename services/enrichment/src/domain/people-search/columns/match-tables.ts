@@ -1,0 +1,179 @@
+import type { PeopleFacetName, PeopleFilters } from '@mailproof/shared-types';
+import { closedVocabularies } from '../check-filters.ts';
+import type { Dictionary } from './dictionary.ts';
+import type { Column } from './growing.ts';
+import type { PeopleColumns } from './people-columns.ts';
+
+/** What a person fails by, one bit each; `barred` by what belongs to no facet and is never looked away from. */
+export const failure = {
+  barred: 1,
+  job_titles: 2,
+  seniorities: 4,
+  departments: 8,
+  countries: 16,
+  regions: 32,
+  cities: 64,
+  industries: 128,
+  company_sizes: 256,
+  revenues: 512,
+  company_types: 1_024,
+  keywords: 2_048,
+} as const satisfies Readonly<Record<PeopleFacetName | 'barred', number>>;
+
+/** For every code of a column, what its people fail by. */
+export interface MatchTable {
+  readonly column: Column;
+  readonly failures: Uint16Array;
+}
+
+/** What the filters say, in codes. */
+export interface MatchTables {
+  readonly tables: readonly MatchTable[];
+  /** 1 for every keyword that is asked for; undefined where none is. */
+  readonly keywords: Uint8Array | undefined;
+  /** Keywords that a person needs of them. */
+  readonly keywordsNeeded: number;
+  /** The facets that have a filter of their own. */
+  readonly filtered: ReadonlySet<PeopleFacetName>;
+}
+
+/** Reads the filters, whose values are known, once for all rows. */
+export function matchTables(columns: PeopleColumns, filters: PeopleFilters): MatchTables {
+  const tables: MatchTable[] = [];
+  const add = (column: Column, failures: Uint16Array | undefined) => {
+    if (failures) {
+      tables.push({ column, failures });
+    }
+  };
+  add(columns.title, titleFailures(columns, filters));
+  add(columns.seniority, closedFailures('seniorities', filters));
+  add(columns.department, closedFailures('departments', filters));
+  add(columns.country, dictionaryFailures('countries', filters, columns.countries));
+  add(columns.region, dictionaryFailures('regions', filters, columns.regions));
+  add(columns.city, dictionaryFailures('cities', filters, columns.cities));
+  add(columns.company, companyFailures(columns, filters));
+  const { flags: keywords, found } = keywordFlags(columns, filters.keywords);
+  const names = Object.keys(failure) as (PeopleFacetName | 'barred')[];
+  return {
+    tables,
+    keywords,
+    // A keyword that nobody has is had by nobody: then all of them are too many.
+    keywordsNeeded: filters.keyword_match === 'all' ? found : 1,
+    filtered: new Set(
+      names.filter(name => name !== 'barred' && filters[name] !== undefined) as PeopleFacetName[],
+    ),
+  };
+}
+
+function titleFailures(columns: PeopleColumns, filters: PeopleFilters): Uint16Array | undefined {
+  const { job_titles: wanted, excluded_job_titles: excluded, job_title_match: mode = 'similar' } = filters;
+  if (!wanted && !excluded) {
+    return undefined;
+  }
+  const failures = new Uint16Array(columns.titles.dictionary.size);
+  if (wanted) {
+    failures.fill(failure.job_titles);
+    for (const title of wanted) {
+      columns.titles.match(title, mode, code => {
+        failures[code] = 0;
+      });
+    }
+  }
+  for (const title of excluded ?? []) {
+    columns.titles.match(title, mode, code => {
+      failures[code] = (failures[code] ?? 0) | failure.barred;
+    });
+  }
+  return failures;
+}
+
+function closedFailures(
+  name: keyof typeof closedVocabularies,
+  filters: PeopleFilters,
+): Uint16Array | undefined {
+  const wanted = filters[name];
+  if (!wanted) {
+    return undefined;
+  }
+  const vocabulary = closedVocabularies[name];
+  const failures = new Uint16Array(vocabulary.length + 1).fill(failure[name]);
+  for (const value of wanted) {
+    failures[vocabulary.indexOf(value) + 1] = 0;
+  }
+  failures[0] = failure[name];
+  return failures;
+}
+
+function dictionaryFailures(
+  name: 'countries' | 'regions' | 'cities' | 'industries',
+  filters: PeopleFilters,
+  dictionary: Dictionary,
+): Uint16Array | undefined {
+  const wanted = filters[name];
+  if (!wanted) {
+    return undefined;
+  }
+  const failures = new Uint16Array(dictionary.size).fill(failure[name]);
+  for (const value of wanted) {
+    failures[dictionary.find(value) ?? 0] = 0;
+  }
+  failures[0] = failure[name];
+  return failures;
+}
+
+/** One table for all that is asked of companies; people without one are in its first row. */
+function companyFailures(columns: PeopleColumns, filters: PeopleFilters): Uint16Array | undefined {
+  const { companies } = columns;
+  const tables = [
+    { column: companies.size, failures: closedFailures('company_sizes', filters) },
+    { column: companies.revenue, failures: closedFailures('revenues', filters) },
+    { column: companies.type, failures: closedFailures('company_types', filters) },
+    { column: companies.industry, failures: dictionaryFailures('industries', filters, companies.industries) },
+  ].filter((each): each is MatchTable => each.failures !== undefined);
+  const { company_names: names, company_domains: domains, excluded_company_domains: excluded } = filters;
+  if (tables.length === 0 && !names && !domains && !excluded) {
+    return undefined;
+  }
+  const failures = new Uint16Array(companies.rows);
+  if (names) {
+    const wanted = new Set(names.map(name => companies.names.find(name) ?? 0));
+    wanted.delete(0);
+    for (let row = 0; row < failures.length; row += 1) {
+      failures[row] = wanted.has(companies.name.numbers[row] ?? 0) ? 0 : failure.barred;
+    }
+  }
+  if (domains) {
+    const wanted = new Set(domains.map(domain => companies.rowOfDomain(domain)));
+    for (let row = 0; row < failures.length; row += 1) {
+      failures[row] = (failures[row] ?? 0) | (wanted.has(row) ? 0 : failure.barred);
+    }
+  }
+  for (const domain of excluded ?? []) {
+    failures[companies.rowOfDomain(domain) ?? failures.length] = failure.barred;
+  }
+  for (const { column, failures: codes } of tables) {
+    for (let row = 0; row < failures.length; row += 1) {
+      failures[row] = (failures[row] ?? 0) | (codes[column.numbers[row] ?? 0] ?? 0);
+    }
+  }
+  return failures;
+}
+
+function keywordFlags(
+  columns: PeopleColumns,
+  wanted: readonly string[] | undefined,
+): { flags: Uint8Array | undefined; found: number } {
+  if (!wanted) {
+    return { flags: undefined, found: 0 };
+  }
+  const { dictionary } = columns.keywords;
+  const flags = new Uint8Array(dictionary.size);
+  let missing = 0;
+  for (const keyword of wanted) {
+    const code = dictionary.find(keyword) ?? 0;
+    missing += code === 0 ? 1 : 0;
+    flags[code] = 1;
+  }
+  flags[0] = 0;
+  return { flags, found: flags.reduce((sum, flag) => sum + flag, 0) + missing };
+}

@@ -1,0 +1,124 @@
+import {
+  closedFacets,
+  limits,
+  type PeopleFacetName,
+  type PeopleFilters,
+  peopleFacetNames,
+} from '@mailproof/shared-types';
+import { isSameTitle, isSimilarTitle, readTitle } from '../../titles/title-match.ts';
+import { closedVocabularies } from '../check-filters.ts';
+import type { IndexedCompany } from '../columns/company-columns.ts';
+import { keyOfCompanyName } from '../columns/company-name.ts';
+import { keyOfText } from '../columns/dictionary.ts';
+import type { IndexedPerson } from '../columns/people-columns.ts';
+
+/** A person with their company, as one would write it down. */
+interface Joined extends IndexedPerson {
+  readonly company: IndexedCompany | undefined;
+}
+
+/** The same search, row by row and as plainly as it can be said: what the columns are compared with. */
+export function plainSearch(
+  people: readonly IndexedPerson[],
+  companies: ReadonlyMap<number, IndexedCompany>,
+  filters: PeopleFilters,
+  skip: ReadonlySet<number> = new Set(),
+) {
+  const joined: Joined[] = people
+    .filter(({ personNo }) => !skip.has(personNo))
+    .map(person => ({ ...person, company: companies.get(person.companyNo ?? -1) }));
+  const found = joined.filter(person => matches(person, filters));
+  const facets = Object.fromEntries(
+    peopleFacetNames.map(name => {
+      const own =
+        name === 'keywords' && filters.keyword_match === 'all' ? filters : { ...filters, [name]: undefined };
+      return [
+        name,
+        facetOf(
+          name,
+          joined.filter(person => matches(person, own)),
+        ),
+      ];
+    }),
+  );
+  return { total: found.length, personNos: found.map(each => each.personNo).sort((a, b) => a - b), facets };
+}
+
+function valuesOf(name: PeopleFacetName, person: Joined): readonly (string | null | undefined)[] {
+  const single: Readonly<Record<Exclude<PeopleFacetName, 'keywords'>, string | null | undefined>> = {
+    seniorities: person.seniority,
+    departments: person.department,
+    company_sizes: person.company?.companySize,
+    revenues: person.company?.revenue,
+    company_types: person.company?.companyType,
+    industries: person.company?.industry,
+    countries: person.country,
+    regions: person.region,
+    cities: person.city,
+    job_titles: person.jobTitle,
+  };
+  return name === 'keywords' ? person.keywords : [single[name]];
+}
+
+function matches(person: Joined, filters: PeopleFilters): boolean {
+  const { job_title_match: mode = 'similar' } = filters;
+  const isMeant = (title: string) => {
+    const held = person.jobTitle === null ? undefined : readTitle(person.jobTitle);
+    const asked = readTitle(title);
+    return held !== undefined && (mode === 'exact' ? isSameTitle(asked, held) : isSimilarTitle(asked, held));
+  };
+  const name = person.companyNo === null ? person.companyName : (person.company?.name ?? null);
+  const domain = person.company?.domain ?? '';
+  const keywords = new Set(person.keywords.map(keyOfText));
+  const wanted = (filters.keywords ?? []).map(keyOfText);
+  const plain = peopleFacetNames.filter(each => each !== 'job_titles' && each !== 'keywords');
+  return (
+    (filters.job_titles?.some(isMeant) ?? true) &&
+    !(filters.excluded_job_titles?.some(isMeant) ?? false) &&
+    (filters.company_names?.some(
+      each => name !== null && keyOfCompanyName(each) === keyOfCompanyName(name),
+    ) ??
+      true) &&
+    (filters.company_domains?.includes(domain) ?? true) &&
+    !(filters.excluded_company_domains?.includes(domain) ?? false) &&
+    (filters.keywords === undefined ||
+      (filters.keyword_match === 'all'
+        ? wanted.every(each => keywords.has(each))
+        : wanted.some(each => keywords.has(each)))) &&
+    plain.every(
+      facet =>
+        filters[facet] === undefined ||
+        valuesOf(facet, person).some(
+          value => value != null && filters[facet]?.some(each => keyOfText(each) === keyOfText(value)),
+        ),
+    )
+  );
+}
+
+function facetOf(name: PeopleFacetName, people: readonly Joined[]) {
+  const counts = new Map<string, number>();
+  let unknown = 0;
+  for (const person of people) {
+    const values = new Set(valuesOf(name, person).filter(value => value != null));
+    unknown += values.size === 0 ? 1 : 0;
+    for (const value of values) {
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+  }
+  if ((closedFacets as readonly string[]).includes(name)) {
+    const vocabulary = closedVocabularies[name as keyof typeof closedVocabularies];
+    return {
+      values: vocabulary.map(value => ({ value, count: counts.get(value) ?? 0 })),
+      unknown,
+      more: false,
+    };
+  }
+  const values = [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1));
+  return {
+    values: values.slice(0, limits.facetValuesMax),
+    unknown,
+    more: values.length > limits.facetValuesMax,
+  };
+}

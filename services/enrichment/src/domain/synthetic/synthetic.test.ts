@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { departments, seniorities } from '@mailproof/shared-types';
+import { industryOf } from '../reading/industry.ts';
+import { industryPhrases } from './industry-phrases.ts';
+import { syntheticCompany } from './synthetic-company.ts';
+import { syntheticPerson } from './synthetic-person.ts';
+
+const count = 3_000;
+const companies = Array.from({ length: count }, (_, index) => syntheticCompany(7, index));
+const people = Array.from({ length: count }, (_, index) => syntheticPerson(7, index, count));
+
+describe('synthetic records', () => {
+  it('are the same for the same seed, and others for another', () => {
+    expect(syntheticCompany(7, 41)).toEqual(companies[41]);
+    expect(syntheticPerson(7, 41, count)).toEqual(people[41]);
+    expect(syntheticCompany(8, 41)).not.toEqual(companies[41]);
+    expect(syntheticPerson(8, 41, count)).not.toEqual(people[41]);
+  });
+
+  it('mean nobody: every host is one that cannot be owned', () => {
+    for (const { domain, website, profileUrl } of companies) {
+      expect(domain).toMatch(/^[a-z0-9-]+\.example$/);
+      expect(new URL(website ?? '').hostname).toMatch(/\.example$/);
+      expect(new URL(profileUrl ?? '').hostname).toMatch(/\.example$/);
+    }
+    for (const person of people) {
+      expect(person.companyDomain).toMatch(/\.example$/);
+      expect(new URL(person.profileUrl).hostname).toMatch(/\.example$/);
+    }
+  });
+
+  it('differ in what they are known by', () => {
+    expect(new Set(companies.map(({ domain }) => domain)).size).toBe(count);
+    expect(new Set(people.map(({ profileKey }) => profileKey)).size).toBe(count);
+  });
+
+  it('put people into companies of the same seed', () => {
+    const domains = new Set(companies.map(({ domain }) => domain));
+    expect(people.every(({ companyDomain }) => domains.has(companyDomain))).toBe(true);
+  });
+
+  it('speak the vocabularies, and use most of them', () => {
+    const used = new Set(people.map(({ seniority }) => seniority));
+    expect([...used].every(word => word === null || seniorities.includes(word))).toBe(true);
+    expect(used.size).toBeGreaterThanOrEqual(8);
+    const places = new Set(people.map(({ department }) => department));
+    expect([...places].every(word => word === null || departments.includes(word))).toBe(true);
+    expect(places.size).toBeGreaterThanOrEqual(18);
+    expect(new Set(companies.map(({ companySize }) => companySize)).size).toBe(8);
+    expect(new Set(companies.map(({ country }) => country)).size).toBeGreaterThan(25);
+  });
+
+  it('name industries as the importer would read their labels', () => {
+    for (const { label, industry, naics } of industryPhrases) {
+      expect({ label, ...industryOf(label) }).toEqual({ label, industry, naics });
+    }
+  });
+});

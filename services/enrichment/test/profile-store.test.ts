@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
+import { openDatabase } from '../src/adapters/postgres/open.ts';
+import { createRetentionSweep } from '../src/adapters/postgres/privacy/retention-sweep.ts';
+import { createSubjects } from '../src/adapters/postgres/privacy/subjects.ts';
+import { createSuppressionCheck } from '../src/adapters/postgres/privacy/suppression-check.ts';
+import { createProfileStore } from '../src/adapters/postgres/profile-store/profile-store.ts';
+import { type CompanyRecord, unknownCompany } from '../src/domain/profile-store/company-record.ts';
+import { type PersonRecord, unknownPerson } from '../src/domain/profile-store/person-record.ts';
+import type { SourceLoad } from '../src/domain/profile-store/profile-store.ts';
+import { syntheticCompany } from '../src/domain/synthetic/synthetic-company.ts';
+import { syntheticPerson } from '../src/domain/synthetic/synthetic-person.ts';
+
+const suppressionKey = new TextEncoder().encode('a key for tests alone, 32 characters');
+const retentionDays = 1_000;
+const now = new Date('2026-06-01T12:00:00Z');
+
+let database: TestDatabase;
+let open: ReturnType<typeof openDatabase>;
+
+beforeAll(async () => {
+  database = await createTestDatabase('enrichment');
+  open = openDatabase({ url: database.databaseUrl, connectionsMax: 10, onIdleError: () => undefined });
+});
+afterAll(async () => {
+  await open.close();
+  await database.drop();
+});
+beforeEach(async () => {
+  for (const table of ['person', 'company', 'removed_record', 'suppression', 'privacy_event', 'source'])
+    await open.pool.query(`DELETE FROM ${table}`);
+});
+
+const store = () => createProfileStore(open.pool, { suppressionKey, retentionDays });
+const subjects = (traces = []) => createSubjects(open.pool, { suppressionKey, retentionDays, traces });
+const load: SourceLoad = {
+  kind: 'import',
+  name: 'Test',
+  licence: 'CC0-1.0',
+  retrievedOn: '2026-05-01',
+  fingerprint: 'a',
+};
+const newer: SourceLoad = { ...load, retrievedOn: '2026-05-20', fingerprint: 'b' };
+const company = (domain: string, fields: Partial<CompanyRecord> = {}): CompanyRecord => ({
+  ...unknownCompany,
+  domain,
+  profileKey: null,
+  name: domain,
+  ...fields,
+});
+const person = (slug: string, fields: Partial<PersonRecord> = {}): PersonRecord => ({
+  ...unknownPerson,
+  profileKey: `linkedin.com/in/${slug}`,
+  profileUrl: `https://www.linkedin.com/in/${slug}`,
+  fullName: 'Ada Lovelace',
+  ...fields,
+});
+async function dump(table: string) {
+  const { rows } = await open.pool.query(`SELECT * FROM ${table} ORDER BY change_no`);
+  return rows;
+}
+
+describe('the profile store', () => {
+  it('merges by field, names every source and keeps what was overwritten', async () => {
+    const first = company('acme.test', { name: 'Acme', country: 'DE', city: 'Bonn', keywords: ['pumps'] });
+    expect(await store().loadCompanies(load, [first], now)).toEqual([{ kind: 'added' }]);
+    const second = company('acme.test', { name: 'Acme AG', employeeCount: 30, companySize: '11-50' });
+    expect(await store().loadCompanies(newer, [second], now)).toEqual([{ kind: 'merged' }]);
+    const [row] = await dump('company');
+    expect(row).toMatchObject({ name: 'Acme AG', city: 'Bonn', keywords: ['pumps'], employee_count: 30 });
+    expect(row.company_id).toMatch(/^comp_[0-9a-f]{32}$/);
+    const { rows: sources } = await open.pool.query<{ source_id: number; fingerprint: string }>(
+      'SELECT source_id, fingerprint FROM source',
+    );
+    const byId = new Map(sources.map(({ source_id, fingerprint }) => [source_id, fingerprint]));
+    const sourceOf = (field: string) => byId.get(row.field_sources[field] ?? row.source_id);
+    expect(['name', 'employee_count', 'city', 'keywords'].map(sourceOf)).toEqual(['b', 'b', 'a', 'a']);
+    const { rows: history } = await open.pool.query('SELECT field, old_value FROM record_history');
+    expect(history).toEqual([{ field: 'name', old_value: 'Acme' }]);
+  });
+
+  it('changes nothing when the same load comes again, change numbers included', async () => {
+    const records = [
+      company('one.test', { name: 'One', profileKey: 'linkedin.com/company/one' }),
+      company('one.test', { name: 'One again', country: 'FR' }),
+      company('two.test', { annualRevenueUsd: 5_000_000_000, revenue: '$1-10B' }),
+    ];
+    await store().loadCompanies(load, records, now);
+    const before = await dump('company');
+    expect(before.map(({ name }) => name)).toEqual(['One', 'two.test']);
+    expect(before[0]).toMatchObject({ country: 'FR' });
+    const later = new Date(now.getTime() + 1);
+    const outcomes = await store().loadCompanies(load, records, later);
+    expect(outcomes).toEqual([{ kind: 'unchanged' }, { kind: 'unchanged' }, { kind: 'unchanged' }]);
+    expect(await dump('company')).toEqual(before);
+  });
+
+  it('knows a company by domain or by profile, and learns the other', async () => {
+    const byProfile = company('x', { domain: null, profileKey: 'linkedin.com/company/x', name: 'X' });
+    await store().loadCompanies(load, [byProfile], now);
+    await store().loadCompanies(load, [{ ...byProfile, domain: 'x.test' }], now);
+    expect(await dump('company')).toMatchObject([
+      { domain: 'x.test', profile_key: 'linkedin.com/company/x' },
+    ]);
+  });
+
+  it('joins people to the company of their domain, and makes it where there is none', async () => {
+    await store().loadCompanies(load, [company('acme.test', { name: 'Acme' })], now);
+    await store().loadPeople(
+      load,
+      [
+        person('ada', { companyDomain: 'acme.test' }),
+        person('bob', { fullName: 'Bob', companyDomain: 'new.test', companyName: 'New' }),
+      ],
+      now,
+    );
+    const { rows } = await open.pool.query(
+      'SELECT full_name, company_name, company.name FROM person JOIN company USING (company_no) ORDER BY full_name',
+    );
+    expect(rows).toEqual([
+      { full_name: 'Ada Lovelace', company_name: 'Acme', name: 'Acme' },
+      { full_name: 'Bob', company_name: 'New', name: 'New' },
+    ]);
+  });
+
+  it('keeps the invented and the real apart', async () => {
+    const invented: SourceLoad = { ...load, kind: 'synthetic', fingerprint: '' };
+    await store().loadCompanies(load, [company('real.test')], now);
+    const refused = [{ kind: 'refused', reason: 'synthetic_and_real' }];
+    expect(await store().loadCompanies(invented, [company('real.test')], now)).toEqual(refused);
+    const atReal = person('ada', { companyDomain: 'real.test' });
+    expect(await store().loadPeople(invented, [atReal], now)).toEqual(refused);
+    await store().loadCompanies(invented, [syntheticCompany(1, 0)], now);
+    const realAtInvented = person('bob', { companyDomain: syntheticCompany(1, 0).domain });
+    expect(await store().loadPeople(load, [realAtInvented], now)).toEqual(refused);
+    expect(await dump('person')).toEqual([]);
+  });
+
+  it('takes synthetic records by the thousand, twice without effect', async () => {
+    const invented: SourceLoad = { ...load, kind: 'synthetic', fingerprint: '' };
+    const companies = Array.from({ length: 500 }, (_, index) => syntheticCompany(1, index));
+    const people = Array.from({ length: 2_000 }, (_, index) => syntheticPerson(1, index, 500));
+    await store().loadCompanies(invented, companies, now);
+    await store().loadPeople(invented, people, now);
+    const before = [await dump('company'), await dump('person')];
+    expect(before.map(rows => rows.length)).toEqual([500, 2_000]);
+    const again = [
+      ...(await store().loadCompanies(invented, companies, now)),
+      ...(await store().loadPeople(invented, people, now)),
+    ];
+    expect(new Set(again.map(({ kind }) => kind))).toEqual(new Set(['unchanged']));
+    expect([await dump('company'), await dump('person')]).toEqual(before);
+  });
+});
+
+describe('suppression', () => {
+  const ada = person('ada', { companyDomain: 'acme.test' });
+
+  it('deletes the person and everything that hangs on them, and writes it down without naming them', async () => {
+    await store().loadPeople(load, [ada, person('bob', { fullName: 'Bob' })], now);
+    const [row] = await dump('person');
+    await open.pool.query("INSERT INTO saved_person VALUES ('acct', $1, 'run')", [row.person_no]);
+    const request = { profileKey: ada.profileKey, reason: 'opt_out', actor: 'opt_out', now } as const;
+    expect(await subjects().suppress(request)).toEqual({ deleted: 1 });
+    expect(await subjects().suppress(request)).toEqual({ deleted: 0 });
+    expect((await dump('person')).map(({ full_name }) => full_name)).toEqual(['Bob']);
+    expect((await open.pool.query('SELECT * FROM saved_person')).rows).toEqual([]);
+    expect(await dump('removed_record')).toMatchObject([{ person_no: row.person_no }]);
+    const { rows: kept } = await open.pool.query(
+      'SELECT to_json(privacy_event)::text AS text FROM privacy_event UNION ALL SELECT to_json(suppression)::text FROM suppression',
+    );
+    expect(kept.length).toBe(4);
+    expect(JSON.stringify(kept)).not.toMatch(/ada|lovelace|acme/i);
+  });
+
+  it('keeps the person out by the profile, and by another profile of the same name at the same company', async () => {
+    await store().loadPeople(load, [ada], now);
+    await subjects().suppress({ profileKey: ada.profileKey, reason: 'opt_out', actor: 'opt_out', now });
+    const other = person('ada-2', { fullName: 'Dr. ADA  Lovelacé', companyDomain: 'acme.test' });
+    const stranger = person('ada-3', { companyDomain: 'elsewhere.test' });
+    const outcomes = await store().loadPeople(newer, [ada, other, stranger], now);
+    expect(outcomes).toEqual([
+      { kind: 'refused', reason: 'suppressed' },
+      { kind: 'refused', reason: 'suppressed' },
+      { kind: 'added' },
+    ]);
+    const check = createSuppressionCheck(open.pool, suppressionKey);
+    expect(await check.areSuppressed([ada, other, stranger])).toEqual([true, true, false]);
+  });
+
+  it('lets nobody slip in who is loaded at the same moment', async () => {
+    for (let round = 0; round < 25; round += 1) {
+      const someone = person(`race-${round}`, { fullName: `Race ${round}` });
+      const loads = Array.from({ length: 4 }, (_, place) =>
+        store().loadPeople({ ...load, fingerprint: `race-${place}` }, [someone], now),
+      );
+      const { profileKey } = someone;
+      const suppression = subjects().suppress({ profileKey, reason: 'opt_out', actor: 'opt_out', now });
+      await Promise.all([...loads, suppression]);
+      const { rows } = await open.pool.query('SELECT 1 FROM person WHERE profile_key = $1', [profileKey]);
+      expect(rows).toEqual([]);
+    }
+  });
+
+  it('shows change numbers in the order in which they become visible', async () => {
+    let seen = 0n;
+    const writing = { done: false };
+    const writers = Promise.all(
+      Array.from({ length: 4 }, async (_, writer) => {
+        for (let round = 0; round < 10; round += 1) {
+          const people = Array.from({ length: 20 }, (_, place) => person(`w-${writer}-${round}-${place}`));
+          await store().loadPeople({ ...load, fingerprint: `w${writer}` }, people, now);
+        }
+      }),
+    ).finally(() => {
+      writing.done = true;
+    });
+    const known = new Set<string>();
+    while (!writing.done || known.size < 800) {
+      const { rows } = await open.pool.query<{ person_no: string; change_no: string }>(
+        'SELECT person_no, change_no FROM person WHERE change_no > $1 ORDER BY change_no',
+        [seen],
+      );
+      for (const { person_no, change_no } of rows) {
+        known.add(person_no);
+        seen = BigInt(change_no);
+      }
+      if (writing.done && rows.length === 0) break;
+    }
+    await writers;
+    expect(known.size).toBe(800);
+  });
+});
+
+describe('access and retention', () => {
+  it('shows all that is kept of a person, field by field with its source', async () => {
+    await store().loadPeople(load, [person('ada', { jobTitle: 'Analyst', companyDomain: 'acme.test' })], now);
+    await store().loadPeople(newer, [person('ada', { jobTitle: 'Countess' })], now);
+    const subject = await subjects().show('linkedin.com/in/ada', now);
+    expect(subject).toMatchObject({ accounts: 0, lists: 0, firstLoadedAt: now });
+    expect(subject?.keptUntil).toEqual(new Date(now.getTime() + retentionDays * 86_400_000));
+    const fields = Object.fromEntries((subject?.fields ?? []).map(({ field, ...rest }) => [field, rest]));
+    expect(fields['job_title']).toEqual({
+      value: 'Countess',
+      source: { kind: 'import', name: 'Test', licence: 'CC0-1.0', retrievedOn: '2026-05-20' },
+    });
+    expect(fields['company_domain']).toMatchObject({
+      value: 'acme.test',
+      source: { retrievedOn: '2026-05-01' },
+    });
+    expect(subject?.history).toMatchObject([{ field: 'job_title', value: 'Analyst' }]);
+    expect(await subjects().show('linkedin.com/in/nobody', now)).toBeUndefined();
+  });
+
+  it('deletes people when their time is over, however often they were confirmed, and takes no old file for them', async () => {
+    const first = new Date('2023-01-01T00:00:00Z');
+    const old: SourceLoad = { ...load, retrievedOn: '2022-12-01', fingerprint: 'old' };
+    await store().loadPeople(old, [person('ada'), person('bob', { fullName: 'Bob' })], first);
+    await store().loadPeople(newer, [person('ada', { jobTitle: 'Countess' })], now);
+    await store().loadPeople({ ...load, kind: 'synthetic' }, [syntheticPerson(1, 1, 1)], first);
+    const sweep = createRetentionSweep(open.pool, retentionDays);
+    expect(await sweep.sweep(now)).toEqual({ deleted: 2 });
+    expect(await sweep.sweep(now)).toEqual({ deleted: 0 });
+    expect(await dump('person')).toMatchObject([{ is_synthetic: true }]);
+    expect(await store().loadPeople(old, [person('ada')], now)).toEqual([
+      { kind: 'refused', reason: 'too_old' },
+    ]);
+  });
+});
