@@ -72,7 +72,7 @@ function certificateFile(lab: MailLab): string {
 }
 
 /** The services that the engine knows here. */
-type Caller = Exclude<ServiceName, 'mcp-server'>;
+type Caller = Exclude<ServiceName, 'mcp-server' | 'enrichment'>;
 
 export interface TestEngine {
   /** The engine's own database, as its own role. */
