@@ -134,13 +134,18 @@ export async function beginPeopleSearch(
   const filtersHash = hashOfFilters(filters);
   // Made ahead of any charge: what cannot be answered costs nothing.
   const preview = await makePreview(ports, accountId, filters);
-  return charged(ports, { accountId, searchId, filtersHash, creditsMax: request.creditsMax }, preview, async payment => {
-    const created = await ports.searches.create(
-      { searchId, accountId, name: request.name, filters, filtersHash, createdBy: request.userId, key },
-      payment,
-    );
-    return created ?? ((await repeatedBegin(ports, accountId, key)) || { kind: 'changed' });
-  });
+  return charged(
+    ports,
+    { accountId, searchId, filtersHash, creditsMax: request.creditsMax },
+    preview,
+    async payment => {
+      const created = await ports.searches.create(
+        { searchId, accountId, name: request.name, filters, filtersHash, createdBy: request.userId, key },
+        payment,
+      );
+      return created ?? ((await repeatedBegin(ports, accountId, key)) || { kind: 'changed' });
+    },
+  );
 }
 
 /** Replaces the filters. Those that were previewed before are free, others are a preview. */
@@ -165,7 +170,11 @@ export async function changePeopleSearch(
   const preview = await makePreview(ports, accountId, filters);
   const store = async (payment: PreviewPayment): Promise<StoredPeopleSearch | PreviewOutcome> => {
     const changed = await ports.searches.change({ searchId, accountId, filters, filtersHash }, payment);
-    return changed === 'locked' ? { kind: 'locked' } : changed === 'gone' ? { kind: 'searchNotFound' } : changed;
+    return changed === 'locked'
+      ? { kind: 'locked' }
+      : changed === 'gone'
+        ? { kind: 'searchNotFound' }
+        : changed;
   };
   if (isPreviewed(search, filtersHash)) {
     const stored = await store({ kind: 'none' });
