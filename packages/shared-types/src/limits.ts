@@ -77,6 +77,21 @@ export const limits = {
   filtersBytesMax: 131_072,
   /** People that the preview of a search shows, over all its pages. */
   previewedPeopleMax: 100,
+  /** Characters of the name of a search or a list. */
+  discoveryNameCharactersMax: 120,
+  /** Runs of an account that are under way at once, over all its searches. */
+  activeRunsMax: 5,
+  /** Connections by which an account follows runs, at each replica. */
+  runFollowersMax: 10,
+  /** Time for which one connection follows a run, in milliseconds. */
+  runFollowedMsMax: 900_000,
+  /** Saved records that one request names. */
+  savedIdsPerRequestMax: 1_000,
+  /** Lists of an account. */
+  savedListsMax: 1_000,
+  /** Tags of a list, and characters of one. */
+  listTagsMax: 20,
+  listTagCharactersMax: 40,
   /** Characters of a bounce message that are read; what says why stands at its beginning. */
   bounceTextCharactersMax: 1_000,
 } as const;

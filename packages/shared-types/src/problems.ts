@@ -169,6 +169,27 @@ export const problemKinds = {
     title: 'The account has no such invitation',
     remedy: 'It may have been accepted or withdrawn already; the list of members names the open ones.',
   },
+  search_not_found: {
+    status: 404,
+    title: 'The account has no such search',
+    remedy: 'It may have been deleted; the list of searches names those that there are.',
+  },
+  run_not_found: {
+    status: 404,
+    title: 'The account has no such run',
+    remedy: 'The list of runs names them; a run goes when its search is deleted.',
+  },
+  saved_person_not_found: {
+    status: 404,
+    title: 'The account has not saved this person',
+    remedy:
+      'The list of saved people names them. Who asked to be left out of the store leaves every list as well.',
+  },
+  saved_list_not_found: {
+    status: 404,
+    title: 'The account has no such list',
+    remedy: 'The lists of the account are named with their ids; a list is of people or of companies.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'This path does not take this method',
@@ -179,6 +200,47 @@ export const problemKinds = {
     title: 'The hold has already been resolved otherwise',
     remedy:
       'A hold is settled, released or expired once. A late delivery after the expiry of its hold is not charged.',
+  },
+  preview_costs_credits: {
+    status: 409,
+    title: 'This preview is not free',
+    remedy:
+      'The free previews of the billing cycle are used up. Send `credits_max` of at least `required` to pay for this one, or wait for the next cycle.',
+  },
+  search_locked: {
+    status: 409,
+    title: 'The search cannot be changed any more',
+    remedy: 'Its filters were fixed when its first paid run started. Begin a new search.',
+  },
+  search_changed: {
+    status: 409,
+    title: 'The search was changed at the same moment',
+    remedy: 'Look at it again, then repeat the request. Nothing was charged.',
+  },
+  run_active: {
+    status: 409,
+    title: 'A run of this search is under way',
+    remedy: 'Wait for its end, or cancel it. A search has one run at a time.',
+  },
+  too_many_runs: {
+    status: 409,
+    title: 'The account has too many runs under way',
+    remedy: 'Wait until one of them has ended, or cancel one.',
+  },
+  nothing_to_deliver: {
+    status: 409,
+    title: 'The account has everything that the search finds',
+    remedy: 'Nothing was charged. Begin a search with other filters, or try again when the store has grown.',
+  },
+  list_name_taken: {
+    status: 409,
+    title: 'The account has a list of this name',
+    remedy: 'Choose another name; lists of people and of companies are named apart.',
+  },
+  too_many_lists: {
+    status: 409,
+    title: 'The account has as many lists as it can have',
+    remedy: 'Delete one that is not needed any more.',
   },
   request_timeout: {
     status: 408,
@@ -282,6 +344,11 @@ export const problemKinds = {
     title: 'Too many wrong passwords',
     remedy: 'Wait for the seconds in `Retry-After`, or reset the password.',
   },
+  too_many_followers: {
+    status: 429,
+    title: 'The account follows too many runs at once',
+    remedy: 'Close a connection that follows a run, or ask for the run now and then.',
+  },
   too_many_requests: {
     status: 429,
     title: 'Too many requests from this address',
@@ -362,7 +429,10 @@ export const problemDocument = z
       )
       .optional()
       .describe('The members that do not match the contract.'),
-    required: z.int().optional().describe('Credits that the request needs (code `credits_exhausted`).'),
+    required: z
+      .int()
+      .optional()
+      .describe('Credits that the request needs (codes `credits_exhausted` and `preview_costs_credits`).'),
     available: z.int().optional().describe('Credits that are available (code `credits_exhausted`).'),
   })
   .meta({ id: 'Problem', description: 'Error answer after RFC 9457.' });

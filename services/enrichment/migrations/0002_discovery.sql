@@ -34,27 +34,37 @@ CREATE TABLE discovery_run (
   requested integer NOT NULL CHECK (requested > 0),
   -- Credits for each record that is delivered.
   price integer NOT NULL CHECK (price >= 0),
-  -- How many holds it has had, and the one that stands; a lost one is replaced.
-  holds integer NOT NULL DEFAULT 0,
+  -- How many holds it has had or asked for, and the amount of the last; a lost one is replaced. The number is written
+  -- down ahead of the hold, so that whoever goes on asks for the same one (ADR 0033).
+  holds integer NOT NULL DEFAULT 1,
+  hold_amount integer NOT NULL CHECK (hold_amount >= 0),
   hold_id text,
   hold_expires_at timestamptz,
-  -- Where the next chunk begins, in terms of the search.
-  position integer NOT NULL DEFAULT 0,
+  -- Where the next chunk begins, as the kind of search says it; null ahead of the first.
+  position text,
   delivered integer NOT NULL DEFAULT 0,
-  spent integer,
+  -- How the run is going to end, once that is settled, and what it has to pay: from then on nothing is delivered.
+  ending text CHECK (ending IN ('succeeded', 'failed', 'cancelled')),
+  charge integer CHECK (charge >= 0),
   failure text,
+  has_more boolean,
+  spent integer,
   list_id text,
-  cancel_requested_at timestamptz,
+  -- Attempts that have gone wrong since the last chunk.
+  failed_attempts integer NOT NULL DEFAULT 0,
   -- Grows with every change that its followers are told of.
   version integer NOT NULL DEFAULT 1,
   created_by text NOT NULL,
   request_id text,
   created_at timestamptz NOT NULL DEFAULT now(),
   started_at timestamptz,
+  -- When a chunk was delivered last, or the run began.
+  moved_at timestamptz NOT NULL DEFAULT now(),
   ended_at timestamptz,
   idempotency_hash bytea,
   request_hash bytea,
-  UNIQUE (account_id, idempotency_hash)
+  UNIQUE (account_id, idempotency_hash),
+  CHECK ((ending IS NULL) = (charge IS NULL))
 );
 
 CREATE UNIQUE INDEX discovery_run_active ON discovery_run (search_id) WHERE state IN ('queued', 'running');

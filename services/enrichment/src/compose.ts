@@ -12,6 +12,7 @@ import {
   untilConnected,
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
+import { composeDiscovery } from './compose/discovery.ts';
 import type { Config } from './config.ts';
 import { createEvents } from './events.ts';
 
@@ -38,6 +39,7 @@ export async function compose(config: Config, _overrides: Overrides = {}): Promi
     audience: 'credit-ledger',
     sign,
   });
+  const discovery = composeDiscovery();
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   return {
     logger,
@@ -46,7 +48,7 @@ export async function compose(config: Config, _overrides: Overrides = {}): Promi
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [],
+      routes: [...discovery.routes],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);

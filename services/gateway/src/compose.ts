@@ -25,6 +25,7 @@ import { isOfGoneAccount } from './adapters/postgres/write-faults.ts';
 import { composeAccountViews } from './compose/account-views.ts';
 import { composeAssistants } from './compose/assistants.ts';
 import { composeBilling } from './compose/billing.ts';
+import { composeDiscovery } from './compose/discovery.ts';
 import { composeUsers } from './compose/users.ts';
 import type { Config } from './config.ts';
 import { createChargeCollector } from './domain/charging/collect-charges.ts';
@@ -126,6 +127,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     now,
   });
   const assistants = composeAssistants({ ...users, config, pool: database.pool, toolServerPeer, now });
+  const discovery = composeDiscovery({ ...users, enrichmentPeer });
   const upload: UploadOutcomes = async (accountId, csv, signal) => {
     const uploadPorts = { report: engine.report, nowMs: Date.now };
     const outcome = await uploadOutcomes(uploadPorts, accountId, readCsv(csv), signal);
@@ -158,6 +160,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         ...billing.routes,
         ...views.routes,
         ...assistants.routes,
+        ...discovery.routes,
       ].map(route => refusingGoneAccount(route, isOfGoneAccount)),
       mountPages,
     }),

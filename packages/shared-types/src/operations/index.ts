@@ -9,6 +9,13 @@ import { changePlan } from './app/change-plan.ts';
 import { confirmEmailChange } from './app/confirm-email-change.ts';
 import { confirmPasswordReset } from './app/confirm-password-reset.ts';
 import { confirmSignUp } from './app/confirm-sign-up.ts';
+import {
+  cancelDiscoveryRun,
+  followDiscoveryRun,
+  getDiscoveryRun,
+  listDiscoveryRuns,
+  startDiscoveryRun,
+} from './app/discovery-runs.ts';
 import { endSession } from './app/end-session.ts';
 import { getApiKey } from './app/get-api-key.ts';
 import { getPlan } from './app/get-plan.ts';
@@ -17,11 +24,30 @@ import { inviteMember } from './app/invite-member.ts';
 import { listMembers } from './app/list-members.ts';
 import { listSecurityEvents } from './app/list-security-events.ts';
 import { listSessions } from './app/list-sessions.ts';
+import {
+  beginPeopleSearch,
+  changePeopleSearch,
+  deletePeopleSearch,
+  getPeopleSearch,
+  listPeopleOfSearch,
+  listPeopleSearches,
+  renamePeopleSearch,
+} from './app/people-searches.ts';
 import { regenerateApiKey } from './app/regenerate-api-key.ts';
 import { removeMember } from './app/remove-member.ts';
 import { requestEmailChange } from './app/request-email-change.ts';
 import { requestPasswordReset } from './app/request-password-reset.ts';
 import { requestSignUp } from './app/request-sign-up.ts';
+import {
+  addListEntries,
+  changeSavedList,
+  createSavedList,
+  deleteSavedList,
+  listListEntries,
+  listSavedLists,
+  removeListEntries,
+} from './app/saved-lists.ts';
+import { getSavedPerson, listSavedPeople, removeSavedPeople } from './app/saved-people.ts';
 import { signIn } from './app/sign-in.ts';
 import { signOut } from './app/sign-out.ts';
 import { signOutEverywhere } from './app/sign-out-everywhere.ts';
@@ -37,8 +63,10 @@ import {
   exportAccountAssistants,
   exportAccountCredits,
   exportAccountOutcomes,
+  exportAccountProfiles,
   forgetAccountAssistants,
   forgetAccountOutcomes,
+  forgetAccountProfiles,
 } from './internal/account-share.ts';
 import {
   getAssistantAccess,
@@ -108,6 +136,28 @@ export const appOperations = [
   cancelPlanChange,
   listConnectedAssistants,
   disconnectAssistantSignedIn,
+  beginPeopleSearch,
+  listPeopleSearches,
+  getPeopleSearch,
+  changePeopleSearch,
+  renamePeopleSearch,
+  deletePeopleSearch,
+  listPeopleOfSearch,
+  startDiscoveryRun,
+  listDiscoveryRuns,
+  getDiscoveryRun,
+  cancelDiscoveryRun,
+  followDiscoveryRun,
+  listSavedPeople,
+  getSavedPerson,
+  removeSavedPeople,
+  createSavedList,
+  listSavedLists,
+  changeSavedList,
+  deleteSavedList,
+  listListEntries,
+  addListEntries,
+  removeListEntries,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
@@ -142,7 +192,10 @@ export const engineOperations = [
 ] as const satisfies readonly Operation[];
 
 /** What the enrichment service answers to its peers, besides the application operations that are forwarded to it. */
-export const enrichmentOperations = [] as const satisfies readonly Operation[];
+export const enrichmentOperations = [
+  exportAccountProfiles,
+  forgetAccountProfiles,
+] as const satisfies readonly Operation[];
 
 /** What the gateway answers to its peers. */
 export const gatewayOperations = [

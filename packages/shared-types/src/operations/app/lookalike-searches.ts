@@ -1,0 +1,365 @@
+import { z } from 'zod';
+import { companyFilters } from '../../discovery/company-filters.ts';
+import {
+  companyPaidFields,
+  lookalikeCompany,
+  type previewedCompany,
+} from '../../discovery/company-record.ts';
+import { coverage } from '../../discovery/coverage.ts';
+import { discoveryRunId, discoverySearchId } from '../../ids.ts';
+import { limits } from '../../limits.ts';
+import { defineOperation } from '../../operation.ts';
+import { prices } from '../../prices.ts';
+import { queryNumber } from '../internal/ledger/parts.ts';
+import { credits, noBody, noQuery } from '../public-parts.ts';
+import { accountName, doneAnswer } from './user-parts.ts';
+import { memberOnly, moment, nextCursorField } from './view-parts.ts';
+
+const tag = 'Lookalikes';
+
+/** One line, as everything that people name. */
+const searchName = accountName.describe('What to call the search.');
+
+const domains = z
+  .array(z.string().trim().min(1).max(limits.profileUrlCharactersMax))
+  .max(limits.seedDomainsMax);
+
+const question = {
+  seed_domains: domains
+    .min(1)
+    .describe(
+      'Companies to look alike, by their domains or the addresses of their sites. Several give better matches than one.',
+    ),
+  unlike_domains: domains.default([]).describe('“Less like this”: companies that matches should be unlike.'),
+  filters: companyFilters.prefault({}),
+};
+
+/** What became of a company that a search names. */
+const namedCompany = z
+  .object({
+    domain: z.string().describe('Its registrable domain, as an A-label.'),
+    name: z.string().nullable().describe('Null where the company is not known.'),
+    use: z
+      .enum(['used', 'too_little_text', 'not_found'])
+      .describe(
+        '`too_little_text`: known, and described in too few words to be compared. `not_found`: not in the store.',
+      ),
+  })
+  .meta({ id: 'NamedCompany' });
+
+/** A lookalike search, as a list shows it. */
+export const lookalikeSearch = z
+  .object({
+    search_id: discoverySearchId,
+    name: z.string(),
+    seed_domains: z.array(z.string()),
+    unlike_domains: z.array(z.string()),
+    filters: companyFilters,
+    locked: z.boolean().describe('Whether seeds and filters are fixed, because a paid run has started.'),
+    coverage,
+    delivered: z.int().nonnegative().describe('Companies that paid runs delivered.'),
+    active_run_id: discoveryRunId.nullable().describe('The run that is queued or running.'),
+    created_at: moment,
+    updated_at: moment,
+  })
+  .meta({ id: 'LookalikeSearch' });
+
+const share = z.number().min(0).max(1).nullable();
+
+/** What a run of so many companies would bring, and cost. */
+const lookalikeOffer = z
+  .object({
+    kind: z.enum(['preset', 'all']),
+    companies: z.int().positive(),
+    already_paid: z
+      .int()
+      .nonnegative()
+      .describe('Of these, companies that the account has paid for in another search: free.'),
+    credits_max: credits.describe('What the run would hold; only what is delivered is charged.'),
+    weakest_match_strength: z.number().min(0).max(1).describe('Strength of the last of these companies.'),
+    fill_rate: z
+      .object(
+        Object.fromEntries(companyPaidFields.map(name => [name, share])) as Record<
+          (typeof companyPaidFields)[number],
+          typeof share
+        >,
+      )
+      .describe('For each paid field the share of these companies in which it is known.'),
+  })
+  .meta({ id: 'LookalikeOffer' });
+
+/** What can be expected before paying: counted at this moment, not estimated. */
+export const expectedCoverage = z
+  .object({
+    matches: z
+      .int()
+      .nonnegative()
+      .describe('Companies that could be fetched now; delivered ones are not among them.'),
+    by_match_strength: z.array(
+      z.object({
+        match_strength_from: z.number().min(0).max(1),
+        companies: z.int().nonnegative().describe('How many are at least that strong.'),
+      }),
+    ),
+    credits_per_company: credits,
+    offers: z
+      .array(lookalikeOffer)
+      .describe('One for each preset below the number of matches, and one for all of them.'),
+  })
+  .meta({ id: 'ExpectedCoverage' });
+
+/** A lookalike search with what can be seen of it free of charge. */
+export const lookalikeSearchView = lookalikeSearch
+  .extend({
+    seeds: z.array(namedCompany),
+    unlike: z.array(namedCompany),
+    preview: z
+      .array(lookalikeCompany)
+      .max(limits.lookalikePreviewMax)
+      .describe(
+        'The strongest matches that no run has delivered; those that were paid for elsewhere show all.',
+      ),
+    expected: expectedCoverage
+      .nullable()
+      .describe('Null while no ranking answers; what was delivered can be read all the same.'),
+  })
+  .meta({ id: 'LookalikeSearchView' });
+
+export type LookalikeSearchSummary = z.output<typeof lookalikeSearch>;
+export type LookalikeSearchView = z.output<typeof lookalikeSearchView>;
+export type ExpectedCoverage = z.output<typeof expectedCoverage>;
+export type LookalikeOffer = z.output<typeof lookalikeOffer>;
+export type NamedCompany = z.output<typeof namedCompany>;
+
+const searchParams = z.strictObject({ search_id: discoverySearchId });
+const questionBytesMax = 262_144;
+
+const summaryExample = {
+  search_id: 'srch_0199d4c5a1f07c3fb2e4d6a8c0e1f206',
+  name: 'Like our best customers',
+  seed_domains: ['ordinary.example'],
+  unlike_domains: [],
+  filters: {
+    countries: ['DE'],
+    industries: [],
+    company_sizes: [],
+    revenues: [],
+    company_types: [],
+    excluded_domains: [],
+  },
+  locked: false,
+  coverage: {
+    status: 'free_preview',
+    label: 'Free Preview',
+    last_attempt_failed: false,
+    last_attempt_failed_at: null,
+  },
+  delivered: 0,
+  active_run_id: null,
+  created_at: '2026-11-02T09:30:00.000Z',
+  updated_at: '2026-11-02T09:30:00.000Z',
+} as const;
+
+const previewExample = {
+  company_id: 'comp_0199d4c5a1f07c3fb2e4d6a8c0e1f207',
+  company: { name: 'Similar Example AG', domain: 'similar.example' },
+  match_strength: 0.83,
+  industry: 'Logistics',
+  website: 'https://similar.example/',
+  description: 'Moves pallets between warehouses.',
+  keywords: ['pallets', 'warehouses'],
+  reasons: {
+    shared_terms: ['pallets', 'warehouses'],
+    matching_facets: [{ facet: 'industry', value: 'Logistics' }],
+  },
+  paid: false,
+} as const satisfies z.input<typeof previewedCompany>;
+
+const viewExample = {
+  ...summaryExample,
+  seeds: [{ domain: 'ordinary.example', name: 'Ordinary Example Ltd', use: 'used' }],
+  unlike: [],
+  preview: [previewExample],
+  expected: {
+    matches: 1,
+    by_match_strength: [{ match_strength_from: 0.1, companies: 1 }],
+    credits_per_company: prices.lookalikeCompany,
+    offers: [
+      {
+        kind: 'all',
+        companies: 1,
+        already_paid: 0,
+        credits_max: prices.lookalikeCompany,
+        weakest_match_strength: 0.83,
+        fill_rate: { location: 1, employee_count: 1, revenue: 0, funding: 0, categories: 1, links: 1 },
+      },
+    ],
+  },
+} satisfies z.input<typeof lookalikeSearchView>;
+
+const questionProblems = ['unknown_filter_value', 'seed_not_found'] as const;
+
+/** Looks for companies like the seeds, free of charge. */
+export const beginLookalikeSearch = defineOperation({
+  id: 'begin-lookalike-search',
+  method: 'post',
+  path: '/app/v1/lookalike-searches',
+  summary: 'Look for companies like others',
+  tag,
+  description: `Shows up to ${limits.lookalikePreviewMax} of the strongest matches, how many there are, how well the paid fields are filled, and what they would cost. Free.`,
+  access: memberOnly,
+  params: z.strictObject({}),
+  query: noQuery,
+  body: z.strictObject({ name: searchName, ...question }).meta({ id: 'NewLookalikeSearch' }),
+  bodyBytesMax: questionBytesMax,
+  success: {
+    status: 201,
+    description: 'The search and its preview.',
+    schema: lookalikeSearchView,
+    example: viewExample,
+  },
+  repeatable: false,
+  problems: questionProblems,
+});
+
+/** Asks again with other seeds or filters. */
+export const changeLookalikeSearch = defineOperation({
+  id: 'change-lookalike-search',
+  method: 'put',
+  path: '/app/v1/lookalike-searches/:search_id/question',
+  summary: 'Change seeds and filters',
+  tag,
+  description:
+    'Replaces seeds and filters and shows the new preview. Possible until a paid run starts. Free.',
+  access: memberOnly,
+  params: searchParams,
+  query: noQuery,
+  body: z.strictObject(question).meta({ id: 'LookalikeQuestion' }),
+  bodyBytesMax: questionBytesMax,
+  success: {
+    status: 200,
+    description: 'The search and its preview.',
+    schema: lookalikeSearchView,
+    example: viewExample,
+  },
+  repeatable: true,
+  problems: [...questionProblems, 'search_not_found', 'search_locked'],
+});
+
+/** A search with its preview, and what a run would bring now. */
+export const getLookalikeSearch = defineOperation({
+  id: 'get-lookalike-search',
+  method: 'get',
+  path: '/app/v1/lookalike-searches/:search_id',
+  summary: 'A lookalike search',
+  tag,
+  description:
+    'The search, its coverage, a preview of the matches that are not delivered yet, and what they would cost.',
+  access: memberOnly,
+  params: searchParams,
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: {
+    status: 200,
+    description: 'The search and its preview.',
+    schema: lookalikeSearchView,
+    example: viewExample,
+  },
+  repeatable: true,
+  problems: ['search_not_found'],
+});
+
+/** The account's searches. */
+export const listLookalikeSearches = defineOperation({
+  id: 'list-lookalike-searches',
+  method: 'get',
+  path: '/app/v1/lookalike-searches',
+  summary: 'List lookalike searches',
+  tag,
+  description: 'The lookalike searches of the account, the newest first.',
+  access: memberOnly,
+  params: z.strictObject({}),
+  query: z.strictObject({
+    cursor: z.string().min(1).max(200).optional().describe('`next_cursor` of the page before.'),
+    limit: queryNumber(1, limits.pageRowsMax).default(limits.pageRowsDefault).describe('Rows of the page.'),
+  }),
+  body: noBody,
+  bodyBytesMax: 0,
+  success: {
+    status: 200,
+    description: 'A page of searches.',
+    schema: z
+      .object({ searches: z.array(lookalikeSearch), next_cursor: nextCursorField })
+      .meta({ id: 'LookalikeSearches' }),
+    example: { searches: [summaryExample] },
+  },
+  repeatable: true,
+  problems: ['invalid_cursor'],
+});
+
+/** Calls a search otherwise. */
+export const renameLookalikeSearch = defineOperation({
+  id: 'rename-lookalike-search',
+  method: 'put',
+  path: '/app/v1/lookalike-searches/:search_id/name',
+  summary: 'Rename a lookalike search',
+  tag,
+  description: 'Possible at any time: the name is no part of what was asked.',
+  access: memberOnly,
+  params: searchParams,
+  query: noQuery,
+  body: z.strictObject({ name: searchName }).meta({ id: 'LookalikeSearchName' }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: { status: 200, description: 'The search.', schema: lookalikeSearch, example: summaryExample },
+  repeatable: true,
+  problems: ['search_not_found'],
+});
+
+/** Forgets a search; what was paid for stays paid. */
+export const deleteLookalikeSearch = defineOperation({
+  id: 'delete-lookalike-search',
+  method: 'delete',
+  path: '/app/v1/lookalike-searches/:search_id',
+  summary: 'Delete a lookalike search',
+  tag,
+  description:
+    'Its results go with it. Companies that were paid for stay paid: another search that finds them shows and delivers them free. A search whose run is under way is kept: cancel the run first.',
+  access: memberOnly,
+  params: searchParams,
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: { status: 200, description: 'The search is gone.', schema: doneAnswer, example: { done: true } },
+  repeatable: false,
+  problems: ['search_not_found', 'run_in_progress'],
+});
+
+/** The companies of a search: the preview before paying, what was delivered afterwards. */
+export const listLookalikeCompanies = defineOperation({
+  id: 'list-lookalike-companies',
+  method: 'get',
+  path: '/app/v1/lookalike-searches/:search_id/companies',
+  summary: 'Companies of a lookalike search',
+  tag,
+  description:
+    'Before anything was delivered the preview, on one page; then what paid runs delivered, page by page, in the order of the ranking, with the paid fields.',
+  access: memberOnly,
+  params: searchParams,
+  query: z.strictObject({
+    cursor: z.string().min(1).max(200).optional().describe('`next_cursor` of the page before.'),
+    limit: queryNumber(1, limits.pageRowsMax).default(limits.pageRowsDefault).describe('Rows of the page.'),
+  }),
+  body: noBody,
+  bodyBytesMax: 0,
+  success: {
+    status: 200,
+    description: 'A page of companies.',
+    schema: z
+      .object({ companies: z.array(lookalikeCompany), next_cursor: nextCursorField })
+      .meta({ id: 'LookalikeCompanies' }),
+    example: { companies: [previewExample] },
+  },
+  repeatable: true,
+  problems: ['search_not_found', 'invalid_cursor'],
+});
