@@ -36,6 +36,13 @@ export interface PeopleIndexEvents {
 
 export interface PeopleIndexOptions extends ThreadSettings {
   readonly events: PeopleIndexEvents;
+  /** Starts the thread; a test keeps hold of it, to kill it. */
+  readonly startThread?: (settings: ThreadSettings) => Worker;
+}
+
+/** Starts a thread of the index. */
+export function startIndexThread(settings: ThreadSettings): Worker {
+  return new Worker(new URL('./index-thread.ts', import.meta.url), { workerData: settings });
 }
 
 /** A people index in a thread of its own. */
@@ -52,7 +59,7 @@ interface Waiting {
 }
 
 export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleIndex {
-  const { events, ...settings } = options;
+  const { events, startThread = startIndexThread, ...settings } = options;
   const waiting = new Map<number, Waiting>();
   let thread: Worker | undefined;
   let status: PeopleIndexStatus = { state: 'loading', people: 0, peopleExpected: 0 };
@@ -66,7 +73,7 @@ export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleInd
   function start(): void {
     startedAtMs = performance.now();
     status = { state: 'loading', people: 0, peopleExpected: 0 };
-    const started = new Worker(new URL('./index-thread.ts', import.meta.url), { workerData: settings });
+    const started = startThread(settings);
     thread = started;
     started.on('message', (message: FromThread) => take(message));
     let crash: Error | undefined;
