@@ -24,6 +24,7 @@ export {
   disconnectUserAssistantsJob,
   forgetAccountAssistantsJob,
   forgetAccountOutcomesJob,
+  forgetAccountProfilesJob,
   grantCreditsJob,
   openBillingCycleJob,
   sendMailJob,
