@@ -13,6 +13,7 @@ import {
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeDiscovery } from './compose/discovery.ts';
+import { composeLookalikeRanking } from './compose/lookalike-ranking.ts';
 import type { Config } from './config.ts';
 import { createEvents } from './events.ts';
 
@@ -40,6 +41,7 @@ export async function compose(config: Config, _overrides: Overrides = {}): Promi
     sign,
   });
   const discovery = composeDiscovery();
+  const lookalikes = composeLookalikeRanking(config, events);
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   return {
     logger,
@@ -53,8 +55,10 @@ export async function compose(config: Config, _overrides: Overrides = {}): Promi
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(database.pool, schema);
+      lookalikes.start();
     },
     async stop() {
+      await lookalikes.close();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), database.close()]);
     },

@@ -22,6 +22,22 @@ const settings = z
     PROVIDER_ENCRYPTION_KEYS: keyRing.describe(
       'The ring that seals the secrets of customers’ own providers, `kid:base64` of 32 octets, comma-separated.',
     ),
+    LOOKALIKE_REFRESH_INTERVAL_MS: wholeNumber(100, 3_600_000)
+      .default(5_000)
+      .describe(
+        'Time between two looks at the store for companies that changed, for the ranking of lookalikes.',
+      ),
+    LOOKALIKE_QUESTION_DEADLINE_MS: wholeNumber(100, 60_000)
+      .default(10_000)
+      .describe('Time that the ranking of lookalikes may take to answer.'),
+    LOOKALIKE_REBUILD_SHARE: z.coerce
+      .number()
+      .min(0.01)
+      .max(10)
+      .default(0.2)
+      .describe(
+        'Companies that changed since the model of lookalikes was built, by those in it, that ask for a new one.',
+      ),
     OUTBOUND_ALLOWED_PRIVATE_RANGES: privateRanges.describe(
       'Ranges in which customers’ providers and public pages may stand besides public addresses.',
     ),
