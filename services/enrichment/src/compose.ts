@@ -4,6 +4,7 @@ import {
   createLogger,
   createOperationClient,
   createServiceApp,
+  createServiceGuard,
   createTokenSigner,
   openRedis,
   postgresCheck,
@@ -13,6 +14,7 @@ import {
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeDiscovery } from './compose/discovery.ts';
+import { composePeopleSearch } from './compose/people-search.ts';
 import type { Config } from './config.ts';
 import { createEvents } from './events.ts';
 
@@ -24,7 +26,7 @@ export interface Overrides {
 }
 
 /** Builds the service from its settings; no background work runs before `start`. */
-export async function compose(config: Config, _overrides: Overrides = {}): Promise<Service> {
+export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const logger = createLogger({ service: 'enrichment', level: config.LOG_LEVEL });
   const events = createEvents(logger);
   const database = openDatabase({
@@ -39,8 +41,14 @@ export async function compose(config: Config, _overrides: Overrides = {}): Promi
     audience: 'credit-ledger',
     sign,
   });
+  const now = overrides.now ?? (() => new Date());
+  const guardOf = createServiceGuard('enrichment', config.SERVICE_PEER_KEYS);
+  const peopleSearch = composePeopleSearch({ config, events, now, guardOf });
   const discovery = composeDiscovery();
-  const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
+  const health = createHealth(
+    { postgres: postgresCheck(database.pool), redis: redisCheck(redis) },
+    peopleSearch.advisories,
+  );
   return {
     logger,
     health,
@@ -48,13 +56,15 @@ export async function compose(config: Config, _overrides: Overrides = {}): Promi
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [...discovery.routes],
+      routes: [...peopleSearch.routes, ...discovery.routes],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(database.pool, schema);
+      peopleSearch.start();
     },
     async stop() {
+      await peopleSearch.close();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), database.close()]);
     },

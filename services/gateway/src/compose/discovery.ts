@@ -1,4 +1,6 @@
 import type { OperationClient, Route } from '@mailproof/service-kit';
+import { countPeople, getSearchVocabulary } from '@mailproof/shared-types';
+import { forwardedRoute } from '../http/forwarded-route.ts';
 import type { SessionGuard } from '../http/guards/session-guard.ts';
 
 export interface DiscoveryOptions {
@@ -7,6 +9,13 @@ export interface DiscoveryOptions {
 }
 
 /** Profiles and leads: operations that the enrichment service answers whole (ADR 0028). */
-export function composeDiscovery(_options: DiscoveryOptions): { readonly routes: readonly Route[] } {
-  return { routes: [] };
+export function composeDiscovery({ sessionGuard, enrichmentPeer }: DiscoveryOptions): {
+  readonly routes: readonly Route[];
+} {
+  return {
+    routes: [
+      forwardedRoute(countPeople, sessionGuard, enrichmentPeer),
+      forwardedRoute(getSearchVocabulary, sessionGuard, enrichmentPeer),
+    ],
+  };
 }
