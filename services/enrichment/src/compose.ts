@@ -4,16 +4,20 @@ import {
   createLogger,
   createOperationClient,
   createServiceApp,
+  createServiceGuard,
   createTokenSigner,
   openRedis,
   postgresCheck,
   redisCheck,
   type Service,
+  startOutboxWork,
   untilConnected,
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeDiscovery } from './compose/discovery.ts';
 import { composeLookalikeRanking } from './compose/lookalike-ranking.ts';
+import { composeLookalikes } from './compose/lookalikes.ts';
+import { composePeopleSearch } from './compose/people-search.ts';
 import type { Config } from './config.ts';
 import { createEvents } from './events.ts';
 
@@ -25,7 +29,7 @@ export interface Overrides {
 }
 
 /** Builds the service from its settings; no background work runs before `start`. */
-export async function compose(config: Config, _overrides: Overrides = {}): Promise<Service> {
+export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const logger = createLogger({ service: 'enrichment', level: config.LOG_LEVEL });
   const events = createEvents(logger);
   const database = openDatabase({
@@ -40,25 +44,68 @@ export async function compose(config: Config, _overrides: Overrides = {}): Promi
     audience: 'credit-ledger',
     sign,
   });
-  const discovery = composeDiscovery();
-  const lookalikes = composeLookalikeRanking(config, events);
-  const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
+  const now = overrides.now ?? (() => new Date());
+  const guardOf = createServiceGuard('enrichment', config.SERVICE_PEER_KEYS);
+  const peopleSearch = composePeopleSearch({ config, events, now, guardOf });
+  const lookalikeRanking = composeLookalikeRanking(config, events);
+  const lookalikes = composeLookalikes({
+    pool: database.pool,
+    guardOf,
+    ranking: lookalikeRanking.ranking,
+    startRun: request => discovery.startRun(request),
+    now,
+  });
+  const discovery = composeDiscovery({
+    config,
+    pool: database.pool,
+    ledgerPeer,
+    peopleIndex: peopleSearch.index,
+    deliveries: [lookalikes.delivery],
+    events,
+    now,
+  });
+  const health = createHealth(
+    { postgres: postgresCheck(database.pool), redis: redisCheck(redis) },
+    peopleSearch.advisories,
+  );
+  let jobs: { close(): Promise<void> } | undefined;
   return {
     logger,
-    health,
+    health: {
+      ...health,
+      markStopping() {
+        health.markStopping();
+        discovery.markStopping();
+      },
+    },
     app: createServiceApp({
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [...discovery.routes],
+      routes: [...peopleSearch.routes, ...discovery.routes, ...lookalikes.routes],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(database.pool, schema);
-      lookalikes.start();
+      peopleSearch.start();
+      lookalikeRanking.start();
+      jobs = startOutboxWork(
+        {
+          pool: database.pool,
+          redis,
+          redisUrl: config.REDIS_URL,
+          logger,
+          onRedisError: events.redisConnectionLost,
+        },
+        [...discovery.jobs],
+      );
+      discovery.start();
     },
     async stop() {
-      await lookalikes.close();
+      await discovery.close();
+      await jobs?.close();
+      await peopleSearch.close();
+      await lookalikeRanking.close();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), database.close()]);
     },

@@ -17,6 +17,10 @@ export interface Events extends RunEvents {
   lookalikeModelBuilt(result: { readonly outcome: string }, durationMs: number): void;
   lookalikeModelFailed(error: Error): void;
   lookalikeReadFailed(error: Error): void;
+  peopleIndexLoaded(people: number, durationMs: number): void;
+  peopleIndexCrashed(error: Error): void;
+  peopleIndexReadFailed(error: Error): void;
+  peopleIndexFull(peopleMax: number): void;
 }
 
 export function createEvents(logger: Logger): Events {
@@ -50,5 +54,14 @@ export function createEvents(logger: Logger): Events {
       logger.info({ result, durationMs: Math.round(durationMs) }, 'lookalike model ended'),
     lookalikeModelFailed: err => logger.error({ err }, 'lookalike model failed'),
     lookalikeReadFailed: err => logger.warn({ err }, 'store not read for lookalikes'),
+    peopleIndexLoaded: (people, durationMs) =>
+      logger.info({ people, durationMs: Math.round(durationMs) }, 'people index loaded'),
+    peopleIndexCrashed: err => logger.error({ err }, 'people index crashed and is started again'),
+    peopleIndexReadFailed: err => logger.warn({ err }, 'people index could not read the store'),
+    peopleIndexFull: peopleMax =>
+      logger.error(
+        { peopleMax },
+        'people index is full: people beyond PEOPLE_INDEX_PEOPLE_MAX are not found until it is raised',
+      ),
   };
 }

@@ -4,6 +4,7 @@ import { type AccountId, type DiscoveryRunId, limits } from '@mailproof/shared-t
 import { followRun, type RunNews } from '../domain/discovery/follow-run.ts';
 import { createFollowers } from '../domain/discovery/followers.ts';
 import type { RunViews } from '../domain/discovery/run-views.ts';
+import { LookalikeFault } from '../domain/lookalike/lookalike-ranking.ts';
 import { PeopleIndexUnavailable } from '../domain/people-search/people-index.ts';
 import type { OpenRunNews } from '../http/follow-discovery-run.ts';
 
@@ -12,6 +13,7 @@ export function isAway(error: unknown): boolean {
   return (
     (error instanceof Problem && error.code === 'service_unavailable') ||
     error instanceof PeopleIndexUnavailable ||
+    error instanceof LookalikeFault ||
     isStoreAway(error)
   );
 }
