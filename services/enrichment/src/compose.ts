@@ -4,15 +4,18 @@ import {
   createLogger,
   createOperationClient,
   createServiceApp,
+  createServiceGuard,
   createTokenSigner,
   openRedis,
   postgresCheck,
   redisCheck,
   type Service,
+  startOutboxWork,
   untilConnected,
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeDiscovery } from './compose/discovery.ts';
+import { composePeopleSearch } from './compose/people-search.ts';
 import type { Config } from './config.ts';
 import { createEvents } from './events.ts';
 
@@ -24,7 +27,7 @@ export interface Overrides {
 }
 
 /** Builds the service from its settings; no background work runs before `start`. */
-export async function compose(config: Config, _overrides: Overrides = {}): Promise<Service> {
+export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const logger = createLogger({ service: 'enrichment', level: config.LOG_LEVEL });
   const events = createEvents(logger);
   const database = openDatabase({
@@ -39,22 +42,57 @@ export async function compose(config: Config, _overrides: Overrides = {}): Promi
     audience: 'credit-ledger',
     sign,
   });
-  const discovery = composeDiscovery();
-  const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
+  const now = overrides.now ?? (() => new Date());
+  const guardOf = createServiceGuard('enrichment', config.SERVICE_PEER_KEYS);
+  const peopleSearch = composePeopleSearch({ config, events, now, guardOf });
+  const discovery = composeDiscovery({
+    config,
+    pool: database.pool,
+    ledgerPeer,
+    peopleIndex: peopleSearch.index,
+    events,
+    now,
+  });
+  const health = createHealth(
+    { postgres: postgresCheck(database.pool), redis: redisCheck(redis) },
+    peopleSearch.advisories,
+  );
+  let jobs: { close(): Promise<void> } | undefined;
   return {
     logger,
-    health,
+    health: {
+      ...health,
+      markStopping() {
+        health.markStopping();
+        discovery.markStopping();
+      },
+    },
     app: createServiceApp({
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [...discovery.routes],
+      routes: [...peopleSearch.routes, ...discovery.routes],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(database.pool, schema);
+      peopleSearch.start();
+      jobs = startOutboxWork(
+        {
+          pool: database.pool,
+          redis,
+          redisUrl: config.REDIS_URL,
+          logger,
+          onRedisError: events.redisConnectionLost,
+        },
+        [...discovery.jobs],
+      );
+      discovery.start();
     },
     async stop() {
+      await discovery.close();
+      await jobs?.close();
+      await peopleSearch.close();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), database.close()]);
     },

@@ -8,7 +8,7 @@ import {
 import { Pool } from 'undici';
 import { Problem, unavailable } from '../problem.ts';
 import type { TokenSigner } from '../service-tokens.ts';
-import { exchangeJson } from './exchange-json.ts';
+import { exchangeJson, type JsonAnswer } from './exchange-json.ts';
 import { openAnswerStream } from './open-answer-stream.ts';
 
 export interface OperationClientOptions {
@@ -80,14 +80,14 @@ export function createOperationClient(options: OperationClientOptions): Operatio
       },
       body: input.body === undefined ? null : JSON.stringify(input.body),
     };
-    const { status, body } =
+    const { status, body, retryAfter } =
       operation.success.mediaType === undefined
         ? await exchangeJson(pool, request, signal)
         : await openAnswerStream(streams, request, operation.success.status, signal);
     if (status === operation.success.status) {
       return operation.success.schema.parse(body) as OperationResult<Op>;
     }
-    throw peerProblem(operation, options.audience, status, body);
+    throw peerProblem(operation, options.audience, { status, body, ...(retryAfter && { retryAfter }) });
   }
 
   return {
@@ -130,7 +130,8 @@ export function createOperationClient(options: OperationClientOptions): Operatio
 }
 
 /** Passes on the problems that the contract names; anything else from a peer is our own fault, not the customer's. */
-function peerProblem(operation: Operation, peer: ServiceName, status: number, body: unknown): Problem {
+function peerProblem(operation: Operation, peer: ServiceName, answer: JsonAnswer): Problem {
+  const { status, body, retryAfter } = answer;
   const parsed = problemDocument.safeParse(body);
   const named = parsed.success && operation.problems.includes(parsed.data.code);
   if (parsed.success && named) {
@@ -142,6 +143,7 @@ function peerProblem(operation: Operation, peer: ServiceName, status: number, bo
         ...(required !== undefined && { required }),
         ...(available !== undefined && { available }),
       },
+      ...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }),
     });
   }
   const cause = new Error(`${peer} answered ${status} to ${operation.id}`, { cause: body });

@@ -9,6 +9,7 @@ import { changePlan } from './app/change-plan.ts';
 import { confirmEmailChange } from './app/confirm-email-change.ts';
 import { confirmPasswordReset } from './app/confirm-password-reset.ts';
 import { confirmSignUp } from './app/confirm-sign-up.ts';
+import { countPeople } from './app/count-people.ts';
 import {
   cancelDiscoveryRun,
   followDiscoveryRun,
@@ -19,6 +20,7 @@ import {
 import { endSession } from './app/end-session.ts';
 import { getApiKey } from './app/get-api-key.ts';
 import { getPlan } from './app/get-plan.ts';
+import { getSearchVocabulary } from './app/get-search-vocabulary.ts';
 import { getSession } from './app/get-session.ts';
 import { inviteMember } from './app/invite-member.ts';
 import { listMembers } from './app/list-members.ts';
@@ -136,6 +138,8 @@ export const appOperations = [
   cancelPlanChange,
   listConnectedAssistants,
   disconnectAssistantSignedIn,
+  countPeople,
+  getSearchVocabulary,
   beginPeopleSearch,
   listPeopleSearches,
   getPeopleSearch,

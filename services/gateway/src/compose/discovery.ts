@@ -5,6 +5,7 @@ import {
   cancelDiscoveryRun,
   changePeopleSearch,
   changeSavedList,
+  countPeople,
   createSavedList,
   deletePeopleSearch,
   deleteSavedList,
@@ -12,6 +13,7 @@ import {
   getDiscoveryRun,
   getPeopleSearch,
   getSavedPerson,
+  getSearchVocabulary,
   listDiscoveryRuns,
   listListEntries,
   listPeopleOfSearch,
@@ -59,6 +61,8 @@ export function composeDiscovery({ sessionGuard, enrichmentPeer }: DiscoveryOpti
       forwardedRoute(listListEntries, sessionGuard, enrichmentPeer),
       forwardedRoute(addListEntries, sessionGuard, enrichmentPeer),
       forwardedRoute(removeListEntries, sessionGuard, enrichmentPeer),
+      forwardedRoute(countPeople, sessionGuard, enrichmentPeer),
+      forwardedRoute(getSearchVocabulary, sessionGuard, enrichmentPeer),
     ],
   };
 }
