@@ -1,8 +1,8 @@
 import { type Guard, type Route, route } from '@mailproof/service-kit';
 import { forwarded, limits, startDiscoveryRun } from '@mailproof/shared-types';
 import type { RunRequest, StartOutcome } from '../domain/discovery/start-run.ts';
-import { answeringFromIndex } from './answering-from-index.ts';
 import { publicRequestId, readRequestKey } from './request-key.ts';
+import { orSearchProblem } from './search-problem.ts';
 import { runOrProblem } from './start-outcome.ts';
 
 const operation = forwarded(startDiscoveryRun);
@@ -14,7 +14,7 @@ export function startDiscoveryRunRoute(
   return route(operation, guard, async ({ params, body }, context) => {
     const { accountId, userId, search_id: searchId } = params;
     const key = readRequestKey(startDiscoveryRun, accountId, { searchId, ...body }, context);
-    const outcome = await answeringFromIndex('', () =>
+    const outcome = await orSearchProblem(
       start({
         accountId,
         userId,
@@ -26,6 +26,7 @@ export function startDiscoveryRunRoute(
         requestId: key ? null : publicRequestId(context),
         key,
       }),
+      '',
     );
     return runOrProblem(outcome);
   });

@@ -24,7 +24,12 @@ let test: TestHouse;
 let store: pg.Pool;
 
 beforeAll(async () => {
-  test = await openTestHouse({ env: { gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' } } });
+  test = await openTestHouse({
+    env: {
+      gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' },
+      enrichment: { LOOKALIKE_REFRESH_INTERVAL_MS: '200' },
+    },
+  });
   store = new pg.Pool({
     connectionString: test.house.databaseUrls['enrichment']?.databaseUrl ?? '',
     options: '-c search_path=enrichment',
