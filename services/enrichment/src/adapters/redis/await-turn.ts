@@ -4,7 +4,7 @@ import type { RateLimiter } from '@mailproof/service-kit';
 import { ProviderFault } from '../../domain/profile-provider/profile-provider.ts';
 
 /** The longest that a question waits for its turn, in milliseconds. */
-const waitMsMax = 5_000;
+const waitMsMax = 3_000;
 /** The limiter says when the window moves; this much later it surely has. */
 const marginMs = 5;
 
