@@ -13,6 +13,8 @@ import {
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeDiscovery } from './compose/discovery.ts';
+import { composePrivacy } from './compose/privacy.ts';
+import { composeProfiles, type OutsideOverrides } from './compose/profiles.ts';
 import type { Config } from './config.ts';
 import { createEvents } from './events.ts';
 
@@ -21,10 +23,12 @@ const redisConnectDeadlineMs = 10_000;
 /** What a test may set otherwise than the world has it. */
 export interface Overrides {
   readonly now?: () => Date;
+  /** How hosts outside are reached. */
+  readonly outside?: OutsideOverrides;
 }
 
 /** Builds the service from its settings; no background work runs before `start`. */
-export async function compose(config: Config, _overrides: Overrides = {}): Promise<Service> {
+export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const logger = createLogger({ service: 'enrichment', level: config.LOG_LEVEL });
   const events = createEvents(logger);
   const database = openDatabase({
@@ -40,6 +44,16 @@ export async function compose(config: Config, _overrides: Overrides = {}): Promi
     sign,
   });
   const discovery = composeDiscovery();
+  const profiles = composeProfiles({
+    config,
+    pool: database.pool,
+    redis,
+    events,
+    now: overrides.now ?? (() => new Date()),
+    outside: overrides.outside,
+  });
+  const now = overrides.now ?? (() => new Date());
+  const privacy = composePrivacy({ config, pool: database.pool, events, now });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   return {
     logger,
@@ -48,13 +62,17 @@ export async function compose(config: Config, _overrides: Overrides = {}): Promi
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [...discovery.routes],
+      routes: [...discovery.routes, ...profiles.routes, ...privacy.routes],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(database.pool, schema);
+      profiles.start();
+      privacy.start();
     },
     async stop() {
+      await profiles.close();
+      await privacy.close();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), database.close()]);
     },
