@@ -59,6 +59,7 @@ export { listSessions } from './operations/app/list-sessions.ts';
 
 export * from './operations/app/lookalike-runs.ts';
 export * from './operations/app/lookalike-searches.ts';
+export * from './operations/app/opt-outs.ts';
 export * from './operations/app/people-searches.ts';
 export * from './operations/app/profile-provider.ts';
 
@@ -133,6 +134,7 @@ export {
   type ReportedOutcome,
   recordOutcomes,
 } from './operations/internal/record-outcomes.ts';
+export * from './operations/internal/suppress-profile.ts';
 export { type Verdict, validateAddress, verdict } from './operations/internal/validate-address.ts';
 export { getMe } from './operations/public/get-me.ts';
 export { profileEnrichment, profileEnrichmentResult } from './operations/public/profile-enrichment.ts';

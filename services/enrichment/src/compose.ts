@@ -18,6 +18,8 @@ import { composeDiscovery } from './compose/discovery.ts';
 import { composeLookalikeRanking } from './compose/lookalike-ranking.ts';
 import { composeLookalikes } from './compose/lookalikes.ts';
 import { composePeopleSearch } from './compose/people-search.ts';
+import { composePrivacy } from './compose/privacy.ts';
+import { composeProfiles, type OutsideOverrides } from './compose/profiles.ts';
 import type { Config } from './config.ts';
 import { createEvents } from './events.ts';
 
@@ -26,6 +28,8 @@ const redisConnectDeadlineMs = 10_000;
 /** What a test may set otherwise than the world has it. */
 export interface Overrides {
   readonly now?: () => Date;
+  /** How hosts outside are reached. */
+  readonly outside?: OutsideOverrides;
 }
 
 /** Builds the service from its settings; no background work runs before `start`. */
@@ -68,6 +72,15 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     { postgres: postgresCheck(database.pool), redis: redisCheck(redis) },
     peopleSearch.advisories,
   );
+  const profiles = composeProfiles({
+    config,
+    pool: database.pool,
+    redis,
+    events,
+    now,
+    outside: overrides.outside,
+  });
+  const privacy = composePrivacy({ config, pool: database.pool, events, now });
   let jobs: { close(): Promise<void> } | undefined;
   return {
     logger,
@@ -82,7 +95,13 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [...peopleSearch.routes, ...discovery.routes, ...lookalikes.routes],
+      routes: [
+        ...peopleSearch.routes,
+        ...discovery.routes,
+        ...lookalikes.routes,
+        ...profiles.routes,
+        ...privacy.routes,
+      ],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
@@ -100,12 +119,16 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         [...discovery.jobs],
       );
       discovery.start();
+      profiles.start();
+      privacy.start();
     },
     async stop() {
       await discovery.close();
       await jobs?.close();
       await peopleSearch.close();
       await lookalikeRanking.close();
+      await profiles.close();
+      await privacy.close();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), database.close()]);
     },

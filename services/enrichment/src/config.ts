@@ -19,6 +19,11 @@ const settings = z
       .describe(
         'Keys the hashes under which people are suppressed. With another key every suppression is forgotten: never change it.',
       ),
+    PEOPLE_RETENTION_DAYS: wholeNumber(1, 36_500)
+      .default(1_095)
+      .describe(
+        'Days after which a person is deleted, counted from the first load; no later load renews them.',
+      ),
     PROVIDER_ENCRYPTION_KEYS: keyRing.describe(
       'The ring that seals the secrets of customers’ own providers, `kid:base64` of 32 octets, comma-separated.',
     ),
@@ -47,6 +52,45 @@ const settings = z
     PEOPLE_INDEX_REFRESH_MS: wholeNumber(50, 600_000)
       .default(1_000)
       .describe('Time between two looks of the search for changed people and companies.'),
+    PUBLIC_PAGES_ENABLED: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform(text => text === 'true')
+      .describe('Whether public pages of profiles are read.'),
+    PUBLIC_PAGES_CONTACT_URL: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe('Where the owner of a page finds out who reads it; part of the name that we visit pages by.'),
+    PUBLIC_PAGES_DENIED_HOSTS: z
+      .string()
+      .default('')
+      .transform(text =>
+        text
+          .split(',')
+          .map(name => name.trim().toLowerCase().replace(/\.$/, ''))
+          .filter(Boolean),
+      )
+      .describe(
+        'Hosts whose pages are not read, sub-domains included, besides those that are denied anyway.',
+      ),
+    PAGE_ANSWERS_KEPT_HOURS: wholeNumber(0, 8_760)
+      .default(168)
+      .describe('Hours for which it is remembered what a public page said.'),
+    PROVIDER_ANSWERS_KEPT_HOURS: wholeNumber(0, 8_760)
+      .default(720)
+      .describe('Hours for which it is remembered what an account’s provider said, for that account.'),
+    PROFILES_NOT_FOUND_KEPT_HOURS: wholeNumber(0, 8_760)
+      .default(24)
+      .describe('Hours for which it is remembered that a provider or a page does not know a profile.'),
+    PROFILE_ANSWERS_MAX: wholeNumber(1_000, 100_000_000)
+      .default(1_000_000)
+      .describe(
+        'Remembered answers of providers, and of pages, each; those that would be over next give way.',
+      ),
+  })
+  .refine(config => !config.PUBLIC_PAGES_ENABLED || config.PUBLIC_PAGES_CONTACT_URL !== undefined, {
+    path: ['PUBLIC_PAGES_CONTACT_URL'],
+    error: 'must be set where public pages are read: their owners have to find out who reads them',
   })
   .refine(config => config.SERVICE_SIGNING_KEY.kid === 'enrichment', {
     path: ['SERVICE_SIGNING_KEY'],
@@ -62,6 +106,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
 const operatorSettings = z.object({
   DATABASE_URL: settings.shape.DATABASE_URL,
   SUPPRESSION_HASH_KEY: settings.shape.SUPPRESSION_HASH_KEY,
+  PEOPLE_RETENTION_DAYS: settings.shape.PEOPLE_RETENTION_DAYS,
 });
 
 /** The settings that the operator's commands need. */

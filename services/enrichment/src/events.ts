@@ -1,6 +1,7 @@
 import { createCounter, type Logger } from '@mailproof/service-kit';
 import type { AccountId, HoldId } from '@mailproof/shared-types';
 import type { RunEvents } from './domain/discovery/run-ports.ts';
+import { type ProfileSource, SourceFailure } from './domain/profile-enrichment/profile-source.ts';
 
 /** What happens in this service, one function an event. */
 export interface Events extends RunEvents {
@@ -10,8 +11,6 @@ export interface Events extends RunEvents {
   /** A preview was shown whose hold did not stand long enough to be settled. */
   previewUnpaid(holdId: HoldId, credits: number): void;
   accountForgotten(accountId: AccountId, deleted: number): void;
-  databaseConnectionLost(error: Error): void;
-  redisConnectionLost(error: Error): void;
   lookalikeThreadLost(error: Error): void;
   lookalikeModelBegun(): void;
   lookalikeModelBuilt(result: { readonly outcome: string }, durationMs: number): void;
@@ -21,6 +20,15 @@ export interface Events extends RunEvents {
   peopleIndexCrashed(error: Error): void;
   peopleIndexReadFailed(error: Error): void;
   peopleIndexFull(peopleMax: number): void;
+  profileLookedUp(accountId: AccountId, outcome: string): void;
+  profileSourceFailed(source: ProfileSource['name'], accountId: AccountId, error: unknown): void;
+  profileSweepFailed(error: unknown): void;
+  databaseConnectionLost(error: Error): void;
+  redisConnectionLost(error: Error): void;
+  /** Somebody asked to be left out; how many records that deleted. */
+  personSuppressed(deleted: number): void;
+  retentionSwept(deleted: number): void;
+  retentionSweepFailed(error: unknown): void;
 }
 
 export function createEvents(logger: Logger): Events {
@@ -46,8 +54,6 @@ export function createEvents(logger: Logger): Events {
     runSweepFailed: err => logger.error({ err }, 'runs without a job could not be looked for'),
     previewUnpaid: (holdId, credits) => logger.error({ holdId, credits }, 'a preview could not be charged'),
     accountForgotten: (accountId, deleted) => logger.info({ accountId, deleted }, 'account forgotten'),
-    databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),
-    redisConnectionLost: err => logger.warn({ err }, 'Redis connection lost'),
     lookalikeThreadLost: err => logger.error({ err }, 'lookalike thread lost'),
     lookalikeModelBegun: () => logger.info('lookalike model begun'),
     lookalikeModelBuilt: (result, durationMs) =>
@@ -63,5 +69,22 @@ export function createEvents(logger: Logger): Events {
         { peopleMax },
         'people index is full: people beyond PEOPLE_INDEX_PEOPLE_MAX are not found until it is raised',
       ),
+    profileLookedUp: (accountId, outcome) => logger.info({ accountId, outcome }, 'profile looked up'),
+    // The reason alone: what a source or its host says can name the profile.
+    profileSourceFailed: (source, accountId, error) =>
+      logger.warn(
+        { source, accountId, reason: error instanceof SourceFailure ? error.reason : nameOf(error) },
+        'source of profiles failed',
+      ),
+    profileSweepFailed: err => logger.warn({ err }, 'remembered profiles could not be swept'),
+    databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),
+    redisConnectionLost: err => logger.warn({ err }, 'Redis connection lost'),
+    personSuppressed: deleted => logger.info({ deleted }, 'person suppressed'),
+    retentionSwept: deleted => logger.info({ deleted }, 'people deleted whose time was over'),
+    retentionSweepFailed: err => logger.error({ err }, 'retention sweep failed'),
   };
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown';
 }

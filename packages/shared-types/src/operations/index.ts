@@ -36,6 +36,7 @@ import {
   listLookalikeSearches,
   renameLookalikeSearch,
 } from './app/lookalike-searches.ts';
+import { confirmOptOut, requestOptOut } from './app/opt-outs.ts';
 import {
   beginPeopleSearch,
   changePeopleSearch,
@@ -101,6 +102,7 @@ import { sumUsage } from './internal/ledger/usage.ts';
 import { disconnectAssistant, disconnectUser, listAssistants } from './internal/mcp/assistants.ts';
 import { recordDoNotProbeRequest } from './internal/record-do-not-probe-request.ts';
 import { recordOutcomes } from './internal/record-outcomes.ts';
+import { recogniseProfileUrl, suppressProfile } from './internal/suppress-profile.ts';
 import { validateAddress } from './internal/validate-address.ts';
 import { getMe } from './public/get-me.ts';
 import { profileEnrichment } from './public/profile-enrichment.ts';
@@ -193,6 +195,8 @@ export const appOperations = [
   listListEntries,
   addListEntries,
   removeListEntries,
+  requestOptOut,
+  confirmOptOut,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
@@ -231,6 +235,8 @@ export const enrichmentOperations = [
   enrichProfile,
   exportAccountProfiles,
   forgetAccountProfiles,
+  recogniseProfileUrl,
+  suppressProfile,
 ] as const satisfies readonly Operation[];
 
 /** What the gateway answers to its peers. */

@@ -11,11 +11,13 @@ import {
   createSavedList,
   deleteLookalikeSearch,
   deletePeopleSearch,
+  deleteProfileProvider,
   deleteSavedList,
   followDiscoveryRun,
   getDiscoveryRun,
   getLookalikeSearch,
   getPeopleSearch,
+  getProfileProvider,
   getSavedPerson,
   getSearchVocabulary,
   listDiscoveryRuns,
@@ -26,12 +28,14 @@ import {
   listPeopleSearches,
   listSavedLists,
   listSavedPeople,
+  putProfileProvider,
   removeListEntries,
   removeSavedPeople,
   renameLookalikeSearch,
   renamePeopleSearch,
   startDiscoveryRun,
   startLookalikeRun,
+  testProfileProvider,
 } from '@mailproof/shared-types';
 import { forwardedRoute } from '../http/forwarded-route.ts';
 import type { SessionGuard } from '../http/guards/session-guard.ts';
@@ -79,6 +83,10 @@ export function composeDiscovery({ sessionGuard, enrichmentPeer }: DiscoveryOpti
       forwardedRoute(deleteLookalikeSearch, sessionGuard, enrichmentPeer),
       forwardedRoute(listLookalikeCompanies, sessionGuard, enrichmentPeer),
       forwardedRoute(startLookalikeRun, sessionGuard, enrichmentPeer),
+      forwardedRoute(getProfileProvider, sessionGuard, enrichmentPeer),
+      forwardedRoute(putProfileProvider, sessionGuard, enrichmentPeer),
+      forwardedRoute(deleteProfileProvider, sessionGuard, enrichmentPeer),
+      forwardedRoute(testProfileProvider, sessionGuard, enrichmentPeer),
     ],
   };
 }
