@@ -25,6 +25,7 @@ export {
   disconnectUserAssistantsJob,
   forgetAccountAssistantsJob,
   forgetAccountOutcomesJob,
+  forgetAccountProfilesJob,
   grantCreditsJob,
   openBillingCycleJob,
   sendMailJob,
@@ -45,10 +46,12 @@ export { changePlan } from './operations/app/change-plan.ts';
 export { confirmEmailChange } from './operations/app/confirm-email-change.ts';
 export { confirmPasswordReset } from './operations/app/confirm-password-reset.ts';
 export { confirmSignUp } from './operations/app/confirm-sign-up.ts';
+export { countPeople } from './operations/app/count-people.ts';
 export * from './operations/app/discovery-runs.ts';
 export { endSession } from './operations/app/end-session.ts';
 export { getApiKey } from './operations/app/get-api-key.ts';
 export { getPlan } from './operations/app/get-plan.ts';
+export { getSearchVocabulary } from './operations/app/get-search-vocabulary.ts';
 export { getSession } from './operations/app/get-session.ts';
 export { inviteMember } from './operations/app/invite-member.ts';
 export { listMembers } from './operations/app/list-members.ts';
@@ -57,6 +60,7 @@ export { listSessions } from './operations/app/list-sessions.ts';
 
 export * from './operations/app/lookalike-runs.ts';
 export * from './operations/app/lookalike-searches.ts';
+export * from './operations/app/opt-outs.ts';
 export * from './operations/app/people-searches.ts';
 export * from './operations/app/profile-provider.ts';
 
@@ -131,6 +135,7 @@ export {
   type ReportedOutcome,
   recordOutcomes,
 } from './operations/internal/record-outcomes.ts';
+export * from './operations/internal/suppress-profile.ts';
 export { type Verdict, validateAddress, verdict } from './operations/internal/validate-address.ts';
 export { getMe } from './operations/public/get-me.ts';
 export { profileEnrichment, profileEnrichmentResult } from './operations/public/profile-enrichment.ts';

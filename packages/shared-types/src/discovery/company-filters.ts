@@ -6,7 +6,7 @@ import { companySizes, companyTypes, revenues } from './vocabularies.ts';
 const filterValue = z
   .string()
   .max(limits.filterValueCharactersMax)
-  .transform(text => text.normalize('NFC').replace(/\s+/gu, ' ').trim())
+  .overwrite(text => text.normalize('NFC').replace(/\s+/gu, ' ').trim())
   .refine(text => text.length > 0, 'must not be empty');
 
 /** A company as people name it: a domain, or the address of a page of its site. The service finds the domain in it. */
@@ -27,7 +27,7 @@ const oneOf = (values: readonly string[]) =>
 export const companyFilters = z
   .strictObject({
     countries: anyOf(
-      filterValue.transform(text => text.toUpperCase()),
+      filterValue.overwrite(text => text.toUpperCase()),
       'Countries, by their codes of ISO 3166-1 (`DE`).',
     ),
     industries: anyOf(filterValue, 'Industries, as the vocabulary names them.'),

@@ -9,6 +9,7 @@ import { changePlan } from './app/change-plan.ts';
 import { confirmEmailChange } from './app/confirm-email-change.ts';
 import { confirmPasswordReset } from './app/confirm-password-reset.ts';
 import { confirmSignUp } from './app/confirm-sign-up.ts';
+import { countPeople } from './app/count-people.ts';
 import {
   cancelDiscoveryRun,
   followDiscoveryRun,
@@ -19,6 +20,7 @@ import {
 import { endSession } from './app/end-session.ts';
 import { getApiKey } from './app/get-api-key.ts';
 import { getPlan } from './app/get-plan.ts';
+import { getSearchVocabulary } from './app/get-search-vocabulary.ts';
 import { getSession } from './app/get-session.ts';
 import { inviteMember } from './app/invite-member.ts';
 import { listMembers } from './app/list-members.ts';
@@ -34,6 +36,7 @@ import {
   listLookalikeSearches,
   renameLookalikeSearch,
 } from './app/lookalike-searches.ts';
+import { confirmOptOut, requestOptOut } from './app/opt-outs.ts';
 import {
   beginPeopleSearch,
   changePeopleSearch,
@@ -99,6 +102,7 @@ import { sumUsage } from './internal/ledger/usage.ts';
 import { disconnectAssistant, disconnectUser, listAssistants } from './internal/mcp/assistants.ts';
 import { recordDoNotProbeRequest } from './internal/record-do-not-probe-request.ts';
 import { recordOutcomes } from './internal/record-outcomes.ts';
+import { recogniseProfileUrl, suppressProfile } from './internal/suppress-profile.ts';
 import { validateAddress } from './internal/validate-address.ts';
 import { getMe } from './public/get-me.ts';
 import { profileEnrichment } from './public/profile-enrichment.ts';
@@ -167,6 +171,8 @@ export const appOperations = [
   putProfileProvider,
   deleteProfileProvider,
   testProfileProvider,
+  countPeople,
+  getSearchVocabulary,
   beginPeopleSearch,
   listPeopleSearches,
   getPeopleSearch,
@@ -189,6 +195,8 @@ export const appOperations = [
   listListEntries,
   addListEntries,
   removeListEntries,
+  requestOptOut,
+  confirmOptOut,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
@@ -227,6 +235,8 @@ export const enrichmentOperations = [
   enrichProfile,
   exportAccountProfiles,
   forgetAccountProfiles,
+  recogniseProfileUrl,
+  suppressProfile,
 ] as const satisfies readonly Operation[];
 
 /** What the gateway answers to its peers. */

@@ -5,6 +5,7 @@ import { createCompanyRows } from '../adapters/postgres/company-rows.ts';
 import { createLookalikeResults } from '../adapters/postgres/lookalike-results.ts';
 import { createLookalikeSearches } from '../adapters/postgres/lookalike-searches.ts';
 import type { RunDelivery } from '../domain/discovery/run-delivery.ts';
+import type { RunRequest, StartOutcome } from '../domain/discovery/start-run.ts';
 import type { LookalikeRanking } from '../domain/lookalike/lookalike-ranking.ts';
 import { createLookalikeDelivery } from '../domain/lookalike-search/lookalike-delivery.ts';
 import { beginLookalikeSearchRoute } from '../http/begin-lookalike-search.ts';
@@ -14,16 +15,19 @@ import { getLookalikeSearchRoute } from '../http/get-lookalike-search.ts';
 import { listLookalikeCompaniesRoute } from '../http/list-lookalike-companies.ts';
 import { listLookalikeSearchesRoute } from '../http/list-lookalike-searches.ts';
 import { renameLookalikeSearchRoute } from '../http/rename-lookalike-search.ts';
+import { startLookalikeRunRoute } from '../http/start-lookalike-run.ts';
 
 export interface LookalikesOptions {
   readonly pool: Pool;
   readonly guardOf: (operation: Operation) => Guard<unknown>;
   readonly ranking: LookalikeRanking;
+  /** Starts a run of either kind. */
+  readonly startRun: (request: RunRequest) => Promise<StartOutcome>;
   readonly now: () => Date;
 }
 
 /** Lookalike searches, and what their paid runs deliver. */
-export function composeLookalikes({ pool, guardOf, ranking, now }: LookalikesOptions): {
+export function composeLookalikes({ pool, guardOf, ranking, startRun, now }: LookalikesOptions): {
   readonly routes: readonly Route[];
   readonly delivery: RunDelivery<PoolClient>;
 } {
@@ -41,6 +45,7 @@ export function composeLookalikes({ pool, guardOf, ranking, now }: LookalikesOpt
       renameLookalikeSearchRoute(guard, ports),
       deleteLookalikeSearchRoute(guard, searches),
       listLookalikeCompaniesRoute(guard, ports),
+      startLookalikeRunRoute(guard, startRun),
     ],
     delivery: createLookalikeDelivery({ ranking, companies, results: createLookalikeResults(), now }),
   };

@@ -1,4 +1,4 @@
-import { type OperationClient, type Route, route } from '@mailproof/service-kit';
+import { type OperationClient, type RequestContext, type Route, route } from '@mailproof/service-kit';
 import {
   forwarded,
   type Operation,
@@ -20,13 +20,25 @@ export function forwardedRoute<Op extends Operation>(
   peer: OperationClient,
 ): Route {
   const twin = forwarded(operation);
-  return route(operation, guard(operation), async ({ params, query, body }, { caller, signal }) => {
-    const { account, userId } = caller;
+  return route(operation, guard(operation), async ({ params, query, body }, context) => {
+    const { account, userId } = context.caller;
     const request = {
       params: { ...(params as object), accountId: account.accountId, userId },
       query,
       body,
     } as OperationRequest<typeof twin>;
-    return (await peer.call(twin, request, { deadlineMs, signal })) as OperationResult<Op>;
+    const options = { deadlineMs, signal: context.signal, headers: passedOn(context) };
+    return (await peer.call(twin, request, options)) as OperationResult<Op>;
   });
+}
+
+/** What the service gets to see of the request besides what the contract describes. */
+function passedOn({ requestId, header }: Pick<RequestContext<unknown>, 'requestId' | 'header'>) {
+  const given = ['idempotency-key', 'last-event-id'].map((name): [string, string | undefined] => [
+    name,
+    header(name),
+  ]);
+  return Object.fromEntries(
+    [['x-request-id', requestId], ...given].filter(([, value]) => value !== undefined),
+  );
 }

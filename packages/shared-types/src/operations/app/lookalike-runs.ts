@@ -34,5 +34,5 @@ export const startLookalikeRun = defineOperation({
   success: { status: 202, description: 'The run, which goes on by itself.', schema: discoveryRun },
   repeatable: false,
   takesIdempotencyKey: true,
-  problems: [...startRunProblems, 'search_not_ready'],
+  problems: [...startRunProblems, 'invalid_request', 'search_not_ready'],
 });

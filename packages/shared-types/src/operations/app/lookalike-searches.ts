@@ -191,6 +191,7 @@ const viewExample = {
 } satisfies z.input<typeof lookalikeSearchView>;
 
 const questionProblems: readonly ProblemCode[] = [
+  'invalid_request',
   'unknown_filter_value',
   'seed_not_found',
   'search_not_ready',

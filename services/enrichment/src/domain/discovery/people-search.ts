@@ -91,13 +91,8 @@ export interface PeoplePreview {
 
 export interface PreviewPage {
   readonly people: readonly PreviewedPerson[];
-  readonly next: PreviewPlace | undefined;
-}
-
-/** Where the next page of a preview begins, and how many people were shown before it. */
-export interface PreviewPlace {
-  readonly after: number;
-  readonly shown: number;
+  /** The last number that was shown; the next page begins after it. Undefined on the last page. */
+  readonly next: number | undefined;
 }
 
 export interface Previewed {
@@ -134,13 +129,18 @@ export async function beginPeopleSearch(
   const filtersHash = hashOfFilters(filters);
   // Made ahead of any charge: what cannot be answered costs nothing.
   const preview = await makePreview(ports, accountId, filters);
-  return charged(ports, { accountId, searchId, filtersHash, creditsMax: request.creditsMax }, preview, async payment => {
-    const created = await ports.searches.create(
-      { searchId, accountId, name: request.name, filters, filtersHash, createdBy: request.userId, key },
-      payment,
-    );
-    return created ?? ((await repeatedBegin(ports, accountId, key)) || { kind: 'changed' });
-  });
+  return charged(
+    ports,
+    { accountId, searchId, filtersHash, creditsMax: request.creditsMax },
+    preview,
+    async payment => {
+      const created = await ports.searches.create(
+        { searchId, accountId, name: request.name, filters, filtersHash, createdBy: request.userId, key },
+        payment,
+      );
+      return created ?? ((await repeatedBegin(ports, accountId, key)) || { kind: 'changed' });
+    },
+  );
 }
 
 /** Replaces the filters. Those that were previewed before are free, others are a preview. */
@@ -165,7 +165,11 @@ export async function changePeopleSearch(
   const preview = await makePreview(ports, accountId, filters);
   const store = async (payment: PreviewPayment): Promise<StoredPeopleSearch | PreviewOutcome> => {
     const changed = await ports.searches.change({ searchId, accountId, filters, filtersHash }, payment);
-    return changed === 'locked' ? { kind: 'locked' } : changed === 'gone' ? { kind: 'searchNotFound' } : changed;
+    return changed === 'locked'
+      ? { kind: 'locked' }
+      : changed === 'gone'
+        ? { kind: 'searchNotFound' }
+        : changed;
   };
   if (isPreviewed(search, filtersHash)) {
     const stored = await store({ kind: 'none' });
@@ -189,10 +193,10 @@ export async function listPeopleOfSearch(
   ports: PeopleSearchPorts,
   accountId: AccountId,
   searchId: DiscoverySearchId,
-  { place, limit }: { readonly place: PreviewPlace; readonly limit: number },
+  { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<PreviewPage | undefined> {
   const search = await ports.searches.find(accountId, searchId);
-  return search && readPage(ports, accountId, search.filters, place, limit);
+  return search && readPage(ports, accountId, search.filters, after, limit);
 }
 
 async function repeatedBegin(
@@ -315,7 +319,7 @@ async function makePreview(
   const [all, unsaved, page] = await Promise.all([
     ports.index.count({ filters, facets: true }),
     skip.length > 0 ? ports.index.count({ filters, skip }) : undefined,
-    readPage(ports, accountId, filters, { after: 0, shown: 0 }, limits.pageRowsDefault),
+    readPage(ports, accountId, filters, 0, limits.pageRowsDefault),
   ]);
   if (!all.facets) {
     throw new Error('The index has left out the facets.');
@@ -324,23 +328,19 @@ async function makePreview(
   return { total: all.total, facets: all.facets, alreadySaved, page };
 }
 
+/** A page of the people whom a preview may show: the first ones, whatever place somebody asks for. */
 async function readPage(
   ports: PeopleSearchPorts,
   accountId: AccountId,
   filters: PeopleFilters,
-  { after, shown }: PreviewPlace,
+  after: number,
   limit: number,
 ): Promise<PreviewPage> {
-  const wanted = Math.min(limit, limits.previewedPeopleMax - shown);
-  if (wanted <= 0) {
-    return { people: [], next: undefined };
-  }
-  const found = await ports.index.page({ filters, after, limit: wanted });
-  const people = await ports.readPreviews(accountId, found.personNos);
-  const shownAfter = shown + found.personNos.length;
-  const last = found.personNos.at(-1);
-  const hasNext = found.more && shownAfter < limits.previewedPeopleMax && last !== undefined;
-  return { people, next: hasNext ? { after: last, shown: shownAfter } : undefined };
+  const shown = await ports.index.page({ filters, after: 0, limit: limits.previewedPeopleMax });
+  const left = shown.personNos.filter(personNo => personNo > after);
+  const personNos = left.slice(0, limit);
+  const people = await ports.readPreviews(accountId, personNos);
+  return { people, next: left.length > limit ? personNos.at(-1) : undefined };
 }
 
 /** The same for the same filters, however they are written: members and values in order. */

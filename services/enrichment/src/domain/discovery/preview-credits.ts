@@ -9,7 +9,9 @@ export type PreviewPayment =
 /** What the ledger does for previews. */
 export interface PreviewCredits {
   /** Free previews that are left of the cycle; none while there is no cycle. */
-  allowance(accountId: AccountId): Promise<{ readonly left: number; readonly cycleStartsAt: string | undefined }>;
+  allowance(
+    accountId: AccountId,
+  ): Promise<{ readonly left: number; readonly cycleStartsAt: string | undefined }>;
   /** Idempotent by `useId`. */
   takeAllowance(
     accountId: AccountId,
@@ -21,7 +23,8 @@ export interface PreviewCredits {
     purpose: string,
     amount: number,
   ): Promise<
-    { readonly kind: 'held'; readonly holdId: HoldId } | { readonly kind: 'refused'; readonly available: number }
+    | { readonly kind: 'held'; readonly holdId: HoldId }
+    | { readonly kind: 'refused'; readonly available: number }
   >;
   /** Undoes a payment for what was not shown. */
   giveBack(payment: PreviewPayment): Promise<void>;

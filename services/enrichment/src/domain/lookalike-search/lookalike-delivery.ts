@@ -1,8 +1,20 @@
-import { type AccountId, type DiscoverySearchId, prices } from '@mailproof/shared-types';
-import type { ChunkRequest, DeliveredRun, FoundChunk, RunDelivery } from '../discovery/run-delivery.ts';
-import type { LookalikeMatch, LookalikeRanking } from '../lookalike/lookalike-ranking.ts';
-import { matchesMax } from '../lookalike/lookalike-ranking.ts';
-import type { CompanyRows } from './company-rows.ts';
+import { type DiscoverySearchId, prices } from '@mailproof/shared-types';
+import type {
+  ChunkRequest,
+  DeliveredRun,
+  FoundChunk,
+  RunDelivery,
+  SearchExtent,
+} from '../discovery/run-delivery.ts';
+import {
+  type LookalikeAnswer,
+  LookalikeFault,
+  type LookalikeMatch,
+  type LookalikeQuestion,
+  type LookalikeRanking,
+  matchesMax,
+} from '../lookalike/lookalike-ranking.ts';
+import type { CompanyRow, CompanyRows } from './company-rows.ts';
 import { type ComparedCompanies, compareCompanies } from './compared-companies.ts';
 import { readQuestion } from './question.ts';
 
@@ -47,34 +59,58 @@ export function createLookalikeDelivery<Transaction>(
     price: prices.lookalikeCompany,
     cause: 'start-lookalike-run',
     chunkMax,
-    async measure(search) {
-      const { ranking, companies } = ports;
-      const question = await compareCompanies(companies, readQuestion(search.query));
-      const excludedCompanyNos = await notWanted(companies, question, search.searchId);
-      const { matches, total } = await ranking.rank({
-        ...question,
-        candidates: { ...question.candidates, excludedCompanyNos },
-        limit: matchesMax,
-      });
-      return { matching: total, deliverable: await countCharged(companies, search.accountId, matches) };
-    },
+    measure: search => measure(ports, search),
     findNext: chunk => findNext(ports, chunk),
     countDelivered: (transaction, run) => ports.results.countCharged(transaction, run),
   };
 }
 
-async function countCharged(
-  companies: CompanyRows,
-  accountId: AccountId,
-  matches: readonly LookalikeMatch[],
-): Promise<number> {
-  const companyNos = matches.map(({ companyNo }) => companyNo);
+/**
+ * Where all that is left is free, a run of one company fetches it: it reserves the price of one, and returns it.
+ */
+async function measure<Transaction>(
+  { ranking, companies }: LookalikeDeliveryPorts<Transaction>,
+  { accountId, searchId, query }: Omit<DeliveredRun, 'runId' | 'listId'>,
+): Promise<SearchExtent> {
+  const question = await compareCompanies(companies, readQuestion(query));
+  const excludedCompanyNos = await notWanted(companies, question, searchId);
+  const answer = await rankIfAny(ranking, question, { excludedCompanyNos, limit: matchesMax });
+  const companyNos = answer.matches.map(({ companyNo }) => companyNo);
   const [counted] = await companies.count(accountId, companyNos, [matchesMax]);
-  return counted?.companies ?? 0;
+  const { companies: charged, alreadyPaid } = counted ?? { companies: 0, alreadyPaid: 0 };
+  return { matching: answer.total, deliverable: Math.max(charged, Math.min(alreadyPaid, 1)) };
+}
+
+type RankedPart = Pick<LookalikeAnswer, 'matches' | 'total'>;
+
+/** Seeds that have left the store since the search was locked leave nothing to be compared with. */
+async function rankIfAny(
+  ranking: LookalikeRanking,
+  { named: _named, candidates, ...compared }: ComparedCompanies,
+  {
+    excludedCompanyNos,
+    ...part
+  }: Pick<LookalikeQuestion, 'limit' | 'explain'> & { readonly excludedCompanyNos: readonly number[] },
+): Promise<RankedPart> {
+  if (compared.seeds.length === 0) {
+    return { matches: [], total: 0 };
+  }
+  try {
+    return await ranking.rank({
+      ...compared,
+      ...part,
+      candidates: { ...candidates, excludedCompanyNos },
+    });
+  } catch (error) {
+    if (error instanceof LookalikeFault && error.code === 'no_usable_seed') {
+      return { matches: [], total: 0 };
+    }
+    throw error;
+  }
 }
 
 /** What may not be answered: what the question leaves out, and what the search has already. */
-export async function notWanted(
+async function notWanted(
   companies: CompanyRows,
   question: ComparedCompanies,
   searchId: DiscoverySearchId,
@@ -88,30 +124,45 @@ async function findNext<Transaction>(
 ): Promise<FoundChunk<Transaction>> {
   const question = await compareCompanies(companies, readQuestion(run.query));
   const excludedCompanyNos = await notWanted(companies, question, run.searchId);
-  const limit = Math.min(wanted, chunkMax);
   for (;;) {
-    const { matches, total } = await ranking.rank({
-      ...question,
-      candidates: { ...question.candidates, excludedCompanyNos },
-      limit,
-      explain: limit,
-    });
-    const rows = await companies.read(
-      run.accountId,
-      matches.map(({ companyNo }) => companyNo),
-    );
-    const isThere = new Set(rows.map(({ companyNo }) => companyNo));
-    const found = matches.filter(({ companyNo }) => isThere.has(companyNo));
-    const isExhausted = matches.length >= total;
-    if (found.length > 0 || isExhausted) {
+    const part = { excludedCompanyNos, limit: chunkMax, explain: chunkMax };
+    const { matches, total } = await rankIfAny(ranking, question, part);
+    const companyNos = matches.map(({ companyNo }) => companyNo);
+    const rows = await companies.read(run.accountId, companyNos);
+    const found = firstOf(matches, rows, wanted);
+    const isWhole = found.length === rows.length && matches.length >= total;
+    if (found.length > 0 || isWhole) {
       return {
         // The rows say where the next chunk begins.
         position: '',
-        isExhausted,
+        isExhausted: isWhole,
         save: transaction => results.save(transaction, run, found, now()),
       };
     }
     // The ranking has not heard yet that these are gone from the store.
-    excludedCompanyNos.push(...matches.map(({ companyNo }) => companyNo));
+    excludedCompanyNos.push(...companyNos);
   }
+}
+
+/** The first of the matches that are still there: as many as would be charged for, and the free ones among them. */
+function firstOf(
+  matches: readonly LookalikeMatch[],
+  rows: readonly CompanyRow[],
+  wanted: number,
+): LookalikeMatch[] {
+  const isPaid = new Map(rows.map(row => [row.companyNo, row.isPaid]));
+  const found: LookalikeMatch[] = [];
+  let charged = 0;
+  for (const match of matches) {
+    const isFree = isPaid.get(match.companyNo);
+    if (isFree === undefined) {
+      continue;
+    }
+    charged += isFree ? 0 : 1;
+    if (charged > wanted) {
+      break;
+    }
+    found.push(match);
+  }
+  return found;
 }

@@ -116,6 +116,15 @@ export class CompanyIndex {
     return scores;
   }
 
+  /** How near every row lies to a place, words aside. */
+  nearness(place: Float32Array): Float32Array {
+    const nearness = new Float32Array(this.#length);
+    for (let row = 0; row < this.#length; row++) {
+      nearness[row] = dotAt(place, this.#places, row * this.dimensions);
+    }
+    return nearness;
+  }
+
   #makeRoom(): void {
     if (this.#length === this.#companyNos.length) {
       const larger = new Int32Array(this.#companyNos.length * 2);

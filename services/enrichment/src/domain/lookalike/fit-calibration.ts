@@ -12,6 +12,7 @@ const seedCounts = [1, 3, 5] as const;
 
 /** Scans of all companies that one curve may cost, by how many companies there are. */
 const questionsMax = 1_000;
+const questionsMin = 100;
 const scannedMax = 40_000_000;
 
 const industriesMin = 10;
@@ -61,7 +62,7 @@ export function judgeQuestions(
   }
   const random = seededRandom(seed);
   const pool = [...members].flatMap(([industry, rows]) => rows.map(row => ({ industry, row })));
-  const questions = Math.min(questionsMax, Math.max(100, Math.floor(scannedMax / index.length)));
+  const questions = Math.min(questionsMax, Math.max(questionsMin, Math.floor(scannedMax / index.length)));
   const chosen = sampleOf(pool.length, questions, random);
   return Array.from(chosen, at => {
     const { industry, row } = pool[at] as { industry: string; row: number };

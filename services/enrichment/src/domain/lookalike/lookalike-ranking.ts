@@ -1,7 +1,7 @@
-import type { CompanySize, CompanyType, Revenue } from '@mailproof/shared-types';
+import { type CompanySize, type CompanyType, limits, type Revenue } from '@mailproof/shared-types';
 
 /** Most companies that one question may name as seeds, and as many again that matches shall be unlike. */
-export const seedsMax = 20;
+export const seedsMax = limits.seedDomainsMax;
 
 /** Most matches that one answer holds. */
 export const matchesMax = 50_000;

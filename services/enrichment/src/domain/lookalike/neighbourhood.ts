@@ -10,6 +10,7 @@ const wordShare = 0.7;
 /** Up to so many companies each is compared with every other; beyond, with those of the nearest groups. */
 const comparedMax = 6_000;
 const groupsAsked = 8;
+const groupComparedMax = 3_000;
 const groupingSteps = 4;
 
 /** A near company and how near it is. */
@@ -139,7 +140,16 @@ function comparedRows(
     members[groups[0] as number]?.push(row);
   });
   const lists = members.map(list => Int32Array.from(list));
-  return row => Array.from(asked[row] as Int32Array, group => lists[group] as Int32Array);
+  return row => {
+    const compared: Int32Array[] = [];
+    let left = groupComparedMax;
+    for (const group of asked[row] as Int32Array) {
+      const list = (lists[group] as Int32Array).subarray(0, left);
+      compared.push(list);
+      left -= list.length;
+    }
+    return compared;
+  };
 }
 
 function groupCentres(

@@ -107,14 +107,23 @@ export class TermCount {
       .sort(([a, x], [b, y]) => y.companies - x.companies || compare(a, b))
       .slice(0, termsMax)
       .sort(([a], [b]) => compare(a, b));
-    return {
-      stems: known.map(([stem]) => stem),
-      surfaces: known.map(([stem, sight]) => commonest(sight.surfaces) ?? stem),
-      weights: Float32Array.from(known, ([, sight]) => rarity(sight.companies, companies) * writing(sight)),
-      meanLength: companies === 0 ? 1 : this.#lengthSum / companies,
-      columns: new Map(known.map(([stem], column) => [stem, column])),
-    };
+    return termSpaceOf(
+      known.map(([stem]) => stem),
+      known.map(([stem, sight]) => commonest(sight.surfaces) ?? stem),
+      Float32Array.from(known, ([, sight]) => rarity(sight.companies, companies) * writing(sight)),
+      companies === 0 ? 1 : this.#lengthSum / companies,
+    );
   }
+}
+
+export function termSpaceOf(
+  stems: readonly string[],
+  surfaces: readonly string[],
+  weights: Float32Array,
+  meanLength: number,
+): TermSpace {
+  const columns = new Map(stems.map((stem, column) => [stem, column]));
+  return { stems, surfaces, weights, meanLength, columns };
 }
 
 /** The row of a company that was not there when the words were counted. */

@@ -1,5 +1,4 @@
 import type {
-  AccountId,
   EnrichedField,
   EnrichedProfile,
   FieldProvenance,
@@ -26,7 +25,7 @@ export interface OwnProviderPorts {
     readonly signal: AbortSignal;
   }) => Promise<EnrichedProfile | undefined>;
   /** Waits for a turn within the provider's rate. Throws ProviderFault `rate_limited` when none comes in time. */
-  readonly awaitTurn: (accountId: AccountId, perSecond: number, signal: AbortSignal) => Promise<void>;
+  readonly awaitTurn: (subject: string, perSecond: number, signal: AbortSignal) => Promise<void>;
   readonly now: () => Date;
 }
 
@@ -63,7 +62,7 @@ export async function askInTurn(
 ): Promise<EnrichedProfile | undefined> {
   const { accountId, settings } = provider;
   const secrets = await ports.openSecrets(provider);
-  await ports.awaitTurn(accountId, settings.requests_per_second, signal);
+  await ports.awaitTurn(`provider:${accountId}`, settings.requests_per_second, signal);
   return ports.ask({ settings, secrets, profile, signal });
 }
 

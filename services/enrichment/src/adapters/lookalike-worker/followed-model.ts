@@ -1,0 +1,171 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { LookalikeModel } from '../../domain/lookalike/build-model.ts';
+import { CompanyIndex, type IndexedCompany } from '../../domain/lookalike/company-index.ts';
+import { placeCompany } from '../../domain/lookalike/place-company.ts';
+import type { RankingModel } from '../../domain/lookalike/rank-companies.ts';
+import {
+  changesAfter,
+  companiesOf,
+  type KeptPlace,
+  keepPlaces,
+  lastChange,
+  type ModelRow,
+  placesAfter,
+  placesOf,
+  readModel,
+  removalsAfter,
+} from './model-store.ts';
+
+/** Companies that are placed at a time. */
+const batchSize = 50;
+const changesMax = 10_000;
+
+/**
+ * Changes get their numbers before they can be seen, so numbers that were passed are looked at again for as long as a
+ * transaction may last. Statements and idle transactions end after ten seconds each.
+ */
+const lookBackMs = 120_000;
+
+/** A model in memory that follows the store: changed companies get their new place, removed ones go. */
+export class FollowedModel {
+  readonly row: ModelRow;
+  readonly ranking: RankingModel;
+  readonly #pool: Pool;
+  readonly #model: LookalikeModel;
+  /** Change of every company as it was last taken in, those without a known word too. */
+  readonly #seen = new Map<number, number>();
+  /** Companies still to be placed, with the change that asks for it. */
+  readonly #waiting = new Map<number, number>();
+  /** Numbers that had been given out at a time, oldest first. */
+  readonly #marks: { readonly atMs: number; readonly changeNo: number }[] = [];
+  #removedTo = 0;
+  #changed = 0;
+
+  private constructor(pool: Pool, row: ModelRow, model: LookalikeModel) {
+    this.#pool = pool;
+    this.row = row;
+    this.#model = model;
+    const index = new CompanyIndex(
+      model.dimensions,
+      model.space.stems.length,
+      Math.ceil(row.companies * 1.1),
+    );
+    this.ranking = { modelNo: row.modelNo, space: model.space, calibration: model.calibration, index };
+  }
+
+  /** Null when the model has been replaced while it was read. */
+  static async load(pool: Pool, row: ModelRow): Promise<FollowedModel | null> {
+    const model = await readModel(pool, row.modelNo);
+    if (model === null) {
+      return null;
+    }
+    const followed = new FollowedModel(pool, row, model);
+    await followed.#mark();
+    for (let last = 0; ; ) {
+      const page = await placesAfter(pool, row.modelNo, last);
+      for (const company of page) {
+        last = company.companyNo;
+        if (company.indexed === null) {
+          followed.#waiting.set(company.companyNo, company.changeNo);
+        } else {
+          followed.#take(company.indexed, company.changeNo);
+        }
+      }
+      if (page.length === 0) {
+        return followed;
+      }
+      await setImmediate();
+    }
+  }
+
+  /** Companies whose words the model was not built from. */
+  get changed(): number {
+    return this.#changed;
+  }
+
+  /** Lets go of what was removed up to now; cheap enough to be done before every answer. */
+  async forget(): Promise<void> {
+    for (const companyNo of await removalsAfter(this.#pool, this.#removedTo)) {
+      this.ranking.index.remove(companyNo);
+      this.#seen.delete(companyNo);
+      this.#waiting.delete(companyNo);
+    }
+  }
+
+  /** Takes in what changed. Places are computed for at most `placedMax`; the others wait for the next round. */
+  async refresh(placedMax: number, signal: AbortSignal): Promise<void> {
+    await this.forget();
+    await this.#mark();
+    for (let after = this.#marks[0]?.changeNo ?? 0; ; ) {
+      const changes = await changesAfter(this.#pool, after, changesMax);
+      for (const { companyNo, changeNo } of changes) {
+        if ((this.#seen.get(companyNo) ?? 0) < changeNo) {
+          this.#waiting.set(companyNo, changeNo);
+        }
+      }
+      after = changes.at(-1)?.changeNo ?? after;
+      if (changes.length < changesMax) {
+        break;
+      }
+    }
+    await this.#placeWaiting(placedMax, signal);
+  }
+
+  async #placeWaiting(placedMax: number, signal: AbortSignal): Promise<void> {
+    for (const until = this.#changed + placedMax; this.#changed < until && !signal.aborted; ) {
+      const companyNos = [...this.#waiting.keys()].slice(0, batchSize);
+      if (companyNos.length === 0) {
+        return;
+      }
+      const missing: number[] = [];
+      for (const company of await placesOf(this.#pool, this.row.modelNo, companyNos)) {
+        // Another replica may have been faster.
+        if (company.indexed === null) {
+          missing.push(company.companyNo);
+        } else {
+          this.#take(company.indexed, company.changeNo);
+          this.#changed++;
+        }
+      }
+      await this.#place(missing);
+      for (const companyNo of companyNos) {
+        this.#waiting.delete(companyNo);
+      }
+    }
+  }
+
+  async #place(companyNos: readonly number[]): Promise<void> {
+    const kept: KeptPlace[] = [];
+    for (const { company, changeNo } of await companiesOf(this.#pool, companyNos)) {
+      const indexed = placeCompany(this.#model, this.ranking.index, company);
+      if (indexed === null) {
+        this.ranking.index.remove(company.companyNo);
+        this.#seen.set(company.companyNo, changeNo);
+      } else {
+        this.#take(indexed, changeNo);
+        this.#changed++;
+        kept.push({ companyNo: company.companyNo, changeNo, place: indexed.place, words: indexed.words });
+      }
+      // Questions are answered in between.
+      await setImmediate();
+    }
+    if (kept.length > 0) {
+      await keepPlaces(this.#pool, this.row.modelNo, kept);
+    }
+  }
+
+  #take(company: IndexedCompany, changeNo: number): void {
+    this.ranking.index.put(company);
+    this.#seen.set(company.companyNo, changeNo);
+  }
+
+  async #mark(): Promise<void> {
+    const atMs = performance.now();
+    this.#marks.push({ atMs, changeNo: await lastChange(this.#pool) });
+    while (this.#marks.length > 1 && (this.#marks[1]?.atMs ?? 0) < atMs - lookBackMs) {
+      this.#marks.shift();
+    }
+    this.#removedTo = this.#marks[0]?.changeNo ?? 0;
+  }
+}

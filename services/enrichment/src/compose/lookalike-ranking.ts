@@ -1,0 +1,65 @@
+import { newestModel } from '../adapters/lookalike-worker/model-store.ts';
+import { runBuild } from '../adapters/lookalike-worker/run-build.ts';
+import type { BuildResult } from '../adapters/lookalike-worker/thread-messages.ts';
+import { WorkerRanking } from '../adapters/lookalike-worker/worker-ranking.ts';
+import { openDatabase } from '../adapters/postgres/open.ts';
+import type { Config, OperatorConfig } from '../config.ts';
+import type { LookalikeRanking } from '../domain/lookalike/lookalike-ranking.ts';
+import type { Events } from '../events.ts';
+
+/** Least time between two builds of a model. */
+const buildPauseMinMs = 60_000;
+
+/** The ranking of companies that look like others, and the threads it runs in. */
+export function composeLookalikeRanking(
+  config: Pick<
+    Config,
+    | 'DATABASE_URL'
+    | 'LOOKALIKE_REFRESH_INTERVAL_MS'
+    | 'LOOKALIKE_QUESTION_DEADLINE_MS'
+    | 'LOOKALIKE_REBUILD_SHARE'
+  >,
+  events: Events,
+): { ranking: LookalikeRanking; start(): void; close(): Promise<void> } {
+  const ranking = new WorkerRanking({
+    databaseUrl: config.DATABASE_URL,
+    refreshIntervalMs: config.LOOKALIKE_REFRESH_INTERVAL_MS,
+    questionDeadlineMs: config.LOOKALIKE_QUESTION_DEADLINE_MS,
+    rebuildShare: config.LOOKALIKE_REBUILD_SHARE,
+    buildPauseMinMs,
+    events,
+  });
+  return { ranking, start: () => ranking.start(), close: () => ranking.close() };
+}
+
+/** The model that stands, as the store has it. */
+export interface StandingModel {
+  readonly modelNo: number;
+  readonly companies: number;
+  readonly terms: number;
+  readonly dimensions: number;
+  readonly builtAt: Date;
+}
+
+/** What the operator's commands on lookalikes work with. */
+export function composeLookalikeOperator(config: Pick<OperatorConfig, 'DATABASE_URL'>): {
+  build(onProgress: (done: number) => void, signal: AbortSignal): Promise<BuildResult>;
+  /** Null before the first model. */
+  standing(): Promise<StandingModel | null>;
+  close(): Promise<void>;
+} {
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    connectionsMax: 1,
+    onIdleError: () => undefined,
+  });
+  return {
+    async build(onProgress, signal) {
+      const standing = await newestModel(database.pool);
+      const settings = { databaseUrl: config.DATABASE_URL, replaces: standing?.modelNo ?? null };
+      return runBuild(settings, { onProgress, signal });
+    },
+    standing: () => newestModel(database.pool),
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,201 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase, waitFor } from '@mailproof/dev-house';
+import { openDatabase } from '../src/adapters/postgres/open.ts';
+import { createProfileStore } from '../src/adapters/postgres/profile-store/profile-store.ts';
+import { composeLookalikeOperator, composeLookalikeRanking } from '../src/compose/lookalike-ranking.ts';
+import type { LookalikeQuestion } from '../src/domain/lookalike/lookalike-ranking.ts';
+import type { CompanyRecord } from '../src/domain/profile-store/company-record.ts';
+import { syntheticCompany } from '../src/domain/synthetic/synthetic-company.ts';
+import type { Events } from '../src/events.ts';
+
+const now = new Date('2026-06-01T12:00:00Z');
+const companies = 400;
+const soon = { deadlineMs: 25_000 };
+
+let database: TestDatabase;
+let open: ReturnType<typeof openDatabase>;
+let running: ReturnType<typeof composeLookalikeRanking>[] = [];
+let failures: Error[] = [];
+let lost: Error[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase('enrichment');
+  open = openDatabase({ url: database.databaseUrl, connectionsMax: 4, onIdleError: () => undefined });
+});
+afterAll(async () => {
+  await open.close();
+  await database.drop();
+});
+beforeEach(async () => {
+  failures = [];
+  lost = [];
+  for (const table of ['lookalike_model', 'removed_record', 'company', 'source']) {
+    await open.pool.query(`DELETE FROM ${table}`);
+  }
+});
+afterEach(async () => {
+  await Promise.all(running.map(each => each.close()));
+  running = [];
+  expect(failures).toEqual([]);
+});
+
+const events = new Proxy({} as Events, {
+  get: (_, name) => (problem: Error) => {
+    if (name === 'lookalikeModelFailed' || name === 'lookalikeReadFailed') {
+      failures.push(problem);
+    }
+    if (name === 'lookalikeThreadLost') {
+      lost.push(problem);
+    }
+  },
+});
+
+function startReplica(rebuildShare = 10) {
+  const config = {
+    DATABASE_URL: database.databaseUrl,
+    LOOKALIKE_REFRESH_INTERVAL_MS: 100,
+    LOOKALIKE_QUESTION_DEADLINE_MS: 20_000,
+    LOOKALIKE_REBUILD_SHARE: rebuildShare,
+  };
+  const replica = composeLookalikeRanking(config, events);
+  running.push(replica);
+  replica.start();
+  return replica.ranking;
+}
+
+async function load(records: readonly CompanyRecord[]): Promise<void> {
+  const key = new TextEncoder().encode('a key for tests alone, 32 characters');
+  const store = createProfileStore(open.pool, { suppressionKey: key, retentionDays: 1_000 });
+  const source = {
+    kind: 'synthetic',
+    name: 'Test',
+    licence: 'none',
+    retrievedOn: '2026-05-01',
+    fingerprint: '',
+  } as const;
+  for (let start = 0; start < records.length; start += 100) {
+    await store.loadCompanies(source, records.slice(start, start + 100), now);
+  }
+}
+
+const synthetic = (count: number) => Array.from({ length: count }, (_, index) => syntheticCompany(1, index));
+
+async function numberOf(domain: string): Promise<number> {
+  const { rows } = await open.pool.query<{ company_no: number }>(
+    'SELECT company_no FROM company WHERE domain = $1',
+    [domain],
+  );
+  return rows[0]?.company_no as number;
+}
+
+async function build(): Promise<void> {
+  const operator = composeLookalikeOperator({ DATABASE_URL: database.databaseUrl });
+  try {
+    expect(await operator.build(() => undefined, AbortSignal.timeout(soon.deadlineMs))).toMatchObject({
+      outcome: 'built',
+    });
+  } finally {
+    await operator.close();
+  }
+}
+
+const isReady = (ranking: ReturnType<typeof startReplica>) => () =>
+  Promise.resolve(ranking.status().state === 'ready');
+const ask = (seeds: number[], more: Partial<LookalikeQuestion> = {}): LookalikeQuestion => ({
+  seeds,
+  limit: 50,
+  ...more,
+});
+
+describe('the ranking of lookalikes on the store', () => {
+  it('says what is missing while too few companies are described, and builds by itself once there are enough', async () => {
+    const ranking = startReplica();
+    await waitFor('the state', async () => ranking.status().state === 'too_few_companies', soon);
+    await expect(ranking.rank(ask([1]))).rejects.toMatchObject({ code: 'not_ready' });
+    await load(synthetic(companies));
+    await waitFor('a model', isReady(ranking), soon);
+    expect(ranking.status()).toMatchObject({ companies, calibration: 'fitted' });
+  });
+
+  it('answers the same in every replica and after a restart', async () => {
+    await load(synthetic(companies));
+    await build();
+    const [one, other] = [startReplica(), startReplica()];
+    await waitFor('both', async () => (await isReady(one)()) && (await isReady(other)()), soon);
+    const question = ask([await numberOf(syntheticCompany(1, 3).domain as string)], { explain: 5 });
+    const answer = await one.rank(question);
+    expect(answer.matches.length).toBeGreaterThan(0);
+    expect(answer.matches[0]?.reasons?.sharedTerms.length).toBeGreaterThan(0);
+    expect(await other.rank(question)).toEqual(answer);
+  });
+
+  it('places a company that comes after the model, for all replicas', async () => {
+    await load(synthetic(companies));
+    await build();
+    const [one, other] = [startReplica(), startReplica()];
+    await waitFor('both', async () => (await isReady(one)()) && (await isReady(other)()), soon);
+    const seed = syntheticCompany(1, 3);
+    await load([{ ...seed, domain: 'newcomer.example', name: 'Newcomer', profileKey: null }]);
+    const newcomer = await numberOf('newcomer.example');
+    for (const ranking of [one, other]) {
+      const found = async () => {
+        const answer = await ranking.rank(ask([await numberOf(seed.domain as string)]));
+        return answer.matches.some(({ companyNo }) => companyNo === newcomer);
+      };
+      await waitFor('the newcomer', found, soon);
+    }
+    const { rows } = await open.pool.query('SELECT 1 FROM lookalike_place WHERE company_no = $1', [newcomer]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('answers no removed company, from the next question on', async () => {
+    await load(synthetic(companies));
+    await build();
+    const ranking = startReplica();
+    await waitFor('a model', isReady(ranking), soon);
+    const seed = await numberOf(syntheticCompany(1, 3).domain as string);
+    const gone = (await ranking.rank(ask([seed]))).matches[0]?.companyNo as number;
+    await open.pool.query('DELETE FROM company WHERE company_no = $1', [gone]);
+    await open.pool.query('INSERT INTO removed_record (company_no) VALUES ($1)', [gone]);
+    const answer = await ranking.rank(ask([seed]));
+    expect(answer.matches.map(({ companyNo }) => companyNo)).not.toContain(gone);
+    expect((await ranking.rank(ask([seed, gone]))).unusable).toEqual([gone]);
+  });
+
+  it('lets only one build at a time, and goes on with the old model until the new one is whole', async () => {
+    await load(synthetic(companies));
+    await build();
+    const ranking = startReplica();
+    await waitFor('a model', isReady(ranking), soon);
+    const first = ranking.status();
+    const operator = composeLookalikeOperator({ DATABASE_URL: database.databaseUrl });
+    try {
+      const builds = [1, 2].map(() => operator.build(() => undefined, AbortSignal.timeout(soon.deadlineMs)));
+      const outcomes = (await Promise.all(builds)).map(({ outcome }) => outcome).sort();
+      expect(outcomes).toEqual(['built', 'left_to_another']);
+    } finally {
+      await operator.close();
+    }
+    await waitFor(
+      'the next model',
+      async () => {
+        const status = ranking.status();
+        return status.state === 'ready' && first.state === 'ready' && status.modelNo > first.modelNo;
+      },
+      soon,
+    );
+    const { rows } = await open.pool.query('SELECT model_no FROM lookalike_model');
+    expect(rows).toHaveLength(1);
+  });
+
+  it('refuses a question out of bounds, and one whose caller has gone', async () => {
+    await load(synthetic(companies));
+    await build();
+    const ranking = startReplica();
+    await waitFor('a model', isReady(ranking), soon);
+    await expect(ranking.rank(ask([]))).rejects.toThrow(RangeError);
+    await expect(ranking.rank(ask([-1]))).rejects.toMatchObject({ code: 'no_usable_seed' });
+    const gone = AbortSignal.abort(new Error('gone'));
+    await expect(async () => ranking.rank(ask([1]), gone)).rejects.toThrow('gone');
+  });
+});

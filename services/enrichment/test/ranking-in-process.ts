@@ -1,0 +1,40 @@
+import type { Pool } from 'pg';
+import { ModelBuilder } from '../src/domain/lookalike/build-model.ts';
+import type { LookalikeRanking } from '../src/domain/lookalike/lookalike-ranking.ts';
+import { rankCompanies } from '../src/domain/lookalike/rank-companies.ts';
+
+/** The ranking of the house over what the store holds now, in this thread and without a model that is kept. */
+export async function rankingInProcess(pool: Pool, modelNo = 1): Promise<LookalikeRanking> {
+  const builder = new ModelBuilder();
+  const { rows } = await pool.query('SELECT * FROM company ORDER BY company_no');
+  for (const row of rows) {
+    builder.add({
+      companyNo: row.company_no,
+      name: row.name,
+      description: row.description,
+      keywords: row.keywords,
+      industryLabel: row.industry_label,
+      facets: {
+        industry: row.industry,
+        companySize: row.company_size,
+        revenue: row.revenue,
+        companyType: row.company_type,
+        country: row.country,
+      },
+    });
+  }
+  const { model, index } = builder.finish();
+  return {
+    rank: async question => rankCompanies({ modelNo, index, ...model }, question),
+    status: () => ({
+      state: 'ready',
+      modelNo,
+      companies: index.companies,
+      terms: model.space.stems.length,
+      dimensions: model.dimensions,
+      builtAt: new Date(),
+      calibration: 'fitted',
+      rebuilding: null,
+    }),
+  };
+}
