@@ -12,6 +12,10 @@ test.each([
   [['do-not-probe', 'list'], 'validation-engine'],
   [['ledger', 'audit'], 'credit-ledger'],
   [['signing-keys', 'rotate'], 'mcp-server'],
+  [['import', 'companies'], 'enrichment'],
+  [['synthesize', 'people'], 'enrichment'],
+  [['subjects', 'show'], 'enrichment'],
+  [['suppressions', 'count'], 'enrichment'],
 ])('the command %j is carried out by the %s', (args, service) => {
   expect(serviceOfCommand(args)).toBe(service);
   expect(existsSync(join(projectRoot, 'services', service, 'src/ops/main.ts'))).toBe(true);

@@ -13,6 +13,7 @@ import {
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeDiscovery } from './compose/discovery.ts';
+import { composePrivacy } from './compose/privacy.ts';
 import { composeProfiles, type OutsideOverrides } from './compose/profiles.ts';
 import type { Config } from './config.ts';
 import { createEvents } from './events.ts';
@@ -51,6 +52,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     now: overrides.now ?? (() => new Date()),
     outside: overrides.outside,
   });
+  const now = overrides.now ?? (() => new Date());
+  const privacy = composePrivacy({ config, pool: database.pool, events, now });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   return {
     logger,
@@ -59,15 +62,17 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [...discovery.routes, ...profiles.routes],
+      routes: [...discovery.routes, ...profiles.routes, ...privacy.routes],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(database.pool, schema);
       profiles.start();
+      privacy.start();
     },
     async stop() {
       await profiles.close();
+      await privacy.close();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), database.close()]);
     },

@@ -9,6 +9,10 @@ export interface Events {
   profileSweepFailed(error: unknown): void;
   databaseConnectionLost(error: Error): void;
   redisConnectionLost(error: Error): void;
+  /** Somebody asked to be left out; how many records that deleted. */
+  personSuppressed(deleted: number): void;
+  retentionSwept(deleted: number): void;
+  retentionSweepFailed(error: unknown): void;
 }
 
 export function createEvents(logger: Logger): Events {
@@ -23,6 +27,9 @@ export function createEvents(logger: Logger): Events {
     profileSweepFailed: err => logger.warn({ err }, 'remembered profiles could not be swept'),
     databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),
     redisConnectionLost: err => logger.warn({ err }, 'Redis connection lost'),
+    personSuppressed: deleted => logger.info({ deleted }, 'person suppressed'),
+    retentionSwept: deleted => logger.info({ deleted }, 'people deleted whose time was over'),
+    retentionSweepFailed: err => logger.error({ err }, 'retention sweep failed'),
   };
 }
 
