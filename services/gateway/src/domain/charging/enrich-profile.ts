@@ -66,7 +66,7 @@ export async function enrichProfile(
   if (found.outcome === 'found') {
     return {
       found,
-      charge: chargeOf(reserved, prices.profileEnrichment),
+      charge: chargeOf(reserved, run),
       creditsRemaining: reserved.available,
     };
   }
