@@ -12,6 +12,11 @@ test.each([
   [['do-not-probe', 'list'], 'validation-engine'],
   [['ledger', 'audit'], 'credit-ledger'],
   [['signing-keys', 'rotate'], 'mcp-server'],
+  [['lookalikes', 'build'], 'enrichment'],
+  [['import', 'companies'], 'enrichment'],
+  [['synthesize', 'people'], 'enrichment'],
+  [['subjects', 'show'], 'enrichment'],
+  [['suppressions', 'count'], 'enrichment'],
 ])('the command %j is carried out by the %s', (args, service) => {
   expect(serviceOfCommand(args)).toBe(service);
   expect(existsSync(join(projectRoot, 'services', service, 'src/ops/main.ts'))).toBe(true);

@@ -6,8 +6,13 @@ import { projectRoot } from './project-root.ts';
 /** Which service carries out an operator's command; what is not named here is the gateway's. */
 const services: Readonly<Record<string, string>> = {
   'do-not-probe': 'validation-engine',
+  import: 'enrichment',
   ledger: 'credit-ledger',
+  lookalikes: 'enrichment',
   'signing-keys': 'mcp-server',
+  subjects: 'enrichment',
+  suppressions: 'enrichment',
+  synthesize: 'enrichment',
 };
 
 /** The service that an operator's command is for, by its first word. */

@@ -142,6 +142,6 @@ Ctrl-C stops everything.
 /** What operator commands need of a service's settings; the user's whole environment is not for the disk. */
 function operatorEnvironment(environment: Environment): Record<string, string> {
   const settings =
-    /^((DATABASE|REDIS|.*_BASE|CREDIT_LEDGER|VALIDATION_ENGINE)_URL|.*_ENCRYPTION_KEYS|SERVICE_.*_KEYS?)$/;
+    /^((DATABASE|REDIS|.*_BASE|CREDIT_LEDGER|VALIDATION_ENGINE)_URL|.*_ENCRYPTION_KEYS|SERVICE_.*_KEYS?|SUPPRESSION_HASH_KEY|PEOPLE_RETENTION_DAYS)$/;
   return Object.fromEntries(Object.entries(environment).filter(([name]) => settings.test(name)));
 }

@@ -38,6 +38,12 @@ export const problemKinds = {
     remedy:
       'Send the URL of one person’s or organisation’s profile in a form that the list of profile URLs names, or one that the store holds. The refusal is free.',
   },
+  profile_of_an_organisation: {
+    status: 422,
+    title: 'The profile is an organisation’s',
+    remedy:
+      'People can be left out; organisations cannot, since what is kept of them is no personal data. Correct a wrong entry at its source.',
+  },
   profile_provider_not_valid: {
     status: 400,
     title: 'The provider cannot be asked in this way',

@@ -19,6 +19,11 @@ const settings = z
       .describe(
         'Keys the hashes under which people are suppressed. With another key every suppression is forgotten: never change it.',
       ),
+    PEOPLE_RETENTION_DAYS: wholeNumber(1, 36_500)
+      .default(1_095)
+      .describe(
+        'Days after which a person is deleted, counted from the first load; no later load renews them.',
+      ),
     PROVIDER_ENCRYPTION_KEYS: keyRing.describe(
       'The ring that seals the secrets of customers’ own providers, `kid:base64` of 32 octets, comma-separated.',
     ),
@@ -56,6 +61,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
 const operatorSettings = z.object({
   DATABASE_URL: settings.shape.DATABASE_URL,
   SUPPRESSION_HASH_KEY: settings.shape.SUPPRESSION_HASH_KEY,
+  PEOPLE_RETENTION_DAYS: settings.shape.PEOPLE_RETENTION_DAYS,
 });
 
 /** The settings that the operator's commands need. */

@@ -26,6 +26,7 @@ import { composeAccountViews } from './compose/account-views.ts';
 import { composeAssistants } from './compose/assistants.ts';
 import { composeBilling } from './compose/billing.ts';
 import { composeDiscovery } from './compose/discovery.ts';
+import { composeOptOuts } from './compose/opt-outs.ts';
 import { composeUsers } from './compose/users.ts';
 import type { Config } from './config.ts';
 import { createChargeCollector } from './domain/charging/collect-charges.ts';
@@ -128,6 +129,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   });
   const assistants = composeAssistants({ ...users, config, pool: database.pool, toolServerPeer, now });
   const discovery = composeDiscovery({ ...users, enrichmentPeer });
+  const optOuts = composeOptOuts({ ...users, pool: database.pool, enrichmentPeer });
   const upload: UploadOutcomes = async (accountId, csv, signal) => {
     const uploadPorts = { report: engine.report, nowMs: Date.now };
     const outcome = await uploadOutcomes(uploadPorts, accountId, readCsv(csv), signal);
@@ -160,6 +162,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         ...billing.routes,
         ...views.routes,
         ...assistants.routes,
+        ...optOuts.routes,
         ...discovery.routes,
       ].map(route => refusingGoneAccount(route, isOfGoneAccount)),
       mountPages,

@@ -1,4 +1,5 @@
 import {
+  type Guard,
   type OutboxJob,
   outboxJob,
   type Recurring,
@@ -23,6 +24,7 @@ import { createPasswordCheck, type PasswordCheck } from '../domain/users/check-p
 import { deriveKeys } from '../domain/users/derived-keys.ts';
 import type { MemberPorts } from '../domain/users/members.ts';
 import type { SecurityEventLog } from '../domain/users/security-event.ts';
+import type { Visitor } from '../domain/users/sign-in.ts';
 import type { Events } from '../events.ts';
 import { createSessionGuard, type SessionGuard } from '../http/guards/session-guard.ts';
 import { createVisitorGuard } from '../http/guards/visitor-guard.ts';
@@ -45,6 +47,13 @@ export interface Users {
   readonly securityEvents: SecurityEventLog;
   /** The one function that checks passwords, with the one count of wrong ones. */
   readonly checkPassword: PasswordCheck;
+  /** For operations that anybody may call. */
+  readonly visitorGuard: Guard<Visitor>;
+  /** What sending a mail with a link takes. */
+  readonly mailing: Pick<
+    MemberPorts,
+    'canMail' | 'rateLimiter' | 'subjectKey' | 'mailsPerAddressMax' | 'linkKey' | 'now'
+  >;
   readonly routes: readonly Route[];
   readonly jobs: readonly OutboxJob[];
   /** Begins to delete, now and then, what has expired. */
@@ -80,6 +89,7 @@ export function composeUsers(options: UsersOptions): Users {
     failuresPerMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
   });
   const requestsPerMinuteMax = config.VISITOR_REQUESTS_PER_MINUTE_MAX;
+  const visitorGuard = createVisitorGuard({ rateLimiter, publicBaseUrl, requestsPerMinuteMax });
   let sweeping: Recurring | undefined;
   const sweep = {
     everyMs: sweepEveryMs,
@@ -103,10 +113,12 @@ export function composeUsers(options: UsersOptions): Users {
     sessionGuard,
     securityEvents,
     checkPassword: ports.checkPassword,
+    visitorGuard,
+    mailing: ports,
     routes: userRoutes({
       ports: { ...ports, members: createMemberStore(pool) },
       sessionGuard,
-      visitorGuard: createVisitorGuard({ rateLimiter, publicBaseUrl, requestsPerMinuteMax }),
+      visitorGuard,
       sessionSeconds: config.SESSION_DAYS_MAX * (dayMs / 1_000),
     }),
     jobs: [outboxJob(sendMailJob, mailsAtOnceMax, sendMailHandler(sending))],

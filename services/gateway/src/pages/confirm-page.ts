@@ -30,6 +30,7 @@ const purposes = {
   sign_up: { heading: 'Make your account', path: '/app/v1/sign-ups/confirmation', password: true, done: 'Your account is there, and you have signed in.' },
   password_reset: { heading: 'Set a new password', path: '/app/v1/password-resets/confirmation', password: true, done: 'The password is set. Sign in with it.' },
   email_change: { heading: 'Use this address', path: '/app/v1/email-changes/confirmation', done: 'Your address has changed.' },
+  opt_out: { heading: 'Leave the person out', path: '/app/v1/opt-outs/confirmation', done: 'It is done. What was kept is deleted, and the person is left out from now on.' },
   invitation: { heading: 'Accept the invitation', path: '/app/v1/members/invitations/confirmation', password: true, done: 'You are a member of the account, and you have signed in.' },
 };
 const byId = id => document.getElementById(id);

@@ -39,4 +39,4 @@ export interface ProfileStore {
 }
 
 /** Records of one batch. */
-export const recordsPerBatchMax = 5_000;
+export const recordsPerBatchMax = 2_500;

@@ -35,6 +35,7 @@ export const accountTables: readonly AccountTable[] = [
     withheld: {
       link_id: 'What a mailed link is made from.',
       session_id: 'Names an open session.',
+      profile_url: 'Stands in links of opt-outs alone, which belong to no account.',
     },
     whenDeleted: 'deleted',
   },

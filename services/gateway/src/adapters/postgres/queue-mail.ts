@@ -22,13 +22,15 @@ export async function queueMail(
 /** What a link is made of besides its purpose. */
 export interface NewLink {
   readonly purpose: LinkPurpose;
-  readonly email: string;
+  /** Null of an opt-out, which forgets the address when its mail has been sent. */
+  readonly email: string | null;
   readonly now: Date;
   readonly userId?: string;
   readonly sessionId?: string;
   readonly accountId?: string;
   readonly role?: string;
   readonly accountName?: string;
+  readonly profileUrl?: string;
 }
 
 /** Makes a link within a transaction. */
@@ -37,8 +39,8 @@ export async function insertLink(client: PoolClient, link: NewLink): Promise<One
   const linkId = link.purpose === 'invitation' ? newId('invitation', nowMs) : newId('link', nowMs);
   await client.query(
     `INSERT INTO one_time_link (link_id, purpose, email, user_id, session_id, account_id, role, account_name,
-       created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+       profile_url, created_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       linkId,
       link.purpose,
@@ -48,6 +50,7 @@ export async function insertLink(client: PoolClient, link: NewLink): Promise<One
       link.accountId ?? null,
       link.role ?? null,
       link.accountName ?? null,
+      link.profileUrl ?? null,
       link.now,
       new Date(nowMs + linkLifetimeMs[link.purpose]),
     ],

@@ -205,7 +205,8 @@ export async function countAccountMail(
 }
 
 /** Whether strangers may cause another mail to an address. The answer to them is the same either way. */
-async function mayMail(ports: AccessPorts, email: string, requestId: string): Promise<boolean> {
+export async function mayMail(
+  ports: Pick<AccessPorts, 'rateLimiter' | 'subjectKey' | 'mailsPerAddressMax'>, email: string, requestId: string): Promise<boolean> {
   const subject = `mail:${maskSubject(ports.subjectKey, 'mail', email)}`;
   const { admitted } = await ports.rateLimiter.admit(subject, requestId, ports.mailsPerAddressMax, hourMs);
   return admitted;

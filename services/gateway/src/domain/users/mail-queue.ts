@@ -16,7 +16,9 @@ export type MailKind =
   | 'password_changed_notice'
   | 'invitation'
   /** In its place where the address is a user's. */
-  | 'invitation_not_possible';
+  | 'invitation_not_possible'
+  /** The link that leaves a person out; to somebody who need not be a user. */
+  | 'opt_out';
 
 /** A mail that is to be sent, as it is kept until then. */
 export interface QueuedMail {

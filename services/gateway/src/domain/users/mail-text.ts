@@ -82,6 +82,14 @@ const contents: Readonly<Record<MailKind, (facts: Facts) => Content>> = {
       'Ask for an invitation to another address of yours.',
     ],
   }),
+  opt_out: () => ({
+    subject: 'Confirm that a profile is left out of Mailproof',
+    before: [
+      'You, or somebody who gave your address, asked Mailproof to delete what it keeps of a person, and to leave that person out from now on.',
+    ],
+    action: 'Leave the person out',
+    after: ['The link works once, within 24 hours. Your address is forgotten with this mail.', ignoreIt],
+  }),
 };
 
 /** Writes a mail in plain words, as text and as simple HTML. */

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { InvitationId, LinkId } from '@mailproof/shared-types';
 
 /** What a link that was mailed is for. */
-export type LinkPurpose = 'sign_up' | 'password_reset' | 'email_change' | 'invitation';
+export type LinkPurpose = 'sign_up' | 'password_reset' | 'email_change' | 'invitation' | 'opt_out';
 
 export type OneTimeLinkId = LinkId | InvitationId;
 
@@ -17,6 +17,7 @@ export const linkLifetimeMs: Readonly<Record<LinkPurpose, number>> = {
   sign_up: 24 * hourMs,
   email_change: 24 * hourMs,
   invitation: 24 * hourMs,
+  opt_out: 24 * hourMs,
 };
 
 const form = /^mp_link_([0-9a-f]{32})([0-9a-f]{64})$/;

@@ -1,0 +1,86 @@
+import { FileFault, type RawRow } from '../../domain/import/raw-row.ts';
+import type { TableFile, TableFileOptions } from '../../domain/import/table-file.ts';
+import { decode } from './decode.ts';
+import { readCsvRows } from './read-csv-rows.ts';
+import { readNdjsonRows } from './read-ndjson-rows.ts';
+import { lookAtFile, readOctets } from './read-octets.ts';
+
+/** Rows by which columns are recognised. */
+const samplesMax = 200;
+/** Characters that show of what kind a file is; a first line that is longer is none. */
+const headCharacters = 65_536;
+
+/** Opens CSV or NDJSON, packed or not, and reads its columns. The rest is read as it is taken. */
+export async function openTableFile(path: string, options: TableFileOptions): Promise<TableFile> {
+  const facts = await lookAtFile(path);
+  let bytes = 0;
+  const octets = readOctets(path, facts, read => {
+    bytes += read;
+  });
+  const { head, text } = await takeHead(decode(octets, options.encoding));
+  if (head.trim() === '') {
+    throw new FileFault(`The file ${path} is empty.`);
+  }
+  const isNdjson = options.delimiter === undefined && /^\ufeff?\s*\{/.test(head);
+  const rows: AsyncGenerator<RawRow> = isNdjson
+    ? readNdjsonRows(text)
+    : readCsvRows(text, head, options.delimiter);
+  const columns: string[] = [];
+  if (!isNdjson) {
+    const first = await rows.next();
+    columns.push(...(first.done || !('values' in first.value) ? [] : Object.keys(first.value.values)));
+  }
+  const { samples, failure } = await takeSamples(rows);
+  if (isNdjson) {
+    const names = samples.flatMap(row => ('values' in row ? Object.keys(row.values) : []));
+    columns.push(...new Set(names));
+  }
+  return {
+    sha256: facts.sha256,
+    columns,
+    samples,
+    rows: chain(samples, rows, failure),
+    progress: () => ({ bytes, bytesTotal: facts.bytes }),
+  };
+}
+
+async function takeSamples(rows: AsyncGenerator<RawRow>): Promise<{ samples: RawRow[]; failure?: unknown }> {
+  const samples: RawRow[] = [];
+  try {
+    while (samples.length < samplesMax) {
+      const next = await rows.next();
+      if (next.done) {
+        break;
+      }
+      samples.push(next.value);
+    }
+  } catch (failure) {
+    // What stands before the fault is loaded first; then it is told.
+    return { samples, failure };
+  }
+  return { samples };
+}
+
+async function* chain(
+  samples: readonly RawRow[],
+  rows: AsyncGenerator<RawRow>,
+  failure: unknown,
+): AsyncGenerator<RawRow> {
+  yield* samples;
+  if (failure !== undefined) {
+    throw failure;
+  }
+  yield* rows;
+}
+
+async function takeHead(
+  text: AsyncGenerator<string>,
+): Promise<{ readonly head: string; readonly text: AsyncIterable<string> }> {
+  const { value, done } = await text.next();
+  const first = done ? '' : value;
+  async function* all(): AsyncGenerator<string> {
+    yield first;
+    yield* text;
+  }
+  return { head: first.slice(0, headCharacters), text: all() };
+}

@@ -1,0 +1,101 @@
+/** What a column of a file can be loaded as. */
+export interface ImportField {
+  readonly name: string;
+  readonly meaning: string;
+  /** Names that columns have in files that we know, besides the field's own; in lower case with underscores. */
+  readonly headers: readonly string[];
+}
+
+export type ImportKind = 'companies' | 'people';
+
+function field(name: string, meaning: string, headers = ''): ImportField {
+  return { name, meaning, headers: headers.split(' ').filter(header => header !== '') };
+}
+
+const places = [
+  field('country', 'name or ISO 3166-1 code', 'location_country country_code country_name hq_country'),
+  field('region', 'state or province', 'state province location_region hq_state'),
+  field('city', 'city', 'locality location_locality town hq_city'),
+];
+
+export const companyFields: readonly ImportField[] = [
+  field('domain', 'the company’s domain', 'company_domain domain_name primary_domain'),
+  field(
+    'website',
+    'address of the website; the domain is taken from it',
+    'url web homepage homepage_url website_url company_website',
+  ),
+  field(
+    'name',
+    'what the company is called',
+    'company company_name organization organisation security legal_name',
+  ),
+  field(
+    'profile_url',
+    'the company’s profile',
+    'linkedin_url linkedin linkedin_profile company_linkedin_url',
+  ),
+  field(
+    'description',
+    'a text on what it does',
+    'summary about blurb overview short_description long_description',
+  ),
+  field('keywords', 'words, separated by ; | or ,', 'tags specialties specialities technologies'),
+  field('categories', 'words, separated by ; | or ,', 'category category_list category_groups_list sector'),
+  field('industry', 'the source’s label of the industry', 'industry_label gics_sub_industry'),
+  field('naics', 'code of NAICS 2022', 'naics_code'),
+  field('company_type', 'private, public, nonprofit …', 'type ownership'),
+  field(
+    'employees',
+    'a number or a range',
+    'employee_count employees_count number_of_employees headcount company_size size size_text current_employee_estimate',
+  ),
+  field(
+    'revenue',
+    'an amount in dollars or a range',
+    'annual_revenue estimated_revenue revenue_range inferred_revenue',
+  ),
+  field(
+    'funding',
+    'money raised, in dollars',
+    'funding_usd total_funding total_funding_usd total_funding_raised',
+  ),
+  field('founded', 'the year', 'founded_year year_founded founded_on'),
+  ...places,
+  field('followers', 'a number', 'follower_count followers_count linkedin_follower_count'),
+];
+
+export const personFields: readonly ImportField[] = [
+  field('profile_url', 'the person’s profile', 'linkedin_url linkedin linkedin_profile url profile'),
+  field('full_name', 'the whole name', 'name person_name'),
+  field('first_name', 'given name', 'firstname given_name'),
+  field('last_name', 'family name', 'lastname surname family_name'),
+  field('headline', 'what the person says of themselves', 'linkedin_headline'),
+  field('job_title', 'what the person does', 'title position role current_title'),
+  field('seniority', 'a word of the vocabulary; read from the job title otherwise', 'job_title_levels level'),
+  field(
+    'department',
+    'a word of the vocabulary; read from the job title otherwise',
+    'job_title_role function',
+  ),
+  field(
+    'company_name',
+    'where the person works',
+    'company organization organisation employer job_company_name',
+  ),
+  field(
+    'company_domain',
+    'domain or website of that company',
+    'company_website organisation_domain organization_domain job_company_website',
+  ),
+  ...places,
+  field('keywords', 'words, separated by ; | or ,', 'skills tags interests'),
+  field('website', 'the person’s own website', 'personal_website homepage'),
+  field('followers', 'a number', 'follower_count followers_count'),
+  field('connections', 'a number', 'connection_count linkedin_connections connections_count'),
+  field('badges', 'words, separated by ; | or ,', 'profile_badges'),
+];
+
+export function fieldsOf(kind: ImportKind): readonly ImportField[] {
+  return kind === 'companies' ? companyFields : personFields;
+}

@@ -1,0 +1,206 @@
+import { companyTypes, departments, seniorities } from '@mailproof/shared-types';
+import { type CompanyRecord, unknownCompany } from '../profile-store/company-record.ts';
+import { type PersonRecord, unknownPerson } from '../profile-store/person-record.ts';
+import { type ProfileUrl, parseProfileUrl } from '../profile-url/parse-profile-url.ts';
+import { readCountry } from '../reading/country.ts';
+import { industryOf } from '../reading/industry.ts';
+import { readAmount, readCount, readEmployees, readRevenue, readYear } from '../reading/numbers.ts';
+import { isEmailAddress, readProse, readText, readWords } from '../reading/text.ts';
+import { readDomain, readWebsite } from '../reading/web-address.ts';
+import { departmentOf } from '../titles/department-of.ts';
+import { seniorityOf } from '../titles/seniority-of.ts';
+import type { Mapping } from './mapping.ts';
+import type { RawValues } from './raw-row.ts';
+
+export const rowRefusals = [
+  'no_name',
+  'no_domain_or_profile',
+  'no_profile_url',
+  'not_a_profile_url',
+  'profile_of_a_person',
+  'profile_of_an_organisation',
+  'email_address',
+] as const;
+
+export type RowRefusal = (typeof rowRefusals)[number];
+
+export type ReadRow<Record_> =
+  | {
+      readonly record: Record_;
+      /** Fields whose text was not understood and is left out. */
+      readonly ignored: readonly string[];
+    }
+  | { readonly refused: RowRefusal; readonly column?: string };
+
+/** Longest key of a profile that the store's index takes, in octets. */
+const profileKeyOctetsMax = 1_000;
+const wordLimits = { words: 50, characters: 80 };
+
+/** The fields of one row, each read once. */
+class RowReader {
+  readonly ignored: string[] = [];
+  private readonly values: RawValues;
+  private readonly mapping: Mapping;
+
+  constructor(values: RawValues, mapping: Mapping) {
+    this.values = values;
+    this.mapping = mapping;
+  }
+
+  /** The column of a field that is an email address, which nothing may be. */
+  addressColumn(): string | undefined {
+    return Object.values(this.mapping).find(column =>
+      [this.values[column] ?? []].flat().some(isEmailAddress),
+    );
+  }
+
+  text(field: string, charactersMax = 200): string | null {
+    return readText(this.joined(field), charactersMax);
+  }
+
+  prose(field: string, charactersMax: number): string | null {
+    return readProse(this.joined(field), charactersMax);
+  }
+
+  words(field: string): string[] {
+    return readWords(this.values[this.mapping[field] ?? ''] ?? '', wordLimits);
+  }
+
+  /** A field that has to be understood; what is not is left out, and told. */
+  understood<Value>(field: string, read: (text: string) => Value | undefined): Value | null {
+    const text = this.text(field, 2_048);
+    if (text === null) {
+      return null;
+    }
+    const value = read(text);
+    if (value === undefined) {
+      this.ignored.push(field);
+    }
+    return value ?? null;
+  }
+
+  /** A word of a vocabulary, or the first one of a list. */
+  word<Word extends string>(field: string, vocabulary: readonly Word[]): Word | null {
+    return this.understood(field, text => {
+      const words = text
+        .toLowerCase()
+        .split(/[;|,]/)
+        .map(word => word.trim().replace(/[\s-]+/g, '_'));
+      return vocabulary.find(each => words.includes(each));
+    });
+  }
+
+  private joined(field: string): string {
+    const value = this.values[this.mapping[field] ?? ''] ?? '';
+    return typeof value === 'string' ? value : value.join(', ');
+  }
+}
+
+export function readCompanyRow(values: RawValues, mapping: Mapping): ReadRow<CompanyRecord> {
+  const row = new RowReader(values, mapping);
+  const addressColumn = row.addressColumn();
+  if (addressColumn !== undefined) {
+    return { refused: 'email_address', column: addressColumn };
+  }
+  const name = row.text('name', 300);
+  if (name === null) {
+    return { refused: 'no_name' };
+  }
+  const website = row.understood('website', readWebsite);
+  const domain = row.understood('domain', readDomain) ?? (website && readDomain(website)) ?? null;
+  const profile = row.understood('profile_url', readProfile);
+  if (profile?.kind === 'person') {
+    return { refused: 'profile_of_a_person' };
+  }
+  if (domain === null && profile === null) {
+    return { refused: 'no_domain_or_profile' };
+  }
+  const industryLabel = row.text('industry');
+  const employees = row.understood('employees', readEmployees);
+  const revenue = row.understood('revenue', readRevenue);
+  const known = industryLabel === null ? undefined : industryOf(industryLabel);
+  const record: CompanyRecord = {
+    ...unknownCompany,
+    domain,
+    profileKey: profile?.profileKey ?? null,
+    profileUrl: profile?.profileUrl ?? null,
+    name,
+    website,
+    description: row.prose('description', 5_000),
+    keywords: row.words('keywords'),
+    categories: row.words('categories'),
+    industryLabel,
+    industry: known?.industry ?? null,
+    naics: row.understood('naics', text => /^\d{2,6}(?:-\d{2})?$/.exec(text)?.[0]) ?? known?.naics ?? null,
+    companyType: row.word('company_type', companyTypes),
+    employeeCount: employees?.employeeCount ?? null,
+    companySize: employees?.companySize ?? null,
+    annualRevenueUsd: revenue?.annualRevenueUsd ?? null,
+    revenue: revenue?.revenue ?? null,
+    fundingUsd: row.understood('funding', readAmount),
+    foundedYear: row.understood('founded', readYear),
+    ...placeOf(row),
+    followerCount: row.understood('followers', readCount),
+  };
+  return { record, ignored: row.ignored };
+}
+
+export function readPersonRow(values: RawValues, mapping: Mapping): ReadRow<PersonRecord> {
+  const row = new RowReader(values, mapping);
+  const addressColumn = row.addressColumn();
+  if (addressColumn !== undefined) {
+    return { refused: 'email_address', column: addressColumn };
+  }
+  const profileText = row.text('profile_url', 2_048);
+  if (profileText === null) {
+    return { refused: 'no_profile_url' };
+  }
+  const profile = readProfile(profileText);
+  if (profile === undefined) {
+    return { refused: 'not_a_profile_url' };
+  }
+  if (profile.kind === 'organisation') {
+    return { refused: 'profile_of_an_organisation' };
+  }
+  const firstName = row.prose('first_name', 100);
+  const lastName = row.prose('last_name', 100);
+  const fullName = row.prose('full_name', 200) ?? ([firstName, lastName].filter(Boolean).join(' ') || null);
+  if (fullName === null) {
+    return { refused: 'no_name' };
+  }
+  const jobTitle = row.prose('job_title', 200);
+  const record: PersonRecord = {
+    ...unknownPerson,
+    profileKey: profile.profileKey,
+    profileUrl: profile.profileUrl,
+    fullName,
+    firstName,
+    lastName,
+    headline: row.prose('headline', 300),
+    jobTitle,
+    seniority: row.word('seniority', seniorities) ?? (jobTitle === null ? null : seniorityOf(jobTitle)),
+    department: row.word('department', departments) ?? (jobTitle === null ? null : departmentOf(jobTitle)),
+    companyName: row.prose('company_name', 300),
+    companyDomain: row.understood('company_domain', readDomain),
+    ...placeOf(row),
+    keywords: row.words('keywords'),
+    website: row.understood('website', readWebsite),
+    followerCount: row.understood('followers', readCount),
+    connectionCount: row.understood('connections', readCount),
+    profileBadges: row.words('badges'),
+  };
+  return { record, ignored: row.ignored };
+}
+
+function placeOf(row: RowReader) {
+  return {
+    country: row.understood('country', readCountry),
+    region: row.text('region', 100),
+    city: row.text('city', 100),
+  };
+}
+
+function readProfile(text: string): ProfileUrl | undefined {
+  const profile = parseProfileUrl(text);
+  return profile && Buffer.byteLength(profile.profileKey) <= profileKeyOctetsMax ? profile : undefined;
+}

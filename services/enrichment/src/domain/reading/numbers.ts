@@ -1,0 +1,125 @@
+import {
+  bandOf,
+  type CompanySize,
+  companySizeBands,
+  type Revenue,
+  revenueBands,
+} from '@mailproof/shared-types';
+
+const units: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 1e3,
+  thousand: 1e3,
+  m: 1e6,
+  mn: 1e6,
+  mm: 1e6,
+  mio: 1e6,
+  million: 1e6,
+  b: 1e9,
+  bn: 1e9,
+  billion: 1e9,
+  t: 1e12,
+  trillion: 1e12,
+};
+
+/** `1,200`, `1 200`, `1.5M`, `2 billion`; nothing for anything else. Commas and blanks separate thousands. */
+export function readNumber(text: string): number | undefined {
+  const [, digits, unit = ''] =
+    /^(\d+(?:\.\d+)?|\d{1,3}(?:[, ’']\d{3})+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
+  const factor = units[unit.toLowerCase()];
+  if (digits === undefined || factor === undefined) {
+    return undefined;
+  }
+  return Number(digits.replace(/[, ’']/g, '')) * factor;
+}
+
+interface Range {
+  readonly from: number;
+  /** Absent where it has no upper end. */
+  readonly to?: number;
+}
+
+function readRange(text: string): Range | undefined {
+  const trimmed = text.trim();
+  const [, open] = /^(?:over |more than |>\s*)?(.+?)\s*(?:\+|and (?:more|above|over))$/i.exec(trimmed) ?? [];
+  if (open !== undefined) {
+    const from = readNumber(open);
+    return from === undefined ? undefined : { from };
+  }
+  const [, low, high] = /^(.+?)\s*(?:-|–|—|\bto\b)\s*(.+)$/i.exec(trimmed) ?? [];
+  if (low === undefined || high === undefined) {
+    return undefined;
+  }
+  const to = readNumber(high);
+  const unit = /[a-z]+$/i.exec(high)?.[0] ?? '';
+  // In `$1-10M` the unit belongs to both ends.
+  const from = readNumber(/[a-z]$/i.test(low) ? low : `${low}${unit}`);
+  return from === undefined || to === undefined || from > to ? undefined : { from, to };
+}
+
+const integerMax = 2_147_483_647;
+
+/** A whole number of people, such as followers. */
+export function readCount(text: string): number | undefined {
+  const value = readNumber(text.replace(/\s*\+$/, ''));
+  return value === undefined || value > integerMax ? undefined : Math.round(value);
+}
+
+/** How many people work somewhere: a number, or a range as far as it is one of our bands. */
+export function readEmployees(
+  text: string,
+): { readonly employeeCount: number | null; readonly companySize: CompanySize | null } | undefined {
+  const bare = text.replace(/\s*(?:employees|people|staff)\s*$/i, '');
+  const count = readNumber(bare);
+  if (count !== undefined && count <= integerMax) {
+    const employeeCount = Math.round(count);
+    return { employeeCount, companySize: bandOf(companySizeBands, employeeCount) ?? null };
+  }
+  const range = readRange(bare);
+  // Some sources end a band on a round number with which the next one begins, or begin with none.
+  const companySize = range && bandOfRange(companySizeBands, { ...range, from: Math.max(range.from, 1) });
+  return companySize && { employeeCount: null, companySize };
+}
+
+/** What a company earns in a year, in dollars; sums in other currencies are not read. */
+export function readRevenue(
+  text: string,
+): { readonly annualRevenueUsd: number | null; readonly revenue: Revenue | null } | undefined {
+  const bare = text
+    .replace(/us\$|usd|\$/gi, '')
+    .replace(/\s*(?:per year|annually|\/\s*yr)\s*$/i, '')
+    .trim();
+  const amount = readNumber(bare);
+  if (amount !== undefined) {
+    const annualRevenueUsd = readAmount(text) ?? null;
+    return annualRevenueUsd === null
+      ? undefined
+      : { annualRevenueUsd, revenue: bandOf(revenueBands, annualRevenueUsd) ?? null };
+  }
+  const range = readRange(bare);
+  const revenue = range && bandOfRange(revenueBands, range);
+  return revenue && { annualRevenueUsd: null, revenue };
+}
+
+/** An amount in dollars. */
+export function readAmount(text: string): number | undefined {
+  const value = readNumber(text.replace(/us\$|usd|\$/gi, '').trim());
+  return value === undefined || value > Number.MAX_SAFE_INTEGER ? undefined : Math.round(value);
+}
+
+/** The one band in which the whole range lies; its end may be the number with which the next band begins. */
+function bandOfRange<Name extends string>(
+  bands: readonly { readonly name: Name; readonly from: number }[],
+  { from, to }: Range,
+): Name | undefined {
+  const low = bandOf(bands, from);
+  if (to === undefined) {
+    return low === bands.at(-1)?.name ? low : undefined;
+  }
+  return low === bandOf(bands, Math.max(to - 1, from)) ? low : undefined;
+}
+
+export function readYear(text: string): number | undefined {
+  const [, year] = /^(\d{4})(?:\.0)?$|^(\d{4})-\d{2}/.exec(text.trim())?.filter(part => part) ?? [];
+  return year !== undefined && Number(year) >= 1_000 && Number(year) <= 2_100 ? Number(year) : undefined;
+}

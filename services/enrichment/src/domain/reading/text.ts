@@ -1,0 +1,64 @@
+/** What sources write where they know nothing. */
+const nothing = new Set([
+  '',
+  '-',
+  '--',
+  '—',
+  'n/a',
+  'na',
+  'nan',
+  'nil',
+  'none',
+  'null',
+  'undefined',
+  '\\n',
+  'unknown',
+]);
+
+const address = /[^\s@<>()[\]:;,"']+@[^\s@<>()[\]:;,"']+\.[\p{L}\p{N}-]{2,}/gu;
+
+/** Reads a field of one line; nothing where the source knows nothing. */
+export function readText(text: string, charactersMax: number): string | null {
+  // What Postgres cannot keep, and what would break a line of a terminal or a CSV.
+  const clean = text
+    .toWellFormed()
+    .replace(/\p{Cc}+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return nothing.has(clean.toLowerCase()) ? null : cut(clean, charactersMax);
+}
+
+/** Reads running text, from which addresses of people are left out. */
+export function readProse(text: string, charactersMax: number): string | null {
+  return readText(text.replace(address, ' '), charactersMax);
+}
+
+/** Whether the whole field is an email address, which is kept nowhere. */
+export function isEmailAddress(text: string): boolean {
+  const [found] = text.trim().match(address) ?? [];
+  return found !== undefined && found.length === text.trim().replace(/^mailto:/i, '').length;
+}
+
+/** Reads a list of words that a source separates by semicolons, bars or commas. */
+export function readWords(
+  text: string | readonly string[],
+  limits: { words: number; characters: number },
+): string[] {
+  const parts = typeof text === 'string' ? text.replace(/^\[|\]$/g, '').split(/[;|,]/) : text;
+  const words = parts.flatMap(
+    part => readProse(part.replace(/^["'\s]+|["'\s]+$/g, ''), limits.characters) ?? [],
+  );
+  return [...new Set(words)].slice(0, limits.words);
+}
+
+function cut(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax) {
+    return text;
+  }
+  // Not in the middle of a character that takes two units.
+  return text
+    .slice(0, charactersMax)
+    .toWellFormed()
+    .replace(/\ufffd$/, '')
+    .trimEnd();
+}

@@ -1,0 +1,22 @@
+import { type OperationClient, Problem } from '@mailproof/service-kit';
+import { recogniseProfileUrl, suppressProfile } from '@mailproof/shared-types';
+import type { ProfileKeeper } from '../../domain/opt-outs/opt-out.ts';
+
+const deadlineMs = 8_000;
+
+/** The enrichment service over HTTP, as far as people are left out. */
+export function createProfileKeeper(client: OperationClient): ProfileKeeper {
+  return {
+    async recognise(profileUrl, signal) {
+      const request = { params: {}, body: { profileUrl } };
+      const recognised = await client.call(recogniseProfileUrl, request, { deadlineMs, signal });
+      if (recognised.kind === 'organisation') {
+        throw new Problem('profile_of_an_organisation');
+      }
+      return recognised.profileUrl;
+    },
+    async suppress(profileUrl, signal) {
+      await client.call(suppressProfile, { params: {}, body: { profileUrl } }, { deadlineMs, signal });
+    },
+  };
+}
