@@ -10,6 +10,8 @@ export interface KindReport {
   readonly name: string;
   /** People found, on average. */
   readonly found: number;
+  /** Work of both threads for one search, on average: what a busy machine does not change. */
+  readonly cpuMs: number;
   readonly index: Percentiles;
   readonly sql?: Percentiles;
 }
@@ -46,12 +48,13 @@ export function isKept({ kinds, mixed, lag, failures }: Report): boolean {
 export function textOf(report: Report): string {
   const { options, fillSeconds, load, kinds, mixed, lag, failures } = report;
   const rows = [
-    ['filters', 'found', 'p50 ms', 'p95 ms', 'SQL p50 ms', '× SQL'],
-    ...kinds.map(({ name, found, index, sql }) => [
+    ['filters', 'found', 'p50 ms', 'p95 ms', 'CPU ms', 'SQL p50 ms', '× SQL'],
+    ...kinds.map(({ name, found, cpuMs, index, sql }) => [
       name,
       found.toFixed(0),
       index.p50.toFixed(1),
       index.p95.toFixed(1),
+      cpuMs.toFixed(1),
       sql?.p50.toFixed(0) ?? '',
       sql ? (sql.p50 / index.p50).toFixed(0) : '',
     ]),

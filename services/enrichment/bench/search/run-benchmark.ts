@@ -164,11 +164,15 @@ async function measureKinds(bench: Bench, stock: Stock, sql: Sql | undefined): P
     const indexMs: number[] = [];
     const sqlMs: number[] = [];
     let found = 0;
+    let cpuMs = 0;
     for (let turn = 0; turn < options.searches; turn += 1) {
       signal.throwIfAborted();
       const begunAtMs = performance.now();
+      const cpuBefore = process.cpuUsage();
       const total = await search(index, filtersOf(turn));
       indexMs.push(performance.now() - begunAtMs);
+      const { user, system } = process.cpuUsage(cpuBefore);
+      cpuMs += (user + system) / 1_000 / options.searches;
       found += total / options.searches;
       if (sql && turn < options.sqlSearches) {
         const sqlBegunAtMs = performance.now();
@@ -182,6 +186,7 @@ async function measureKinds(bench: Bench, stock: Stock, sql: Sql | undefined): P
     const measured: KindReport = {
       name,
       found,
+      cpuMs,
       index: percentiles(indexMs),
       ...(sqlMs.length > 0 && { sql: percentiles(sqlMs) }),
     };

@@ -208,7 +208,7 @@ describe('the columns', () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 
