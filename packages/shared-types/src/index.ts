@@ -23,6 +23,7 @@ export {
   disconnectUserAssistantsJob,
   forgetAccountAssistantsJob,
   forgetAccountOutcomesJob,
+  forgetAccountProfilesJob,
   grantCreditsJob,
   openBillingCycleJob,
   sendMailJob,

@@ -10,6 +10,7 @@ import {
   postgresCheck,
   redisCheck,
   type Service,
+  startOutboxWork,
   untilConnected,
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
@@ -44,14 +45,28 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const now = overrides.now ?? (() => new Date());
   const guardOf = createServiceGuard('enrichment', config.SERVICE_PEER_KEYS);
   const peopleSearch = composePeopleSearch({ config, events, now, guardOf });
-  const discovery = composeDiscovery();
+  const discovery = composeDiscovery({
+    config,
+    pool: database.pool,
+    ledgerPeer,
+    peopleIndex: peopleSearch.index,
+    events,
+    now,
+  });
   const health = createHealth(
     { postgres: postgresCheck(database.pool), redis: redisCheck(redis) },
     peopleSearch.advisories,
   );
+  let jobs: { close(): Promise<void> } | undefined;
   return {
     logger,
-    health,
+    health: {
+      ...health,
+      markStopping() {
+        health.markStopping();
+        discovery.markStopping();
+      },
+    },
     app: createServiceApp({
       logger,
       health,
@@ -62,8 +77,21 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(database.pool, schema);
       peopleSearch.start();
+      jobs = startOutboxWork(
+        {
+          pool: database.pool,
+          redis,
+          redisUrl: config.REDIS_URL,
+          logger,
+          onRedisError: events.redisConnectionLost,
+        },
+        [...discovery.jobs],
+      );
+      discovery.start();
     },
     async stop() {
+      await discovery.close();
+      await jobs?.close();
       await peopleSearch.close();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), database.close()]);

@@ -1,7 +1,15 @@
-import type { Logger } from '@mailproof/service-kit';
+import { createCounter, type Logger } from '@mailproof/service-kit';
+import type { AccountId, HoldId } from '@mailproof/shared-types';
+import type { RunEvents } from './domain/discovery/run-ports.ts';
 
 /** What happens in this service, one function an event. */
-export interface Events {
+export interface Events extends RunEvents {
+  /** Runs had lost their jobs and have been given new ones. */
+  runsSwept(runs: number): void;
+  runSweepFailed(error: unknown): void;
+  /** A preview was shown whose hold did not stand long enough to be settled. */
+  previewUnpaid(holdId: HoldId, credits: number): void;
+  accountForgotten(accountId: AccountId, deleted: number): void;
   databaseConnectionLost(error: Error): void;
   redisConnectionLost(error: Error): void;
   peopleIndexLoaded(people: number, durationMs: number): void;
@@ -11,7 +19,28 @@ export interface Events {
 }
 
 export function createEvents(logger: Logger): Events {
+  const countRun = createCounter('mailproof.discovery.runs', 'Runs that have ended, by kind and state.');
+  const countLostHold = createCounter(
+    'mailproof.discovery.holds_lost',
+    'Holds of runs that had to be replaced.',
+  );
   return {
+    runStarted: ({ runId, accountId, kind, requested }) =>
+      logger.info({ runId, accountId, kind, requested }, 'run started'),
+    runHoldLost({ runId, accountId, holds }) {
+      countLostHold();
+      logger.warn({ runId, accountId, holds }, 'a run has lost its hold; it asks for another');
+    },
+    runEnded({ runId, accountId, kind, ending, delivered, failure }, spent) {
+      countRun({ kind, state: ending ?? 'succeeded' });
+      logger.info({ runId, accountId, kind, state: ending, delivered, failure, spent }, 'run ended');
+    },
+    runUnpaid: ({ runId, accountId }, credits) =>
+      logger.error({ runId, accountId, credits }, 'a run delivered what could not be charged'),
+    runsSwept: runs => logger.warn({ runs }, 'runs without a job have been given one'),
+    runSweepFailed: err => logger.error({ err }, 'runs without a job could not be looked for'),
+    previewUnpaid: (holdId, credits) => logger.error({ holdId, credits }, 'a preview could not be charged'),
+    accountForgotten: (accountId, deleted) => logger.info({ accountId, deleted }, 'account forgotten'),
     databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),
     redisConnectionLost: err => logger.warn({ err }, 'Redis connection lost'),
     peopleIndexLoaded: (people, durationMs) =>

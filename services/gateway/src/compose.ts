@@ -123,6 +123,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     ledgerPeer,
     enginePeer,
     toolServerPeer,
+    enrichmentPeer,
     events,
     now,
   });

@@ -1,5 +1,30 @@
 import type { OperationClient, Route } from '@mailproof/service-kit';
-import { countPeople, getSearchVocabulary } from '@mailproof/shared-types';
+import {
+  addListEntries,
+  beginPeopleSearch,
+  cancelDiscoveryRun,
+  changePeopleSearch,
+  changeSavedList,
+  countPeople,
+  createSavedList,
+  deletePeopleSearch,
+  deleteSavedList,
+  followDiscoveryRun,
+  getDiscoveryRun,
+  getPeopleSearch,
+  getSavedPerson,
+  getSearchVocabulary,
+  listDiscoveryRuns,
+  listListEntries,
+  listPeopleOfSearch,
+  listPeopleSearches,
+  listSavedLists,
+  listSavedPeople,
+  removeListEntries,
+  removeSavedPeople,
+  renamePeopleSearch,
+  startDiscoveryRun,
+} from '@mailproof/shared-types';
 import { forwardedRoute } from '../http/forwarded-route.ts';
 import type { SessionGuard } from '../http/guards/session-guard.ts';
 
@@ -14,6 +39,28 @@ export function composeDiscovery({ sessionGuard, enrichmentPeer }: DiscoveryOpti
 } {
   return {
     routes: [
+      forwardedRoute(beginPeopleSearch, sessionGuard, enrichmentPeer),
+      forwardedRoute(listPeopleSearches, sessionGuard, enrichmentPeer),
+      forwardedRoute(getPeopleSearch, sessionGuard, enrichmentPeer),
+      forwardedRoute(changePeopleSearch, sessionGuard, enrichmentPeer),
+      forwardedRoute(renamePeopleSearch, sessionGuard, enrichmentPeer),
+      forwardedRoute(deletePeopleSearch, sessionGuard, enrichmentPeer),
+      forwardedRoute(listPeopleOfSearch, sessionGuard, enrichmentPeer),
+      forwardedRoute(startDiscoveryRun, sessionGuard, enrichmentPeer),
+      forwardedRoute(listDiscoveryRuns, sessionGuard, enrichmentPeer),
+      forwardedRoute(getDiscoveryRun, sessionGuard, enrichmentPeer),
+      forwardedRoute(cancelDiscoveryRun, sessionGuard, enrichmentPeer),
+      forwardedRoute(followDiscoveryRun, sessionGuard, enrichmentPeer),
+      forwardedRoute(listSavedPeople, sessionGuard, enrichmentPeer),
+      forwardedRoute(removeSavedPeople, sessionGuard, enrichmentPeer),
+      forwardedRoute(getSavedPerson, sessionGuard, enrichmentPeer),
+      forwardedRoute(createSavedList, sessionGuard, enrichmentPeer),
+      forwardedRoute(listSavedLists, sessionGuard, enrichmentPeer),
+      forwardedRoute(changeSavedList, sessionGuard, enrichmentPeer),
+      forwardedRoute(deleteSavedList, sessionGuard, enrichmentPeer),
+      forwardedRoute(listListEntries, sessionGuard, enrichmentPeer),
+      forwardedRoute(addListEntries, sessionGuard, enrichmentPeer),
+      forwardedRoute(removeListEntries, sessionGuard, enrichmentPeer),
       forwardedRoute(countPeople, sessionGuard, enrichmentPeer),
       forwardedRoute(getSearchVocabulary, sessionGuard, enrichmentPeer),
     ],

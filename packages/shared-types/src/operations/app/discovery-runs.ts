@@ -45,7 +45,7 @@ export const startDiscoveryRun = defineOperation({
   success: { status: 202, description: 'The run, which goes on by itself.', schema: discoveryRun },
   repeatable: false,
   takesIdempotencyKey: true,
-  problems: [...startRunProblems, 'unknown_filter_value'],
+  problems: [...startRunProblems, 'unknown_filter_value', 'search_not_ready'],
 });
 
 /** How a run is getting on. */

@@ -89,6 +89,7 @@ const creditsMax = credits
 
 const previewProblems = [
   'unknown_filter_value',
+  'search_not_ready',
   'preview_costs_credits',
   'credits_exhausted',
   'id_reused',
@@ -155,7 +156,7 @@ export const getPeopleSearch = defineOperation({
   bodyBytesMax: 0,
   success: { status: 200, description: 'The search with its preview.', schema: previewedPeopleSearch },
   repeatable: true,
-  problems: ['search_not_found', 'unknown_filter_value'],
+  problems: ['search_not_found', 'unknown_filter_value', 'search_not_ready'],
 });
 
 /** The people searches of the account. */
@@ -203,7 +204,7 @@ export const listPeopleOfSearch = defineOperation({
       .meta({ id: 'PeopleOfSearch' }),
   },
   repeatable: true,
-  problems: ['search_not_found', 'invalid_cursor', 'unknown_filter_value'],
+  problems: ['search_not_found', 'invalid_cursor', 'unknown_filter_value', 'search_not_ready'],
 });
 
 /** Calls a search otherwise. */

@@ -45,7 +45,7 @@ export function createSavedPeople(pool: Pool): SavedPeople {
         );
         where.add('p.seniority = ?', request.seniority);
         where.add('p.department = ?', request.department);
-        where.add(`(${companyName} ILIKE ?)`, partOf(request.company));
+        where.add(`(${companyName} ILIKE ? OR c.domain ILIKE ?)`, partOf(request.company));
         where.add('p.country = ?', request.country);
         where.add('s.run_id = ?', request.run_id);
         where.add(
