@@ -250,6 +250,16 @@ describe('an import', () => {
   });
 });
 
+it('refuses to load one file by two commands at once, and loads each row once', async () => {
+  const file = await put('at-once.csv', `${header}${rows(8_000)}`);
+  const both = await Promise.all([companies(file), companies(file)]);
+  const lost = both.filter(({ code }) => code !== 0);
+  for (const { complaint } of lost) expect(complaint).toMatch(/being loaded by another command/);
+  expect(lost.length).toBeLessThanOrEqual(1);
+  expect((await dump('company')).length).toBe(8_000);
+  expect((await companies(file)).report).toMatchObject({ state: 'ended_before', added: 8_000, unchanged: 0 });
+});
+
 describe('a file that cannot be used', () => {
   it.each([
     ['that is not there', undefined, [], /There is no file/],
