@@ -44,15 +44,9 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     sign,
   });
   const discovery = composeDiscovery();
-  const profiles = composeProfiles({
-    config,
-    pool: database.pool,
-    redis,
-    events,
-    now: overrides.now ?? (() => new Date()),
-    outside: overrides.outside,
-  });
   const now = overrides.now ?? (() => new Date());
+  const { outside } = overrides;
+  const profiles = composeProfiles({ config, pool: database.pool, redis, events, now, outside });
   const privacy = composePrivacy({ config, pool: database.pool, events, now });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   return {

@@ -24,6 +24,7 @@ import {
   sweepProfileAnswers,
 } from '../adapters/postgres/profile-answers.ts';
 import { createProfileProviderStore } from '../adapters/postgres/profile-provider-store.ts';
+import { resealProviderSecrets } from '../adapters/postgres/reseal-provider-secrets.ts';
 import { createStoredProfiles } from '../adapters/postgres/stored-profiles.ts';
 import { createAwaitTurn } from '../adapters/redis/await-turn.ts';
 import type { Config } from '../config.ts';
@@ -112,7 +113,10 @@ export function composeProfiles(options: ProfilesOptions): Profiles {
     start() {
       sweep = startRecurring({
         everyMs: sweepEveryMs,
-        work: async () => void (await sweepProfileAnswers(pool, now(), config.PROFILE_ANSWERS_MAX)),
+        async work() {
+          await sweepProfileAnswers(pool, now(), config.PROFILE_ANSWERS_MAX);
+          await resealProviderSecrets(pool, provider.sealer);
+        },
         onFailed: events.profileSweepFailed,
       });
     },
@@ -154,6 +158,7 @@ function composeProvider({ config, pool, now, outside: overrides }: ProfilesOpti
   };
   return {
     ports,
+    sealer,
     close: outside.close,
     remembered: (suppression: SuppressionCheck): ProfileSource =>
       rememberedSource({

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   deleteProfileProvider,
@@ -16,15 +18,35 @@ import pg from 'pg';
 import { type Answer, type Customer, openTestHouse, type Person, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { LocalProvider } from '../profile-provider.ts';
+import { until } from '../until.ts';
 
 let test: TestHouse;
 let customer: Customer;
 let provider: LocalProvider;
 let database: pg.Pool;
+let collector: Server;
+/** What the services told of their spans. */
+const spans: string[] = [];
 
 beforeAll(async () => {
   provider = await LocalProvider.start();
-  const talkative = { LOG_LEVEL: 'trace' };
+  collector = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', chunk => chunks.push(chunk));
+    request.on('end', () => {
+      spans.push(Buffer.concat(chunks).toString());
+      response.setHeader('content-type', 'application/json').end('{}');
+    });
+  });
+  await new Promise<void>(resolve => {
+    collector.listen(0, '127.0.0.1', resolve);
+  });
+  const talkative = {
+    LOG_LEVEL: 'trace',
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  };
   test = await openTestHouse({
     env: {
       gateway: { ...talkative, AUTH_FAILURES_PER_MINUTE_MAX: '100' },
@@ -40,6 +62,8 @@ afterAll(async () => {
   await database?.end();
   await test?.stop();
   await provider?.stop();
+  collector?.closeAllConnections();
+  await new Promise(resolve => collector.close(resolve));
 });
 
 beforeEach(() => {
@@ -341,7 +365,7 @@ describe('profile-enrichment', () => {
     expect(body).toMatchObject({ health: { last_failure: { reason: 'refused', status: 403 } } });
   });
 
-  it('writes no profile, name or secret into logs or queues', async () => {
+  it('writes no profile, name or secret into logs, spans or queues, and tells the provider of no trace', async () => {
     const url = profileOf('canary-profile');
     provider.knows(url, { person: { first: 'Canaryfirst', last: 'Canarylast' } });
     const { owner, api } = await ownerWithProvider();
@@ -349,6 +373,15 @@ describe('profile-enrichment', () => {
     await owner.post('/profile-provider/tests', { profile_url: url });
     provider.failure = { status: 500, body: 'Canaryfirst' };
     await enrich(api, profileOf('canary-profile-2'));
+    expect(provider.asked.length).toBeGreaterThan(0);
+    expect(provider.asked.filter(({ headers }) => 'traceparent' in headers)).toEqual([]);
+    const before = spans.length;
+    await enrich(api, profileOf('ada-example'));
+    await until(
+      'Spans arrive',
+      async () => spans.length,
+      count => count > before + 1,
+    );
     const logs = await Promise.all(
       Object.values(test.house.services).map(({ logFile }) => readFile(logFile, 'utf8')),
     );
@@ -358,7 +391,8 @@ describe('profile-enrichment', () => {
       kept.push(key, (await redis.dumpBuffer(key))?.toString('latin1') ?? '');
     }
     redis.disconnect();
-    const everything = [...logs, ...kept].join('\n');
+    const everything = [...logs, ...kept, ...spans].join('\n');
+    expect(everything).toContain('/internal/v1/profile-enrichments');
     expect(everything).toContain('profile looked up');
     expect(everything).toContain('source of profiles failed');
     expect(everything).not.toMatch(/canary/i);

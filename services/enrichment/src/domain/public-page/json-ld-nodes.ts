@@ -3,7 +3,10 @@ export type JsonLdNode = Readonly<Record<string, unknown>>;
 const depthMax = 8;
 const nodesMax = 500;
 
-/** All nodes of the scripts, however they are nested in arrays, `@graph` and each other, outermost first. */
+/** Where a page names what it is about. Whoever stands elsewhere is somebody's employer, colleague or author. */
+const subjects = ['@graph', 'mainEntity', 'about'] as const;
+
+/** The nodes that a page can be about, however they are nested in arrays, `@graph` and pages, outermost first. */
 export function jsonLdNodes(contents: readonly unknown[]): JsonLdNode[] {
   const nodes: JsonLdNode[] = [];
   let layer: unknown[] = [...contents];
@@ -14,7 +17,7 @@ export function jsonLdNodes(contents: readonly unknown[]): JsonLdNode[] {
         next.push(...value.slice(0, nodesMax));
       } else if (isNode(value) && nodes.length < nodesMax) {
         nodes.push(value);
-        next.push(...Object.values(value).filter(member => typeof member === 'object' && member !== null));
+        next.push(...subjects.map(member => value[member]));
       }
     }
     layer = next.slice(0, nodesMax * 4);

@@ -49,8 +49,8 @@ function subjectOf(
 
 /** Where nothing tells that the profile is an organisation's, the page has to say so; else it is the publisher that is named. */
 function organisationNode(nodes: readonly JsonLdNode[], profile: ProfileUrl): JsonLdNode | undefined {
-  const isSite = profile.network === undefined;
-  return isSite || profile.kind === 'organisation'
+  const isWebsite = profile.network === undefined && !profile.profileKey.includes('/');
+  return isWebsite || profile.kind === 'organisation'
     ? subjectOf(nodes, organisationTypes, profile)
     : nodes.find(node => isOfType(node, organisationTypes) && isNamed(node, profile));
 }
