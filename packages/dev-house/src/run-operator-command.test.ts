@@ -12,6 +12,7 @@ test.each([
   [['do-not-probe', 'list'], 'validation-engine'],
   [['ledger', 'audit'], 'credit-ledger'],
   [['signing-keys', 'rotate'], 'mcp-server'],
+  [['lookalikes', 'build'], 'enrichment'],
   [['import', 'companies'], 'enrichment'],
   [['synthesize', 'people'], 'enrichment'],
   [['subjects', 'show'], 'enrichment'],

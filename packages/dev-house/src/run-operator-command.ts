@@ -8,6 +8,7 @@ const services: Readonly<Record<string, string>> = {
   'do-not-probe': 'validation-engine',
   import: 'enrichment',
   ledger: 'credit-ledger',
+  lookalikes: 'enrichment',
   'signing-keys': 'mcp-server',
   subjects: 'enrichment',
   suppressions: 'enrichment',

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createTestDatabase, type TestDatabase, waitFor } from '@mailproof/dev-house';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createProfileStore } from '../src/adapters/postgres/profile-store/profile-store.ts';
-import { composeLookalikeOperator, composeLookalikeRanking } from '../src/compose/lookalike-ranking.ts';
+import { composeLookalikeRanking, lookalikeOperator } from '../src/compose/lookalike-ranking.ts';
 import type { LookalikeQuestion } from '../src/domain/lookalike/lookalike-ranking.ts';
 import type { CompanyRecord } from '../src/domain/profile-store/company-record.ts';
 import { syntheticCompany } from '../src/domain/synthetic/synthetic-company.ts';
@@ -89,14 +89,10 @@ async function numberOf(domain: string): Promise<number> {
 }
 
 async function build(): Promise<void> {
-  const operator = composeLookalikeOperator({ DATABASE_URL: database.databaseUrl });
-  try {
-    expect(await operator.build(() => undefined, AbortSignal.timeout(soon.deadlineMs))).toMatchObject({
-      outcome: 'built',
-    });
-  } finally {
-    await operator.close();
-  }
+  const operator = lookalikeOperator(open.pool, database.databaseUrl);
+  expect(await operator.build(() => undefined, AbortSignal.timeout(soon.deadlineMs))).toMatchObject({
+    outcome: 'built',
+  });
 }
 
 const isReady = (ranking: ReturnType<typeof startReplica>) => () =>
@@ -168,14 +164,10 @@ describe('the ranking of lookalikes on the store', () => {
     const ranking = startReplica();
     await waitFor('a model', isReady(ranking), soon);
     const first = ranking.status();
-    const operator = composeLookalikeOperator({ DATABASE_URL: database.databaseUrl });
-    try {
-      const builds = [1, 2].map(() => operator.build(() => undefined, AbortSignal.timeout(soon.deadlineMs)));
-      const outcomes = (await Promise.all(builds)).map(({ outcome }) => outcome).sort();
-      expect(outcomes).toEqual(['built', 'left_to_another']);
-    } finally {
-      await operator.close();
-    }
+    const operator = lookalikeOperator(open.pool, database.databaseUrl);
+    const builds = [1, 2].map(() => operator.build(() => undefined, AbortSignal.timeout(soon.deadlineMs)));
+    const outcomes = (await Promise.all(builds)).map(({ outcome }) => outcome).sort();
+    expect(outcomes).toEqual(['built', 'left_to_another']);
     await waitFor(
       'the next model',
       async () => {

@@ -1,9 +1,9 @@
+import type { Pool } from 'pg';
 import { newestModel } from '../adapters/lookalike-worker/model-store.ts';
 import { runBuild } from '../adapters/lookalike-worker/run-build.ts';
 import type { BuildResult } from '../adapters/lookalike-worker/thread-messages.ts';
 import { WorkerRanking } from '../adapters/lookalike-worker/worker-ranking.ts';
-import { openDatabase } from '../adapters/postgres/open.ts';
-import type { Config, OperatorConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { LookalikeRanking } from '../domain/lookalike/lookalike-ranking.ts';
 import type { Events } from '../events.ts';
 
@@ -42,24 +42,18 @@ export interface StandingModel {
 }
 
 /** What the operator's commands on lookalikes work with. */
-export function composeLookalikeOperator(config: Pick<OperatorConfig, 'DATABASE_URL'>): {
+export interface LookalikeOperator {
   build(onProgress: (done: number) => void, signal: AbortSignal): Promise<BuildResult>;
   /** Null before the first model. */
   standing(): Promise<StandingModel | null>;
-  close(): Promise<void>;
-} {
-  const database = openDatabase({
-    url: config.DATABASE_URL,
-    connectionsMax: 1,
-    onIdleError: () => undefined,
-  });
+}
+
+export function lookalikeOperator(pool: Pool, databaseUrl: string): LookalikeOperator {
   return {
     async build(onProgress, signal) {
-      const standing = await newestModel(database.pool);
-      const settings = { databaseUrl: config.DATABASE_URL, replaces: standing?.modelNo ?? null };
-      return runBuild(settings, { onProgress, signal });
+      const standing = await newestModel(pool);
+      return runBuild({ databaseUrl, replaces: standing?.modelNo ?? null }, { onProgress, signal });
     },
-    standing: () => newestModel(database.pool),
-    close: () => database.close(),
+    standing: () => newestModel(pool),
   };
 }

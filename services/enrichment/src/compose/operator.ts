@@ -7,6 +7,7 @@ import type { OperatorConfig } from '../config.ts';
 import type { ImportRuns } from '../domain/import/import-runs.ts';
 import type { Subjects } from '../domain/privacy/subjects.ts';
 import type { ProfileStore } from '../domain/profile-store/profile-store.ts';
+import { type LookalikeOperator, lookalikeOperator } from './lookalike-ranking.ts';
 import { subjectTraces } from './subject-traces.ts';
 
 export { openTableFile };
@@ -16,6 +17,7 @@ export interface Operator {
   readonly store: ProfileStore;
   readonly runs: ImportRuns;
   readonly subjects: Subjects;
+  readonly lookalikes: LookalikeOperator;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export function composeOperator(config: OperatorConfig): Operator {
     store: createProfileStore(pool, { suppressionKey, retentionDays }),
     runs: createImportRuns(pool, { suppressionKey, retentionDays }),
     subjects: createSubjects(pool, { suppressionKey, retentionDays, traces: subjectTraces }),
+    lookalikes: lookalikeOperator(pool, config.DATABASE_URL),
     close,
   };
 }

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { composeOperator, type Operator } from '../compose/operator.ts';
 import { loadOperatorConfig } from '../config.ts';
 import { addImportCommands } from './import-command.ts';
+import { addLookalikeCommands } from './lookalike-commands.ts';
 import { addPrivacyCommands } from './privacy-commands.ts';
 import { addSynthesizeCommands } from './synthesize-command.ts';
 
@@ -49,5 +50,6 @@ function createProgram(room: CommandRoom): Command {
   addImportCommands(program, room);
   addSynthesizeCommands(program, room);
   addPrivacyCommands(program, room);
+  addLookalikeCommands(program, room);
   return program;
 }

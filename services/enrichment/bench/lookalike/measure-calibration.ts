@@ -1,0 +1,104 @@
+import type { StoredCompany } from '../../src/domain/lookalike/build-model.ts';
+import { type Calibration, curveFor, fitCurve, strengthsOf } from '../../src/domain/lookalike/calibration.ts';
+import { type JudgedQuestion, judgeQuestions } from '../../src/domain/lookalike/fit-calibration.ts';
+import { strengthMin } from '../../src/domain/lookalike/lookalike-ranking.ts';
+import type { RankingModel } from '../../src/domain/lookalike/rank-companies.ts';
+import { sampleOf, seededRandom } from '../../src/domain/lookalike/seeded-random.ts';
+import { shippedCalibration } from '../../src/domain/lookalike/shipped-calibration.ts';
+import { calibrationError, type Prediction, type ReliabilityBand, reliabilityOf } from './measures.ts';
+
+const folds = 5;
+/** Depths at which people look: a preview, its first ten, and what a small run delivers. */
+const depths = [10, 25, 100, 200] as const;
+
+export interface CalibrationQuality {
+  readonly questions: number;
+  /** By the number of first candidates that are looked at; of 200 those strong enough to be a match. */
+  readonly errors: readonly {
+    readonly depth: number;
+    readonly before: number;
+    readonly after: number;
+    readonly shipped: number;
+  }[];
+  /** Of the first 100. */
+  readonly reliability: readonly ReliabilityBand[];
+}
+
+/**
+ * Strengths of candidates for seeds of industries that the fit knew nothing of: neither questions nor candidates of a
+ * fifth of all industries take part in the fit that judges it. Null where too few companies have industries.
+ */
+export function measureCalibration(
+  companies: readonly StoredCompany[],
+  { index }: RankingModel,
+): CalibrationQuality | null {
+  const industryOf = (row: number) => companies[index.companyNoAt(row) - 1]?.industryLabel ?? null;
+  // Other questions than those that the model's own calibration was fitted to.
+  const questions = judgeQuestions(index, industryOf, { seeds: 1, seed: 1_001 });
+  if (questions === null) {
+    return null;
+  }
+  const industries = [...new Set(questions.map(({ industry }) => industry))].sort();
+  const order = sampleOf(industries.length, industries.length, seededRandom(5));
+  const foldOf = new Map(Array.from(order, (at, place) => [industries[at] as string, place % folds]));
+  const judged = Array.from({ length: folds }, (_, fold) => {
+    const isLeftOut = (industry: string) => foldOf.get(industry) === fold;
+    const calibration: Calibration = {
+      source: 'fitted',
+      curves: [fitCurve(pairsWithout(questions, isLeftOut), 1)],
+    };
+    return questions
+      .filter(({ industry }) => isLeftOut(industry))
+      .map(question => ({
+        before: question.pairs.map(({ score, isRelevant }) => ({
+          strength: Math.min(1, Math.max(0, score)),
+          isRelevant,
+        })),
+        after: predictionsFor(question, calibration, index.companies),
+        shipped: predictionsFor(question, shippedCalibration, index.companies),
+      }));
+  }).flat();
+  const errors = depths.map(depth => {
+    const upTo = (lists: readonly (readonly Prediction[])[]) =>
+      lists.flatMap(list =>
+        list
+          .slice(0, depth)
+          .filter((_, rank) => depth < 200 || rank < 25 || (list[rank]?.strength ?? 0) >= strengthMin),
+      );
+    return {
+      depth,
+      before: calibrationError(upTo(judged.map(({ before }) => before))),
+      after: calibrationError(upTo(judged.map(({ after }) => after))),
+      shipped: calibrationError(upTo(judged.map(({ shipped }) => shipped))),
+    };
+  });
+  const reliability = reliabilityOf(judged.flatMap(({ after }) => after.slice(0, 100)));
+  return { questions: questions.length, errors, reliability };
+}
+
+/** Candidates of left-out industries go, so the others that are not relevant stand for them too. */
+function pairsWithout(questions: readonly JudgedQuestion[], isLeftOut: (industry: string) => boolean) {
+  return questions
+    .filter(({ industry }) => !isLeftOut(industry))
+    .flatMap(({ pairs }) => {
+      const kept = pairs.filter(({ industry }) => !isLeftOut(industry));
+      const weightOf = (list: typeof pairs) =>
+        list.filter(({ isRelevant }) => !isRelevant).reduce((sum, { weight }) => sum + weight, 0);
+      const factor = weightOf(pairs) / Math.max(1, weightOf(kept));
+      return kept.map(pair => (pair.isRelevant ? pair : { ...pair, weight: pair.weight * factor }));
+    });
+}
+
+function predictionsFor(
+  { pairs }: JudgedQuestion,
+  calibration: Calibration,
+  companies: number,
+): Prediction[] {
+  const first = pairs.slice(0, 200);
+  const strengths = strengthsOf(
+    curveFor(calibration, 1),
+    first.map(({ score }) => score),
+    companies,
+  );
+  return first.map(({ isRelevant }, rank) => ({ strength: strengths[rank] as number, isRelevant }));
+}

@@ -1,0 +1,114 @@
+import type { CalibrationQuality } from './measure-calibration.ts';
+import type { Quality } from './measure-quality.ts';
+import type { Speed } from './measure-speed.ts';
+import type { Difference } from './measures.ts';
+import { bounds } from './options.ts';
+
+export interface Finding {
+  readonly what: string;
+  readonly kept: boolean;
+}
+
+/** What was measured; null where it was left out or could not be. */
+export interface Report {
+  readonly quality: Quality | null;
+  readonly calibration: CalibrationQuality | null;
+  readonly speed: Speed | null;
+}
+
+export function judge({ quality, calibration, speed }: Report): Finding[] {
+  const findings: Finding[] = [];
+  if (quality !== null) {
+    findings.push(
+      { what: 'precision@10 over TF-IDF, interval above zero', kept: quality.overTfIdf.from > 0 },
+      { what: 'precision@10 over BM25, interval above zero', kept: quality.overBm25.from > 0 },
+      { what: '3 seeds over 1, interval above zero', kept: quality.threeOverOne.from > 0 },
+      {
+        what: '"less like this" lowers its industry, interval below zero',
+        kept: quality.unlike.unwantedChange.to < 0,
+      },
+    );
+  }
+  for (const { depth, after } of calibration?.errors ?? []) {
+    findings.push({
+      what: `calibration error of the first ${depth} at most ${bounds.calibrationErrorMax}`,
+      kept: after <= bounds.calibrationErrorMax,
+    });
+  }
+  for (const { name, p95Ms } of speed?.questions ?? []) {
+    findings.push({
+      what: `${name}: p95 within ${bounds.questionP95MsMax} ms`,
+      kept: p95Ms <= bounds.questionP95MsMax,
+    });
+  }
+  return findings;
+}
+
+export function textOf(report: Report, findings: readonly Finding[]): string {
+  const { quality, calibration, speed } = report;
+  return [
+    ...(quality === null ? [] : qualityLines(quality)),
+    ...(calibration === null ? [] : calibrationLines(calibration)),
+    ...(speed === null ? [] : speedLines(speed)),
+    '',
+    ...findings.map(({ what, kept }) => `${kept ? 'kept  ' : 'MISSED'}  ${what}`),
+    '',
+  ].join('\n');
+}
+
+function qualityLines(quality: Quality): string[] {
+  const { companies, industries, seeds, chance, rankings, unlike } = quality;
+  return [
+    `Quality: ${companies} companies, ${industries} industries, ${seeds} seeds; chance ${chance.toFixed(3)}`,
+    '',
+    'ranking          precision@10   nDCG@10',
+    ...rankings.map(
+      ({ name, precision, ndcg }) =>
+        `${name.padEnd(16)} ${precision.toFixed(3).padStart(12)} ${ndcg.toFixed(3).padStart(9)}`,
+    ),
+    `ours - TF-IDF    ${differenceText(quality.overTfIdf)}`,
+    `ours - BM25      ${differenceText(quality.overBm25)}`,
+    '',
+    ...quality.bySeeds.map(
+      ({ seeds: count, precision }) => `${count} seeds: precision@10 ${precision.toFixed(3)}`,
+    ),
+    `3 seeds - 1      ${differenceText(quality.threeOverOne)}`,
+    '',
+    `"less like this", share of the first 25: unwanted industry ${unlike.unwantedBefore.toFixed(3)} -> ${unlike.unwantedAfter.toFixed(3)}, wanted industry ${unlike.wantedBefore.toFixed(3)} -> ${unlike.wantedAfter.toFixed(3)}`,
+    `unwanted change  ${differenceText(unlike.unwantedChange)}`,
+    '',
+  ];
+}
+
+function calibrationLines({ questions, errors, reliability }: CalibrationQuality): string[] {
+  return [
+    `Calibration: ${questions} questions, each judged by a fit without its industry`,
+    '',
+    'candidates       raw score    fitted   shipped   (expected calibration error)',
+    ...errors.map(
+      ({ depth, before, after, shipped }) =>
+        `first ${String(depth).padEnd(10)} ${before.toFixed(3).padStart(9)} ${after.toFixed(3).padStart(9)} ${shipped.toFixed(3).padStart(9)}`,
+    ),
+    '',
+    'strength said    relevant    candidates   (first 100)',
+    ...reliability.map(
+      ({ strength, relevantShare, count }) =>
+        `${strength.toFixed(3).padStart(13)} ${relevantShare.toFixed(3).padStart(11)} ${String(count).padStart(13)}`,
+    ),
+    '',
+  ];
+}
+
+function speedLines(speed: Speed): string[] {
+  return [
+    `Time: ${speed.companies} companies, ${speed.terms} words; read in ${speed.readSeconds.toFixed(0)} s, built in ${speed.buildSeconds.toFixed(0)} s, at most ${speed.memoryPeakMb} MB of memory`,
+    ...speed.questions.map(
+      ({ name, p50Ms, p95Ms }) => `${name}: p50 ${p50Ms.toFixed(0)} ms, p95 ${p95Ms.toFixed(0)} ms`,
+    ),
+  ];
+}
+
+function differenceText({ mean, from, to }: Difference): string {
+  const signed = (value: number) => `${value < 0 ? '' : '+'}${value.toFixed(3)}`;
+  return `${signed(mean).padStart(12)}   95 % interval ${signed(from)} to ${signed(to)}`;
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ModelBuilder } from './build-model.ts';
+import type { LookalikeQuestion } from './lookalike-ranking.ts';
+import { placeCompany } from './place-company.ts';
+import { type RankingModel, rankCompanies } from './rank-companies.ts';
+import { inventedCompanies } from './testing/invented-companies.ts';
+
+const trades = 12;
+const companies = inventedCompanies(600, trades);
+const built = buildFrom(companies);
+const model: RankingModel = { modelNo: 1, ...built.model, index: built.index };
+const ask = (question: Partial<LookalikeQuestion>) =>
+  rankCompanies(model, { seeds: [1], limit: 600, ...question });
+const numbers = (answer: ReturnType<typeof ask>) => answer.matches.map(({ companyNo }) => companyNo);
+const tradeOf = (companyNo: number) => (companyNo - 1) % trades;
+
+function buildFrom(list: typeof companies) {
+  const builder = new ModelBuilder();
+  for (const company of list) {
+    builder.add(company);
+  }
+  return builder.finish();
+}
+
+const someCompanies = fc.uniqueArray(fc.integer({ min: 1, max: 600 }), { minLength: 1, maxLength: 5 });
+
+describe('the ranking of companies', () => {
+  it('is the same for the same companies', () => {
+    const again = buildFrom(companies);
+    const question = { seeds: [5, 17], limit: 50, explain: 50 };
+    expect(rankCompanies({ modelNo: 1, ...again.model, index: again.index }, question)).toEqual(
+      rankCompanies(model, question),
+    );
+  });
+
+  it('never answers a seed or an unlike one, and no company twice', () => {
+    fc.assert(
+      fc.property(someCompanies, someCompanies, (seeds, unlike) => {
+        fc.pre(seeds.some(seed => !unlike.includes(seed)));
+        const found = numbers(ask({ seeds, unlike }));
+        expect(found.filter(each => seeds.includes(each) || unlike.includes(each))).toEqual([]);
+        expect(new Set(found).size).toBe(found.length);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('does not depend on the order of seeds, nor on naming one twice', () => {
+    fc.assert(
+      fc.property(someCompanies, seeds => {
+        const answer = numbers(ask({ seeds }));
+        expect(numbers(ask({ seeds: [...seeds].sort((a, b) => a - b) }))).toEqual(
+          numbers(ask({ seeds: [...seeds].sort((a, b) => a - b).flatMap(each => [each, each]) })),
+        );
+        expect(new Set(numbers(ask({ seeds: seeds.toReversed() })))).toEqual(new Set(answer));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('says strengths that never rise, counts by them, and stops where nothing is like the seed', () => {
+    const { matches, total, expected } = ask({});
+    const strengths = matches.map(({ strength }) => strength);
+    expect(strengths).toEqual([...strengths].sort((a, b) => b - a));
+    expect(total).toBe(matches.length);
+    expect(total).toBeLessThan(599);
+    for (const { strengthFrom, candidates } of expected) {
+      expect(candidates).toBe(strengths.filter(strength => strength >= strengthFrom).length);
+    }
+  });
+
+  it('answers pages that together are the whole', () => {
+    const whole = numbers(ask({}));
+    const pages = [0, 20, 40].flatMap(offset => numbers(ask({ offset, limit: 20 })));
+    expect(pages).toEqual(whole.slice(0, 60));
+    expect(ask({ limit: 0 }).total).toBe(whole.length);
+  });
+
+  it('filters by facets and leaves out the excluded, strengths unchanged', () => {
+    const all = ask({}).matches;
+    const excluded = all[0]?.companyNo as number;
+    const filtered = ask({ candidates: { countries: ['DE'], excludedCompanyNos: [excluded] } }).matches;
+    expect(filtered).toEqual(
+      all.filter(({ companyNo }) => (companyNo - 1) % 3 === 0 && companyNo !== excluded),
+    );
+    expect(ask({ candidates: { countries: ['XX'] } })).toMatchObject({ total: 0, matches: [] });
+    expect(ask({ candidates: { countries: [] } }).total).toBe(all.length);
+  });
+
+  it('finds fewer of what shall be unlike, and makes no match of it stronger', () => {
+    // A seed between two trades finds both.
+    const seeds = [1, 2];
+    const before = ask({ seeds, limit: 40, candidates: { excludedCompanyNos: [14] } }).matches;
+    const after = ask({ seeds, unlike: [14], limit: 40 }).matches;
+    const ofUnlike = (list: typeof before) => list.filter(({ companyNo }) => tradeOf(companyNo) === 1).length;
+    expect(ofUnlike(after)).toBeLessThan(ofUnlike(before));
+    expect(ofUnlike(before)).toBeGreaterThan(5);
+  });
+
+  it('gives as reasons words that both use, and fields that are the same', () => {
+    const { matches } = ask({ explain: 10 });
+    for (const { companyNo, reasons } of matches.slice(0, 10)) {
+      const [seed, other] = [companies[0], companies[companyNo - 1]];
+      for (const term of reasons?.sharedTerms ?? []) {
+        expect(seed?.description).toContain(term);
+        expect(other?.description).toContain(term);
+      }
+      const values = reasons?.matchingFacets.map(({ value }) => value) ?? [];
+      expect(values.includes('DE')).toBe(other?.facets.country === 'DE');
+    }
+    expect(matches[10]?.reasons).toBeNull();
+  });
+
+  it('does without a removed company, and says so of a removed seed', () => {
+    const own = buildFrom(companies);
+    const gone = numbers(ask({}))[0] as number;
+    own.index.remove(gone);
+    const answer = rankCompanies(
+      { modelNo: 1, ...own.model, index: own.index },
+      { seeds: [1, gone], limit: 600 },
+    );
+    expect(numbers(answer)).not.toContain(gone);
+    expect(answer.unusable).toEqual([gone]);
+  });
+
+  it('refuses questions out of bounds and seeds that are not there', () => {
+    expect(() => ask({ seeds: [] })).toThrow(RangeError);
+    expect(() => ask({ limit: 50_001 })).toThrow(RangeError);
+    expect(() => ask({ seeds: [9_999] })).toThrow(expect.objectContaining({ code: 'no_usable_seed' }));
+  });
+});
+
+describe('a company that comes after the model', () => {
+  it('lies among its trade, and nowhere without known words', () => {
+    const later = { ...(companies[4] as (typeof companies)[number]), companyNo: 601, name: 'Later' };
+    const placed = placeCompany(built.model, built.index, later);
+    const own = buildFrom(companies);
+    own.index.put(placed as NonNullable<typeof placed>);
+    const found = rankCompanies({ modelNo: 1, ...own.model, index: own.index }, { seeds: [601], limit: 10 });
+    expect(numbers(found).filter(each => tradeOf(each) === 4).length).toBeGreaterThan(7);
+    expect(placeCompany(built.model, built.index, { ...later, description: 'qqq' })).toBeNull();
+  });
+});
