@@ -24,7 +24,7 @@ import { keepCompanies } from './keep-companies.ts';
 import { rankingInProcess } from './ranking-in-process.ts';
 
 const now = new Date('2026-03-02T09:30:00Z');
-const count = 400;
+const count = 600;
 const companies = Array.from({ length: count }, (_, index) => syntheticCompany(7, index));
 const seed = companies[0]?.domain ?? '';
 const seedOfOther = companies.find(({ industry }) => industry !== companies[0]?.industry)?.domain ?? '';
