@@ -1,9 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase, waitFor } from '@mailproof/dev-house';
+import { WorkerRanking } from '../src/adapters/lookalike-worker/worker-ranking.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createProfileStore } from '../src/adapters/postgres/profile-store/profile-store.ts';
 import { composeLookalikeRanking, lookalikeOperator } from '../src/compose/lookalike-ranking.ts';
-import type { LookalikeQuestion } from '../src/domain/lookalike/lookalike-ranking.ts';
+import type { LookalikeQuestion, LookalikeRanking } from '../src/domain/lookalike/lookalike-ranking.ts';
 import type { CompanyRecord } from '../src/domain/profile-store/company-record.ts';
 import { syntheticCompany } from '../src/domain/synthetic/synthetic-company.ts';
 import type { Events } from '../src/events.ts';
@@ -95,8 +99,7 @@ async function build(): Promise<void> {
   });
 }
 
-const isReady = (ranking: ReturnType<typeof startReplica>) => () =>
-  Promise.resolve(ranking.status().state === 'ready');
+const isReady = (ranking: LookalikeRanking) => () => Promise.resolve(ranking.status().state === 'ready');
 const ask = (seeds: number[], more: Partial<LookalikeQuestion> = {}): LookalikeQuestion => ({
   seeds,
   limit: 50,
@@ -178,6 +181,55 @@ describe('the ranking of lookalikes on the store', () => {
     );
     const { rows } = await open.pool.query('SELECT model_no FROM lookalike_model');
     expect(rows).toHaveLength(1);
+  });
+
+  it('answers a question although the thread dies of it once, and goes on', async () => {
+    await load(synthetic(companies));
+    await build();
+    const folder = await mkdtemp(join(tmpdir(), 'mailproof-thread-'));
+    const threadUrl = new URL('./thread-that-is-lost.ts', import.meta.url);
+    threadUrl.searchParams.set('file', join(folder, 'lost'));
+    const ranking = new WorkerRanking({
+      databaseUrl: database.databaseUrl,
+      refreshIntervalMs: 100,
+      questionDeadlineMs: 20_000,
+      rebuildShare: 10,
+      buildPauseMinMs: 60_000,
+      threadUrl,
+      events,
+    });
+    ranking.start();
+    try {
+      const seed = await numberOf(syntheticCompany(1, 3).domain as string);
+      // The second thread has read nothing yet when it is asked again: it says so, and does not die.
+      await expect(ranking.rank(ask([seed]))).rejects.toMatchObject({ code: 'not_ready' });
+      expect(lost.map(({ message }) => message)).toEqual(['This thread is lost.']);
+      await waitFor('a model', isReady(ranking), soon);
+      expect((await ranking.rank(ask([seed]))).total).toBeGreaterThan(0);
+    } finally {
+      await ranking.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('outlives the loss of its connections', async () => {
+    await load(synthetic(companies));
+    await build();
+    const ranking = startReplica();
+    await waitFor('a model', isReady(ranking), soon);
+    await open.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = 'mailproof-enrichment-lookalikes' AND datname = current_database()`,
+    );
+    const seed = await numberOf(syntheticCompany(1, 3).domain as string);
+    const answers = async () =>
+      ranking.rank(ask([seed])).then(
+        () => true,
+        () => false,
+      );
+    await waitFor('an answer', answers, soon);
+    // What could not be read in the meantime has been told, which is no failure here.
+    failures = [];
   });
 
   it('refuses a question out of bounds, and one whose caller has gone', async () => {
