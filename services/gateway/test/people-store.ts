@@ -86,7 +86,7 @@ export async function untilRunEnded(
   return until(
     'the end of the run',
     async () => (await person.get(`/discovery-runs/${runId}`)).body,
-    ({ state }) => !['queued', 'running'].includes(String(state)),
+    ({ state }) => ['succeeded', 'failed', 'cancelled'].includes(String(state)),
     timeoutMs,
   );
 }

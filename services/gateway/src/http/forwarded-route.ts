@@ -5,6 +5,7 @@ import {
   type OperationRequest,
   type OperationResult,
 } from '@mailproof/shared-types';
+import { readKey } from './charging-route.ts';
 import type { SessionGuard } from './guards/session-guard.ts';
 
 /** Time that the service behind gets to answer, in milliseconds. */
@@ -27,18 +28,21 @@ export function forwardedRoute<Op extends Operation>(
       query,
       body,
     } as OperationRequest<typeof twin>;
-    const options = { deadlineMs, signal: context.signal, headers: passedOn(context) };
+    const options = { deadlineMs, signal: context.signal, headers: passedOn(operation, context) };
     return (await peer.call(twin, request, options)) as OperationResult<Op>;
   });
 }
 
 /** What the service gets to see of the request besides what the contract describes. */
-function passedOn({ requestId, header }: Pick<RequestContext<unknown>, 'requestId' | 'header'>) {
-  const given = ['idempotency-key', 'last-event-id'].map((name): [string, string | undefined] => [
-    name,
-    header(name),
-  ]);
-  return Object.fromEntries(
-    [['x-request-id', requestId], ...given].filter(([, value]) => value !== undefined),
-  );
+function passedOn(
+  { takesIdempotencyKey }: Operation,
+  { requestId, header }: Pick<RequestContext<unknown>, 'requestId' | 'header'>,
+): Record<string, string> {
+  const key = takesIdempotencyKey ? readKey(header('idempotency-key')) : undefined;
+  const lastEventId = header('last-event-id');
+  return {
+    'x-request-id': requestId,
+    ...(key !== undefined && { 'idempotency-key': key }),
+    ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+  };
 }

@@ -11,6 +11,7 @@ import {
   prices,
   renamePeopleSearch,
 } from '@mailproof/shared-types';
+import pg from 'pg';
 import { openTestHouse, type Person, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { openPeopleStore, ownerWith, type PeopleStore, untilRunEnded } from '../people-store.ts';
@@ -47,14 +48,16 @@ async function begin(person: Person, filters: object = everybody(), headers: Rec
 }
 
 async function useUpPreviews(person: Person): Promise<void> {
-  await ledgerQuery('UPDATE allowance SET used = allowed WHERE account_id = $1', [person.accountId]);
+  await query('ledger', 'UPDATE allowance SET used = allowed WHERE account_id = $1', [person.accountId]);
 }
 
-async function ledgerQuery(text: string, values: readonly unknown[]): Promise<void> {
-  const { default: pg } = await import('pg');
+const ownerQuery = (text: string) => query('enrichment', text, []);
+
+/** As the owner of a service's tables. */
+async function query(schema: string, text: string, values: readonly unknown[]): Promise<void> {
   const client = new pg.Client({
-    connectionString: test.house.databaseUrls['ledger']?.migrationDatabaseUrl ?? '',
-    options: '-c search_path=ledger',
+    connectionString: test.house.databaseUrls[schema]?.migrationDatabaseUrl ?? '',
+    options: `-c search_path=${schema}`,
   });
   await client.connect();
   try {
@@ -168,22 +171,21 @@ describe('a preview', () => {
     await untilSpent(owner, 20);
   });
 
-  it('gives back what it took when it fails', async () => {
+  it('gives back what it took when it cannot be written down', async () => {
     const owner = await newOwner(10);
-    const before = await begin(owner);
-    const cookie = before.preview.previews_left;
-    // Nobody can write searches down for a moment.
-    await store.pool.query('BEGIN').catch(() => undefined);
-    await store.pool.query('ROLLBACK').catch(() => undefined);
-    const unknown = await owner.post('/people-searches', {
-      name: 'A search',
-      filters: { countries: ['XX'] },
-      credits_max: 10,
-    });
-    expect(unknown.status).toBe(422);
-    expect((await owner.get(`/people-searches/${before.search_id}`)).body).toMatchObject({
-      preview: { previews_left: cookie },
-    });
+    const { search_id } = await begin(owner);
+    const left = async () => (await owner.get(`/people-searches/${search_id}`)).body['preview'];
+    const ask = { name: 'Refused', filters: engineers(), credits_max: 10 };
+    await ownerQuery("ALTER TABLE discovery_search ADD CONSTRAINT refusing CHECK (name <> 'Refused')");
+    try {
+      expect((await owner.post('/people-searches', ask)).status).toBe(500);
+      expect(await left()).toMatchObject({ previews_left: 99 });
+      await useUpPreviews(owner);
+      expect((await owner.post('/people-searches', ask)).status).toBe(500);
+      expect(await balanceOf(owner)).toMatchObject({ available: 10, held: 0 });
+    } finally {
+      await ownerQuery('ALTER TABLE discovery_search DROP CONSTRAINT refusing');
+    }
   });
 });
 
@@ -291,7 +293,7 @@ describeOperation(listPeopleSearches, {
   async badInput() {
     const owner = await newOwner();
     expect((await owner.get('/people-searches?limit=0')).body['code']).toBe('invalid_request');
-    for (const cursor of ['x', Buffer.from('["yesterday","x"]').toString('base64url')]) {
+    for (const cursor of ['x', Buffer.from('["someday","x"]').toString('base64url')]) {
       const answer = await owner.get(`/people-searches?cursor=${cursor}`);
       expect([answer.status, answer.body['code']]).toEqual([400, 'invalid_cursor']);
     }
