@@ -24,8 +24,10 @@ import { keepCompanies } from './keep-companies.ts';
 import { rankingInProcess } from './ranking-in-process.ts';
 
 const now = new Date('2026-03-02T09:30:00Z');
-const count = 400;
-const companies = Array.from({ length: count }, (_, index) => syntheticCompany(7, index));
+/** Of few industries, so that a company has more matches than a preview shows. */
+const invented = Array.from({ length: 12_000 }, (_, index) => syntheticCompany(7, index));
+const industries = [...new Set(invented.map(({ industry }) => industry))].slice(0, 5);
+const companies = invented.filter(({ industry }) => industries.includes(industry)).slice(0, 400);
 const seed = companies[0]?.domain ?? '';
 const seedOfOther = companies.find(({ industry }) => industry !== companies[0]?.industry)?.domain ?? '';
 

@@ -54,6 +54,7 @@ const previewFields = {
   website: z.string().nullable(),
   description: z.string().nullable(),
   keywords: z.array(z.string()),
+  is_synthetic: z.boolean().describe('True for an invented company, as demonstrations have them.'),
 };
 
 /** A company that looks like the seeds, before it is paid for. */

@@ -8,6 +8,7 @@ import { shippedCalibration } from '../../src/domain/lookalike/shipped-calibrati
 import { calibrationError, type Prediction, type ReliabilityBand, reliabilityOf } from './measures.ts';
 
 const folds = 5;
+const questionsMax = 1_000;
 /** Depths at which people look: a preview, its first ten, and what a small run delivers. */
 const depths = [10, 25, 100, 200] as const;
 
@@ -34,7 +35,7 @@ export function measureCalibration(
 ): CalibrationQuality | null {
   const industryOf = (row: number) => companies[index.companyNoAt(row) - 1]?.industryLabel ?? null;
   // Other questions than those that the model's own calibration was fitted to.
-  const questions = judgeQuestions(index, industryOf, { seeds: 1, seed: 1_001 });
+  const questions = judgeQuestions(index, industryOf, { seeds: 1, seed: 1_001, questions: questionsMax });
   if (questions === null) {
     return null;
   }

@@ -43,7 +43,7 @@ function problemOf(error: unknown, seedTexts: readonly string[]): Problem | unde
 
 function unknownWords({ values }: UnknownFilterValues): Problem {
   const errors = values.map(({ pointer, value, known, isWhole }) => {
-    const words = known.length > 0 ? `${isWhole ? 'There are' : 'Near are'}: ${known.join(', ')}.` : '';
+    const words = known.length > 0 ? `${isWhole ? 'There are' : 'Near it'}: ${known.join(', ')}.` : '';
     return { pointer: `/filters${pointer}`, detail: `“${value}” is not known. ${words}`.trim() };
   });
   return new Problem('unknown_filter_value', { extra: { errors } });

@@ -161,6 +161,7 @@ const previewExample = {
   website: 'https://similar.example/',
   description: 'Moves pallets between warehouses.',
   keywords: ['pallets', 'warehouses'],
+  is_synthetic: true,
   reasons: {
     shared_terms: ['pallets', 'warehouses'],
     matching_facets: [{ facet: 'industry' as const, value: 'Logistics' }],

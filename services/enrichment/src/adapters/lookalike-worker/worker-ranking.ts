@@ -30,6 +30,8 @@ export interface WorkerRankingOptions extends RankingSettings {
   readonly questionDeadlineMs: number;
   /** Least time from the end of a build to the beginning of the next, in milliseconds. */
   readonly buildPauseMinMs: number;
+  /** Where the thread begins; another place lets a test lose it. */
+  readonly threadUrl?: URL;
   readonly events: {
     lookalikeThreadLost(error: Error): void;
     lookalikeModelBegun(): void;
@@ -68,7 +70,7 @@ export class WorkerRanking implements LookalikeRanking {
   start(): void {
     const { databaseUrl, refreshIntervalMs, rebuildShare } = this.#options;
     const workerData: RankingSettings = { databaseUrl, refreshIntervalMs, rebuildShare };
-    const thread = new Worker(new URL('./ranking-thread.ts', import.meta.url), {
+    const thread = new Worker(this.#options.threadUrl ?? new URL('./ranking-thread.ts', import.meta.url), {
       workerData,
       name: 'lookalikes',
     });

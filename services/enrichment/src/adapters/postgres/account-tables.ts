@@ -118,6 +118,8 @@ export const tablesWithoutAccount: TablesWithoutAccount = {
   removed_record: 'Numbers of records that have left the profile store.',
   record_history: 'What records of the profile store said before.',
   suppression: 'Keyed hashes of who asked to be left out.',
+  import_run: 'Loads of files into the profile store, which are the operator’s.',
+  privacy_event: 'What was done for people who asked about themselves; it names no account.',
   outbox: 'Work that is still to be done; it names runs and holds by their ids.',
   schema_migrations: 'The migrations that have run.',
 };

@@ -28,6 +28,7 @@ interface Row {
   readonly funding_usd: string | null;
   readonly categories: string[];
   readonly profile_url: string | null;
+  readonly is_synthetic: boolean;
   readonly is_paid: boolean;
 }
 
@@ -40,7 +41,7 @@ interface DeliveredRow extends Row {
 const columns = `
   c.company_no, c.company_id, c.name, c.domain, c.industry, c.website, c.description, c.keywords, c.country, c.region,
   c.city, c.employee_count, c.company_size, c.annual_revenue_usd, c.revenue, c.funding_usd, c.categories,
-  c.profile_url, p.company_no IS NOT NULL AS is_paid`;
+  c.profile_url, c.is_synthetic, p.company_no IS NOT NULL AS is_paid`;
 
 const read = `
   SELECT ${columns}
@@ -134,6 +135,7 @@ function companyOf(row: Row): CompanyRow {
     fundingUsd: row.funding_usd === null ? null : Number(row.funding_usd),
     categories: row.categories,
     profileUrl: row.profile_url,
+    isSynthetic: row.is_synthetic,
     isPaid: row.is_paid,
   };
 }

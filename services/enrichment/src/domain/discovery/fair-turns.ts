@@ -10,6 +10,15 @@ export function createFairTurns(atOnceMax: number): FairTurns {
   const waiting = new Map<string, (() => Promise<void>)[]>();
   const busy = new Set<string>();
 
+  /** An account that has had its turn comes after those that wait, and leaves when it wants nothing more. */
+  function toTheEnd(accountId: string): void {
+    const pieces = waiting.get(accountId) ?? [];
+    waiting.delete(accountId);
+    if (pieces.length > 0) {
+      waiting.set(accountId, pieces);
+    }
+  }
+
   function next(): void {
     for (const [accountId, pieces] of waiting) {
       if (busy.size >= atOnceMax) {
@@ -17,14 +26,10 @@ export function createFairTurns(atOnceMax: number): FairTurns {
       }
       const piece = busy.has(accountId) ? undefined : pieces.shift();
       if (piece) {
-        // To the end of the rotation, or out of it.
-        waiting.delete(accountId);
-        if (pieces.length > 0) {
-          waiting.set(accountId, pieces);
-        }
         busy.add(accountId);
         void piece().finally(() => {
           busy.delete(accountId);
+          toTheEnd(accountId);
           next();
         });
       }

@@ -21,6 +21,7 @@ export interface CompanyRow {
   readonly fundingUsd: number | null;
   readonly categories: readonly string[];
   readonly profileUrl: string | null;
+  readonly isSynthetic: boolean;
   /** Whether the account that asks has paid for it. */
   readonly isPaid: boolean;
 }

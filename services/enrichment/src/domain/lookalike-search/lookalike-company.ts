@@ -65,6 +65,7 @@ function seenByAll(row: CompanyRow, { strength }: Match) {
     website: row.website,
     description: row.description,
     keywords: [...row.keywords],
+    is_synthetic: row.isSynthetic,
   };
 }
 

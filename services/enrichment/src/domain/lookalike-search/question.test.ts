@@ -30,6 +30,8 @@ describe('the domain of a company', () => {
     ['bücher.example', 'xn--bcher-kva.example'],
     ['https://BÜCHER.example/über-uns', 'xn--bcher-kva.example'],
     ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    ['https://seed.github.io/', 'seed.github.io'],
+    ['linkedin.com', 'linkedin.com'],
   ])('in %s', (text, domain) => {
     expect(siteDomainOf(text)).toBe(domain);
   });
@@ -46,6 +48,7 @@ describe('the domain of a company', () => {
     'https://ada:secret@seed.example/',
     'javascript://seed.example/%0aalert(1)',
     'seed example',
+    'https://www.linkedin.com/company/seed',
     'seed..example',
     `${'a'.repeat(64)}.example`,
     'seed.exa\u0000mple',

@@ -11,7 +11,7 @@ const restMax = 100;
 const seedCounts = [1, 3, 5] as const;
 
 /** Scans of all companies that one curve may cost, by how many companies there are. */
-const questionsMax = 1_000;
+const questionsMax = 500;
 const questionsMin = 100;
 const scannedMax = 40_000_000;
 
@@ -53,7 +53,7 @@ export function fitCalibration(
 export function judgeQuestions(
   index: CompanyIndex,
   industryOf: (row: number) => string | null,
-  { seeds, seed }: { seeds: number; seed: number },
+  { seeds, seed, questions: wished = questionsMax }: { seeds: number; seed: number; questions?: number },
 ): JudgedQuestion[] | null {
   const members = membersByIndustry(index, industryOf);
   const labelled = [...members.values()].reduce((sum, rows) => sum + rows.length, 0);
@@ -62,7 +62,7 @@ export function judgeQuestions(
   }
   const random = seededRandom(seed);
   const pool = [...members].flatMap(([industry, rows]) => rows.map(row => ({ industry, row })));
-  const questions = Math.min(questionsMax, Math.max(questionsMin, Math.floor(scannedMax / index.length)));
+  const questions = Math.min(wished, Math.max(questionsMin, Math.floor(scannedMax / index.length)));
   const chosen = sampleOf(pool.length, questions, random);
   return Array.from(chosen, at => {
     const { industry, row } = pool[at] as { industry: string; row: number };

@@ -6,15 +6,19 @@ const wordsOfAll = 300;
 
 /**
  * Companies of invented trades. Each uses a few of its trade's words, so that many of one trade share none, in a first
- * sentence, and then words that all use; a tenth of the words are another trade's.
+ * sentence, and then words that all use; `strayShare` of the first ones belong to any trade.
  */
-export function inventedCompanies(count: number, trades: number, seed = 3): StoredCompany[] {
+export function inventedCompanies(
+  count: number,
+  trades: number,
+  { seed = 3, strayShare = 0.1 }: { seed?: number; strayShare?: number } = {},
+): StoredCompany[] {
   const random = seededRandom(seed);
   const below = (size: number) => Math.floor(random() * size);
   return Array.from({ length: count }, (_, at) => {
     const trade = at % trades;
     const first = Array.from({ length: 8 }, () =>
-      wordOf(random() < 0.1 ? below(trades) : trade, below(wordsOfTrade)),
+      wordOf(random() < strayShare ? below(trades) : trade, below(wordsOfTrade)),
     );
     const rest = Array.from({ length: 20 }, () => wordOf(trades, below(wordsOfAll)));
     return {
