@@ -45,6 +45,7 @@ export {
   type ReadAccountPage,
   type TablesWithoutAccount,
 } from './stores/account-tables.ts';
+export { isStoreAway } from './stores/away.ts';
 export { assertSchema, openPostgres, postgresCheck } from './stores/postgres.ts';
 export { createRateLimiter, type RateDecision, type RateLimiter } from './stores/rate-limiter.ts';
 export { openRedis, openWorkerRedis, redisCheck, untilConnected } from './stores/redis.ts';

@@ -7,6 +7,7 @@ export * from './discovery/discovery-run.ts';
 export * from './discovery/enriched-profile.ts';
 export * from './discovery/people-filters.ts';
 export * from './discovery/person-record.ts';
+export * from './discovery/saved-company.ts';
 
 export * from './discovery/vocabularies.ts';
 export type { AddressLiteral } from './email-address/address-literal.ts';
@@ -17,11 +18,13 @@ export type { LocalPart } from './email-address/local-part.ts';
 export { type EmailAddress, parseEmailAddress } from './email-address/parse-email-address.ts';
 export { emailAddress, emailAddressIssue } from './email-address/schema.ts';
 export * from './ids.ts';
+export { chargePreviewJob, deliverRunJob } from './jobs/enrichment.ts';
 export {
   closeAccountCreditsJob,
   disconnectUserAssistantsJob,
   forgetAccountAssistantsJob,
   forgetAccountOutcomesJob,
+  forgetAccountProfilesJob,
   grantCreditsJob,
   openBillingCycleJob,
   sendMailJob,
@@ -42,21 +45,27 @@ export { changePlan } from './operations/app/change-plan.ts';
 export { confirmEmailChange } from './operations/app/confirm-email-change.ts';
 export { confirmPasswordReset } from './operations/app/confirm-password-reset.ts';
 export { confirmSignUp } from './operations/app/confirm-sign-up.ts';
+export { countPeople } from './operations/app/count-people.ts';
+export * from './operations/app/discovery-runs.ts';
 export { endSession } from './operations/app/end-session.ts';
 export { getApiKey } from './operations/app/get-api-key.ts';
 export { getPlan } from './operations/app/get-plan.ts';
+export { getSearchVocabulary } from './operations/app/get-search-vocabulary.ts';
 export { getSession } from './operations/app/get-session.ts';
 export { inviteMember } from './operations/app/invite-member.ts';
 export { listMembers } from './operations/app/list-members.ts';
 export { listSecurityEvents } from './operations/app/list-security-events.ts';
 export { listSessions } from './operations/app/list-sessions.ts';
 export * from './operations/app/opt-outs.ts';
+export * from './operations/app/people-searches.ts';
 export * from './operations/app/profile-provider.ts';
 export { regenerateApiKey } from './operations/app/regenerate-api-key.ts';
 export { removeMember } from './operations/app/remove-member.ts';
 export { requestEmailChange } from './operations/app/request-email-change.ts';
 export { requestPasswordReset } from './operations/app/request-password-reset.ts';
 export { requestSignUp } from './operations/app/request-sign-up.ts';
+export * from './operations/app/saved-lists.ts';
+export * from './operations/app/saved-people.ts';
 export { signIn } from './operations/app/sign-in.ts';
 export { signOut } from './operations/app/sign-out.ts';
 export { signOutEverywhere } from './operations/app/sign-out-everywhere.ts';

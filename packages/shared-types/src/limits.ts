@@ -89,6 +89,8 @@ export const limits = {
   activeRunsMax: 5,
   /** Connections by which an account follows runs, at each replica. */
   runFollowersMax: 10,
+  /** Time for which one connection follows a run, in milliseconds. */
+  runFollowedMsMax: 900_000,
   /** Saved records that one request names. */
   savedIdsPerRequestMax: 1_000,
   /** Lists of an account. */

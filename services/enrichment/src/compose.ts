@@ -4,15 +4,18 @@ import {
   createLogger,
   createOperationClient,
   createServiceApp,
+  createServiceGuard,
   createTokenSigner,
   openRedis,
   postgresCheck,
   redisCheck,
   type Service,
+  startOutboxWork,
   untilConnected,
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeDiscovery } from './compose/discovery.ts';
+import { composePeopleSearch } from './compose/people-search.ts';
 import { composePrivacy } from './compose/privacy.ts';
 import { composeProfiles, type OutsideOverrides } from './compose/profiles.ts';
 import type { Config } from './config.ts';
@@ -43,28 +46,62 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     audience: 'credit-ledger',
     sign,
   });
-  const discovery = composeDiscovery();
   const now = overrides.now ?? (() => new Date());
+  const guardOf = createServiceGuard('enrichment', config.SERVICE_PEER_KEYS);
+  const peopleSearch = composePeopleSearch({ config, events, now, guardOf });
+  const discovery = composeDiscovery({
+    config,
+    pool: database.pool,
+    ledgerPeer,
+    peopleIndex: peopleSearch.index,
+    events,
+    now,
+  });
   const { outside } = overrides;
   const profiles = composeProfiles({ config, pool: database.pool, redis, events, now, outside });
   const privacy = composePrivacy({ config, pool: database.pool, events, now });
-  const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
+  const health = createHealth(
+    { postgres: postgresCheck(database.pool), redis: redisCheck(redis) },
+    peopleSearch.advisories,
+  );
+  let jobs: { close(): Promise<void> } | undefined;
   return {
     logger,
-    health,
+    health: {
+      ...health,
+      markStopping() {
+        health.markStopping();
+        discovery.markStopping();
+      },
+    },
     app: createServiceApp({
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [...discovery.routes, ...profiles.routes, ...privacy.routes],
+      routes: [...peopleSearch.routes, ...discovery.routes, ...profiles.routes, ...privacy.routes],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(database.pool, schema);
       profiles.start();
       privacy.start();
+      peopleSearch.start();
+      jobs = startOutboxWork(
+        {
+          pool: database.pool,
+          redis,
+          redisUrl: config.REDIS_URL,
+          logger,
+          onRedisError: events.redisConnectionLost,
+        },
+        [...discovery.jobs],
+      );
+      discovery.start();
     },
     async stop() {
+      await discovery.close();
+      await jobs?.close();
+      await peopleSearch.close();
       await profiles.close();
       await privacy.close();
       redis.disconnect();

@@ -30,6 +30,12 @@ const settings = z
     OUTBOUND_ALLOWED_PRIVATE_RANGES: privateRanges.describe(
       'Ranges in which customers’ providers and public pages may stand besides public addresses.',
     ),
+    PEOPLE_INDEX_PEOPLE_MAX: wholeNumber(1, 50_000_000)
+      .default(3_000_000)
+      .describe('People that the search holds in memory; those beyond it are not found.'),
+    PEOPLE_INDEX_REFRESH_MS: wholeNumber(50, 600_000)
+      .default(1_000)
+      .describe('Time between two looks of the search for changed people and companies.'),
     PUBLIC_PAGES_ENABLED: z
       .enum(['true', 'false'])
       .default('false')

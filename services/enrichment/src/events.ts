@@ -1,9 +1,10 @@
-import type { Logger } from '@mailproof/service-kit';
-import type { AccountId } from '@mailproof/shared-types';
+import { createCounter, type Logger } from '@mailproof/service-kit';
+import type { AccountId, HoldId } from '@mailproof/shared-types';
+import type { RunEvents } from './domain/discovery/run-ports.ts';
 import { type ProfileSource, SourceFailure } from './domain/profile-enrichment/profile-source.ts';
 
 /** What happens in this service, one function an event. */
-export interface Events {
+export interface Events extends RunEvents {
   profileLookedUp(accountId: AccountId, outcome: string): void;
   profileSourceFailed(source: ProfileSource['name'], accountId: AccountId, error: unknown): void;
   profileSweepFailed(error: unknown): void;
@@ -13,9 +14,24 @@ export interface Events {
   personSuppressed(deleted: number): void;
   retentionSwept(deleted: number): void;
   retentionSweepFailed(error: unknown): void;
+  /** Runs had lost their jobs and have been given new ones. */
+  runsSwept(runs: number): void;
+  runSweepFailed(error: unknown): void;
+  /** A preview was shown whose hold did not stand long enough to be settled. */
+  previewUnpaid(holdId: HoldId, credits: number): void;
+  accountForgotten(accountId: AccountId, deleted: number): void;
+  peopleIndexLoaded(people: number, durationMs: number): void;
+  peopleIndexCrashed(error: Error): void;
+  peopleIndexReadFailed(error: Error): void;
+  peopleIndexFull(peopleMax: number): void;
 }
 
 export function createEvents(logger: Logger): Events {
+  const countRun = createCounter('mailproof.discovery.runs', 'Runs that have ended, by kind and state.');
+  const countLostHold = createCounter(
+    'mailproof.discovery.holds_lost',
+    'Holds of runs that had to be replaced.',
+  );
   return {
     profileLookedUp: (accountId, outcome) => logger.info({ accountId, outcome }, 'profile looked up'),
     // The reason alone: what a source or its host says can name the profile.
@@ -30,6 +46,31 @@ export function createEvents(logger: Logger): Events {
     personSuppressed: deleted => logger.info({ deleted }, 'person suppressed'),
     retentionSwept: deleted => logger.info({ deleted }, 'people deleted whose time was over'),
     retentionSweepFailed: err => logger.error({ err }, 'retention sweep failed'),
+    runStarted: ({ runId, accountId, kind, requested }) =>
+      logger.info({ runId, accountId, kind, requested }, 'run started'),
+    runHoldLost({ runId, accountId, holds }) {
+      countLostHold();
+      logger.warn({ runId, accountId, holds }, 'a run has lost its hold; it asks for another');
+    },
+    runEnded({ runId, accountId, kind, ending, delivered, failure }, spent) {
+      countRun({ kind, state: ending ?? 'succeeded' });
+      logger.info({ runId, accountId, kind, state: ending, delivered, failure, spent }, 'run ended');
+    },
+    runUnpaid: ({ runId, accountId }, credits) =>
+      logger.error({ runId, accountId, credits }, 'a run delivered what could not be charged'),
+    runsSwept: runs => logger.warn({ runs }, 'runs without a job have been given one'),
+    runSweepFailed: err => logger.error({ err }, 'runs without a job could not be looked for'),
+    previewUnpaid: (holdId, credits) => logger.error({ holdId, credits }, 'a preview could not be charged'),
+    accountForgotten: (accountId, deleted) => logger.info({ accountId, deleted }, 'account forgotten'),
+    peopleIndexLoaded: (people, durationMs) =>
+      logger.info({ people, durationMs: Math.round(durationMs) }, 'people index loaded'),
+    peopleIndexCrashed: err => logger.error({ err }, 'people index crashed and is started again'),
+    peopleIndexReadFailed: err => logger.warn({ err }, 'people index could not read the store'),
+    peopleIndexFull: peopleMax =>
+      logger.error(
+        { peopleMax },
+        'people index is full: people beyond PEOPLE_INDEX_PEOPLE_MAX are not found until it is raised',
+      ),
   };
 }
 

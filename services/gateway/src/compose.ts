@@ -140,6 +140,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     ledgerPeer,
     enginePeer,
     toolServerPeer,
+    enrichmentPeer,
     events,
     now,
   });

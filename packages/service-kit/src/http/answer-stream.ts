@@ -21,6 +21,8 @@ export async function sendStream(
     throw error;
   });
   response.setHeader('content-type', `${mediaType}; charset=utf-8`);
+  // Proxies that collect answers before they pass them on, as nginx does, are asked not to.
+  response.setHeader('x-accel-buffering', 'no');
   response.setTimeout(stalledMsMax, () => response.destroy());
   try {
     await pipeline(Readable.from(rest(first, iterator), { objectMode: false }), response);

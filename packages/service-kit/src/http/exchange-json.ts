@@ -3,6 +3,8 @@ import type { Dispatcher } from 'undici';
 export interface JsonAnswer {
   readonly status: number;
   readonly body: unknown;
+  /** The header of that name: seconds, as our services send them. */
+  readonly retryAfter?: string;
 }
 
 /**
@@ -19,6 +21,7 @@ export function exchangeJson(
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let status = 0;
+    let retryAfter: string | undefined;
     let breakOff: (() => void) | undefined;
     const settle = () => {
       if (breakOff) {
@@ -34,8 +37,9 @@ export function exchangeJson(
           signal.addEventListener('abort', breakOff, { once: true });
         }
       },
-      onResponseStart(_controller, statusCode) {
+      onResponseStart(_controller, statusCode, headers) {
         status = statusCode;
+        retryAfter = headers['retry-after']?.toString();
       },
       onResponseData(_controller, chunk) {
         chunks.push(chunk);
@@ -43,7 +47,8 @@ export function exchangeJson(
       onResponseEnd() {
         settle();
         try {
-          resolve({ status, body: JSON.parse(Buffer.concat(chunks).toString()) });
+          const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
+          resolve({ status, body, ...(retryAfter !== undefined && { retryAfter }) });
         } catch (error) {
           reject(error);
         }

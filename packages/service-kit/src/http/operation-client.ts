@@ -8,7 +8,8 @@ import {
 import { Pool } from 'undici';
 import { Problem, unavailable } from '../problem.ts';
 import type { TokenSigner } from '../service-tokens.ts';
-import { exchangeJson } from './exchange-json.ts';
+import { exchangeJson, type JsonAnswer } from './exchange-json.ts';
+import { openAnswerStream } from './open-answer-stream.ts';
 
 export interface OperationClientOptions {
   readonly baseUrl: string;
@@ -18,9 +19,12 @@ export interface OperationClientOptions {
 }
 
 export interface CallOptions {
-  /** Time for the answer, all attempts together, in milliseconds. */
+  /** Time for the answer, all attempts together, in milliseconds; of an answer that is a stream, for its beginning. */
   readonly deadlineMs: number;
+  /** Breaks the call off, and a stream that it has answered. */
   readonly signal?: AbortSignal;
+  /** Headers that are passed on, by their names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Calls a peer's operations by their contracts. */
@@ -40,63 +44,79 @@ export interface OperationClient {
 /** Waits ahead of the second and third attempt of a repeatable operation, in milliseconds. */
 const retryDelaysMs = [100, 500] as const;
 
+/** Streams that one process reads of a peer at once. */
+const streamsMax = 2_048;
+/** A stream in which nothing comes for so long is given up, in milliseconds; followed events send something far sooner. */
+const silentMsMax = 60_000;
+
 export function createOperationClient(options: OperationClientOptions): OperationClient {
   const pool = new Pool(options.baseUrl, {
     connections: 64,
     keepAliveTimeout: 30_000,
     connect: { timeout: 3_000 },
   });
+  // Apart from the others: a stream keeps its connection for minutes.
+  const streams = new Pool(options.baseUrl, {
+    connections: streamsMax,
+    connect: { timeout: 3_000 },
+    bodyTimeout: silentMsMax,
+  });
 
   async function attempt<Op extends Operation>(
     operation: Op,
     input: OperationRequest<Op>,
+    passedOn: CallOptions['headers'],
     signal: AbortSignal,
   ) {
     const authorization = `Bearer ${await options.sign(options.audience)}`;
-    const { status, body } = await exchangeJson(
-      pool,
-      {
-        method: operation.method.toUpperCase(),
-        // As it is: a URL would take a parameter of one or two dots for a step to another operation.
-        path: targetOf(operation, input),
-        headers:
-          input.body === undefined
-            ? { authorization }
-            : { authorization, 'content-type': 'application/json' },
-        body: input.body === undefined ? null : JSON.stringify(input.body),
+    const request = {
+      method: operation.method.toUpperCase(),
+      // As it is: a URL would take a parameter of one or two dots for a step to another operation.
+      path: targetOf(operation, input),
+      headers: {
+        ...passedOn,
+        authorization,
+        ...(input.body !== undefined && { 'content-type': 'application/json' }),
       },
-      signal,
-    );
+      body: input.body === undefined ? null : JSON.stringify(input.body),
+    };
+    const { status, body, retryAfter } =
+      operation.success.mediaType === undefined
+        ? await exchangeJson(pool, request, signal)
+        : await openAnswerStream(streams, request, operation.success.status, signal);
     if (status === operation.success.status) {
       return operation.success.schema.parse(body) as OperationResult<Op>;
     }
-    throw peerProblem(operation, options.audience, status, body);
+    throw peerProblem(operation, options.audience, { status, body, ...(retryAfter && { retryAfter }) });
   }
 
   return {
-    async call(operation, input, { deadlineMs, signal }) {
+    async call(operation, input, { deadlineMs, signal, headers }) {
       // Not `AbortSignal.timeout`: its timer would outlive a quick call by the whole deadline, thousands at a time.
       const deadline = new AbortController();
       const timer = setTimeout(() => deadline.abort(new Error('deadline exceeded')), deadlineMs);
       const both = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
       try {
-        return await attemptUntil(operation, input, both);
+        return await attemptUntil(operation, input, headers, both);
       } finally {
         clearTimeout(timer);
       }
     },
-    close: () => pool.close(),
+    async close() {
+      await Promise.all([pool.close(), streams.destroy()]);
+    },
   };
 
   async function attemptUntil<Op extends Operation>(
     operation: Op,
     input: OperationRequest<Op>,
+    passedOn: CallOptions['headers'],
     both: AbortSignal,
   ): Promise<OperationResult<Op>> {
     const delaysMs = operation.repeatable ? retryDelaysMs : [];
     for (let attempts = 0; ; attempts += 1) {
       try {
-        return await attempt(operation, input, both);
+        return await attempt(operation, input, passedOn, both);
       } catch (error) {
         const delayMs = delaysMs[attempts];
         const final = error instanceof Problem && error.code !== 'service_unavailable';
@@ -110,7 +130,8 @@ export function createOperationClient(options: OperationClientOptions): Operatio
 }
 
 /** Passes on the problems that the contract names; anything else from a peer is our own fault, not the customer's. */
-function peerProblem(operation: Operation, peer: ServiceName, status: number, body: unknown): Problem {
+function peerProblem(operation: Operation, peer: ServiceName, answer: JsonAnswer): Problem {
+  const { status, body, retryAfter } = answer;
   const parsed = problemDocument.safeParse(body);
   const named = parsed.success && operation.problems.includes(parsed.data.code);
   if (parsed.success && named) {
@@ -122,6 +143,7 @@ function peerProblem(operation: Operation, peer: ServiceName, status: number, bo
         ...(required !== undefined && { required }),
         ...(available !== undefined && { available }),
       },
+      ...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }),
     });
   }
   const cause = new Error(`${peer} answered ${status} to ${operation.id}`, { cause: body });

@@ -7,6 +7,11 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  // The pool listens to idle connections alone. One that breaks in here fails its statement; it must not end the process.
+  const onBroken = (error: Error) => {
+    broken = error;
+  };
+  client.on('error', onBroken);
   try {
     await client.query('BEGIN');
     const result = await work(client);
@@ -18,6 +23,7 @@ export async function inTransaction<Result>(
     });
     throw error;
   } finally {
+    client.off('error', onBroken);
     // A connection that could not roll back is not given to anybody else.
     client.release(broken);
   }

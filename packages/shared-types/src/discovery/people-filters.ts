@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { domainName } from '../email-address/domain-name-schema.ts';
+import { parseDomainName } from '../email-address/domain-name.ts';
 import { limits } from '../limits.ts';
 import { companySizes, companyTypes, departments, revenues, seniorities } from './vocabularies.ts';
 
@@ -7,8 +7,18 @@ import { companySizes, companyTypes, departments, revenues, seniorities } from '
 const filterValue = z
   .string()
   .max(limits.filterValueCharactersMax)
-  .transform(text => text.normalize('NFC').replace(/\s+/gu, ' ').trim())
+  .overwrite(text => text.normalize('NFC').replace(/\s+/gu, ' ').trim())
   .refine(text => text.length > 0, 'must not be empty');
+
+/** A domain, in A-labels; not by `domainName`, since filters stand in answers too, where nothing is transformed. */
+const companyDomain = z
+  .string()
+  .max(1_000)
+  .overwrite(text => {
+    const parsed = parseDomainName(text.trim().replace(/\.$/, ''));
+    return parsed.ok ? parsed.value.ascii : text;
+  })
+  .refine(text => parseDomainName(text).ok, 'must be a domain');
 
 /** An empty list would match nobody, which nobody means: leave the filter out instead. */
 function anyOf<Value extends z.ZodType>(value: Value, description: string) {
@@ -39,10 +49,10 @@ export const peopleFilters = z
     seniorities: anyOf(filterValue, oneOf(seniorities)),
     departments: anyOf(filterValue, oneOf(departments)),
     company_names: anyOf(filterValue, 'Names of companies; legal forms such as `Inc.` mean nothing.'),
-    company_domains: anyOf(domainName, 'Domains of companies.'),
-    excluded_company_domains: anyOf(domainName, 'Domains of companies whose people are left out.'),
+    company_domains: anyOf(companyDomain, 'Domains of companies.'),
+    excluded_company_domains: anyOf(companyDomain, 'Domains of companies whose people are left out.'),
     countries: anyOf(
-      filterValue.transform(text => text.toUpperCase()),
+      filterValue.overwrite(text => (/^[a-z]{2}$/i.test(text) ? text.toUpperCase() : text)),
       'Countries where people are, by their codes of ISO 3166-1 (`DE`).',
     ),
     regions: anyOf(filterValue, 'Regions where people are, such as `Bavaria`.'),

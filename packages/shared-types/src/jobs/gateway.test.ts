@@ -4,6 +4,7 @@ import {
   disconnectUserAssistantsJob,
   forgetAccountAssistantsJob,
   forgetAccountOutcomesJob,
+  forgetAccountProfilesJob,
   grantCreditsJob,
   openBillingCycleJob,
   sendMailJob,
@@ -23,6 +24,7 @@ describe('what must not get lost', () => {
     closeAccountCreditsJob,
     forgetAccountOutcomesJob,
     forgetAccountAssistantsJob,
+    forgetAccountProfilesJob,
     disconnectUserAssistantsJob,
   ])('$name is tried for a day and a half', job => {
     expect(triedForMs(job) / hourMs).toBeGreaterThan(36);

@@ -60,6 +60,13 @@ export const forgetAccountAssistantsJob = defineJobType({
   ...throughLongOutage,
 });
 
+/** Lets the enrichment service end the runs of a deleted account and forget what it saved. */
+export const forgetAccountProfilesJob = defineJobType({
+  name: 'gateway.forget-account-profiles',
+  payload: z.strictObject({ accountId }),
+  ...throughLongOutage,
+});
+
 /** Ends what a user had connected until a moment. It must not be given up in a long outage: a thief may have connected it. */
 export const disconnectUserAssistantsJob = defineJobType({
   name: 'gateway.disconnect-user-assistants',

@@ -9,15 +9,33 @@ import { changePlan } from './app/change-plan.ts';
 import { confirmEmailChange } from './app/confirm-email-change.ts';
 import { confirmPasswordReset } from './app/confirm-password-reset.ts';
 import { confirmSignUp } from './app/confirm-sign-up.ts';
+import { countPeople } from './app/count-people.ts';
+import {
+  cancelDiscoveryRun,
+  followDiscoveryRun,
+  getDiscoveryRun,
+  listDiscoveryRuns,
+  startDiscoveryRun,
+} from './app/discovery-runs.ts';
 import { endSession } from './app/end-session.ts';
 import { getApiKey } from './app/get-api-key.ts';
 import { getPlan } from './app/get-plan.ts';
+import { getSearchVocabulary } from './app/get-search-vocabulary.ts';
 import { getSession } from './app/get-session.ts';
 import { inviteMember } from './app/invite-member.ts';
 import { listMembers } from './app/list-members.ts';
 import { listSecurityEvents } from './app/list-security-events.ts';
 import { listSessions } from './app/list-sessions.ts';
 import { confirmOptOut, requestOptOut } from './app/opt-outs.ts';
+import {
+  beginPeopleSearch,
+  changePeopleSearch,
+  deletePeopleSearch,
+  getPeopleSearch,
+  listPeopleOfSearch,
+  listPeopleSearches,
+  renamePeopleSearch,
+} from './app/people-searches.ts';
 import {
   deleteProfileProvider,
   getProfileProvider,
@@ -29,6 +47,16 @@ import { removeMember } from './app/remove-member.ts';
 import { requestEmailChange } from './app/request-email-change.ts';
 import { requestPasswordReset } from './app/request-password-reset.ts';
 import { requestSignUp } from './app/request-sign-up.ts';
+import {
+  addListEntries,
+  changeSavedList,
+  createSavedList,
+  deleteSavedList,
+  listListEntries,
+  listSavedLists,
+  removeListEntries,
+} from './app/saved-lists.ts';
+import { getSavedPerson, listSavedPeople, removeSavedPeople } from './app/saved-people.ts';
 import { signIn } from './app/sign-in.ts';
 import { signOut } from './app/sign-out.ts';
 import { signOutEverywhere } from './app/sign-out-everywhere.ts';
@@ -44,8 +72,10 @@ import {
   exportAccountAssistants,
   exportAccountCredits,
   exportAccountOutcomes,
+  exportAccountProfiles,
   forgetAccountAssistants,
   forgetAccountOutcomes,
+  forgetAccountProfiles,
 } from './internal/account-share.ts';
 import { enrichProfile } from './internal/enrich-profile.ts';
 import {
@@ -125,6 +155,30 @@ export const appOperations = [
   testProfileProvider,
   requestOptOut,
   confirmOptOut,
+  countPeople,
+  getSearchVocabulary,
+  beginPeopleSearch,
+  listPeopleSearches,
+  getPeopleSearch,
+  changePeopleSearch,
+  renamePeopleSearch,
+  deletePeopleSearch,
+  listPeopleOfSearch,
+  startDiscoveryRun,
+  listDiscoveryRuns,
+  getDiscoveryRun,
+  cancelDiscoveryRun,
+  followDiscoveryRun,
+  listSavedPeople,
+  getSavedPerson,
+  removeSavedPeople,
+  createSavedList,
+  listSavedLists,
+  changeSavedList,
+  deleteSavedList,
+  listListEntries,
+  addListEntries,
+  removeListEntries,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
@@ -163,6 +217,8 @@ export const enrichmentOperations = [
   enrichProfile,
   recogniseProfileUrl,
   suppressProfile,
+  exportAccountProfiles,
+  forgetAccountProfiles,
 ] as const satisfies readonly Operation[];
 
 /** What the gateway answers to its peers. */

@@ -10,6 +10,7 @@ import {
   closeAccountCreditsJob,
   forgetAccountAssistantsJob,
   forgetAccountOutcomesJob,
+  forgetAccountProfilesJob,
 } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { createAccountShares } from '../adapters/peers/account-shares.ts';
@@ -37,6 +38,7 @@ import { viewUsageRoute } from '../http/view-usage.ts';
 import { closeAccountCreditsHandler } from '../workers/close-account-credits.ts';
 import { forgetAccountAssistantsHandler } from '../workers/forget-account-assistants.ts';
 import { forgetAccountOutcomesHandler } from '../workers/forget-account-outcomes.ts';
+import { forgetAccountProfilesHandler } from '../workers/forget-account-profiles.ts';
 
 export interface AccountViewsOptions {
   readonly pool: Pool;
@@ -44,6 +46,7 @@ export interface AccountViewsOptions {
   readonly ledgerPeer: OperationClient;
   readonly enginePeer: OperationClient;
   readonly toolServerPeer: OperationClient;
+  readonly enrichmentPeer: OperationClient;
   readonly sessionGuard: SessionGuard;
   readonly checkPassword: PasswordCheck;
   readonly securityEvents: SecurityEventLog;
@@ -66,7 +69,7 @@ const jobsAtOnceMax = 2;
 export function composeAccountViews(options: AccountViewsOptions): AccountViews {
   const { pool, prisma, ledgerPeer, enginePeer, sessionGuard, checkPassword, events, now } = options;
   const ledger = createLedgerStatements(ledgerPeer, viewDeadlineMs);
-  const peers = createAccountShares(ledgerPeer, enginePeer, options.toolServerPeer);
+  const peers = createAccountShares(ledgerPeer, enginePeer, options.toolServerPeer, options.enrichmentPeer);
   const shares = [
     { service: 'gateway', readPage: createAccountReader(pool, accountTables) } as const,
     ...peers.shares,
@@ -105,6 +108,7 @@ export function composeAccountViews(options: AccountViewsOptions): AccountViews 
         jobsAtOnceMax,
         forgetAccountAssistantsHandler(peers, deletions, now),
       ),
+      outboxJob(forgetAccountProfilesJob, jobsAtOnceMax, forgetAccountProfilesHandler(peers, deletions, now)),
     ],
   };
 }

@@ -159,7 +159,8 @@ async function payFor(
   return { charge: chargeOf(reserved, run.amount), creditsRemaining: reserved.available };
 }
 
-function readKey(header: string | undefined): string | undefined {
+/** @throws Problem `invalid_request` for what cannot be an `Idempotency-Key` */
+export function readKey(header: string | undefined): string | undefined {
   if (header === undefined) {
     return undefined;
   }

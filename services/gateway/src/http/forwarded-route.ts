@@ -1,10 +1,11 @@
-import { type OperationClient, type Route, route } from '@mailproof/service-kit';
+import { type OperationClient, type RequestContext, type Route, route } from '@mailproof/service-kit';
 import {
   forwarded,
   type Operation,
   type OperationRequest,
   type OperationResult,
 } from '@mailproof/shared-types';
+import { readKey } from './charging-route.ts';
 import type { SessionGuard } from './guards/session-guard.ts';
 
 /** Time that the service behind gets to answer, in milliseconds. */
@@ -20,13 +21,28 @@ export function forwardedRoute<Op extends Operation>(
   peer: OperationClient,
 ): Route {
   const twin = forwarded(operation);
-  return route(operation, guard(operation), async ({ params, query, body }, { caller, signal }) => {
-    const { account, userId } = caller;
+  return route(operation, guard(operation), async ({ params, query, body }, context) => {
+    const { account, userId } = context.caller;
     const request = {
       params: { ...(params as object), accountId: account.accountId, userId },
       query,
       body,
     } as OperationRequest<typeof twin>;
-    return (await peer.call(twin, request, { deadlineMs, signal })) as OperationResult<Op>;
+    const options = { deadlineMs, signal: context.signal, headers: passedOn(operation, context) };
+    return (await peer.call(twin, request, options)) as OperationResult<Op>;
   });
+}
+
+/** What the service gets to see of the request besides what the contract describes. */
+function passedOn(
+  { takesIdempotencyKey }: Operation,
+  { requestId, header }: Pick<RequestContext<unknown>, 'requestId' | 'header'>,
+): Record<string, string> {
+  const key = takesIdempotencyKey ? readKey(header('idempotency-key')) : undefined;
+  const lastEventId = header('last-event-id');
+  return {
+    'x-request-id': requestId,
+    ...(key !== undefined && { 'idempotency-key': key }),
+    ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+  };
 }

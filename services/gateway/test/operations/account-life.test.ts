@@ -13,14 +13,14 @@ import { until } from '../until.ts';
 const outcomes = limits.exportPageRowsMax + 10;
 
 let test: TestHouse;
-const databases: Record<'gateway' | 'ledger' | 'validation' | 'mcp', pg.Pool> = {} as never;
+const databases: Record<'gateway' | 'ledger' | 'validation' | 'mcp' | 'enrichment', pg.Pool> = {} as never;
 
 beforeAll(async () => {
   test = await openTestHouse({
     replicas: { gateway: 2 },
     env: { gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
   });
-  for (const schema of ['gateway', 'ledger', 'validation', 'mcp'] as const) {
+  for (const schema of ['gateway', 'ledger', 'validation', 'mcp', 'enrichment'] as const) {
     databases[schema] = new pg.Pool({
       connectionString: test.house.databaseUrls[schema]?.migrationDatabaseUrl ?? '',
       options: `-c search_path=${schema}`,
@@ -52,6 +52,8 @@ async function tenant(name: string): Promise<Tenant> {
   const csv = ['email,outcome,date', ...rows].join('\n');
   const upload = await owner.post('/outcomes', csv, { 'content-type': 'text/csv' });
   expect(upload.body).toMatchObject({ recorded: outcomes });
+  expect((await owner.post('/people-searches', { name: 'Leads', filters: {} })).status).toBe(201);
+  expect((await owner.post('/saved-lists', { kind: 'people', name: 'Leads' })).status).toBe(201);
   await databases.mcp.query(
     `INSERT INTO assistant (assistant_id, account_id, user_id, client_id, client_name, redirect_host, scopes,
        connected_at, expires_at)
@@ -120,7 +122,8 @@ const untilForgotten = (accountId: string) =>
       Boolean(
         deletion?.['credits_closed_at'] &&
           deletion['outcomes_forgotten_at'] &&
-          deletion['assistants_forgotten_at'],
+          deletion['assistants_forgotten_at'] &&
+          deletion['profiles_forgotten_at'],
       ),
     60_000,
   );
@@ -163,6 +166,8 @@ describeOperation(exportAccount, {
     expect(of('credit-ledger', 'credit_grant')).toMatchObject([{ amount: 20 }]);
     expect(of('credit-ledger', 'hold')).toMatchObject([{ cause: 'validate-single-email' }]);
     expect(new Set(of('validation-engine', 'outcome').map(row => row?.['outcome_id'])).size).toBe(outcomes);
+    expect(of('enrichment', 'discovery_search')).toMatchObject([{ created_by: owner.userId, name: 'Leads' }]);
+    expect(of('enrichment', 'saved_list')).toMatchObject([{ created_by: owner.userId, name: 'Leads' }]);
     expect(of('mcp-server', 'assistant')).toMatchObject([{ user_id: owner.userId, client_name: 'A client' }]);
     for (const secret of [
       customer.apiKey,
@@ -224,6 +229,12 @@ describeOperation(deleteAccount, {
     );
     expect(entries).toEqual([{ cause: 'delete-account', change: -19 }]);
     expect([await outcomesOf(accountId), await assistantsOf(accountId)]).toEqual([0, 0]);
+    for (const table of ['discovery_search', 'discovery_run', 'saved_list']) {
+      const { rowCount } = await databases.enrichment.query(`SELECT FROM ${table} WHERE account_id = $1`, [
+        accountId,
+      ]);
+      expect([table, rowCount]).toEqual([table, 0]);
+    }
     // Nothing that names a person is left, in whichever column.
     for (const table of (
       await columnsOfSchema(test.house.databaseUrls['gateway']?.databaseUrl ?? '')

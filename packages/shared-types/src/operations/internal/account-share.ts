@@ -57,6 +57,14 @@ export const exportAccountAssistants = defineOperation({
   problems: ['invalid_cursor'],
 });
 
+/** The enrichment service's share of an account's export. */
+export const exportAccountProfiles = defineOperation({
+  ...exportParts,
+  id: 'export-account-profiles',
+  summary: 'Export an account’s searches, runs and saved records',
+  problems: ['invalid_cursor'],
+});
+
 /** Ends an account's credits, when the account has been deleted. */
 export const closeAccountCredits = defineOperation({
   id: 'close-account-credits',
@@ -120,6 +128,28 @@ export const forgetAccountAssistants = defineOperation({
     status: 200,
     description: 'Nothing is left.',
     schema: z.object({ deleted: z.int().nonnegative().describe('Assistants that were forgotten.') }),
+  },
+  repeatable: true,
+  problems: ['invalid_request'],
+});
+
+/** Forgets what an account has searched for and saved, when the account has been deleted. */
+export const forgetAccountProfiles = defineOperation({
+  id: 'forget-account-profiles',
+  method: 'post',
+  path: '/internal/v1/forgotten-accounts',
+  summary: 'Forget an account',
+  description:
+    'Ends the runs of the account, then deletes its searches, saved records and lists, some thousand rows at a time; `remaining` says whether to ask again. Idempotent.',
+  access: gatewayOnly,
+  params: noParams,
+  query: noQuery,
+  body: z.strictObject({ accountId }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: {
+    status: 200,
+    description: 'Some or all is deleted.',
+    schema: z.object({ deleted: z.int().nonnegative(), remaining: z.boolean() }),
   },
   repeatable: true,
   problems: ['invalid_request'],

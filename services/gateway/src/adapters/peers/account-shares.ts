@@ -4,8 +4,10 @@ import {
   exportAccountAssistants,
   exportAccountCredits,
   exportAccountOutcomes,
+  exportAccountProfiles,
   forgetAccountAssistants,
   forgetAccountOutcomes,
+  forgetAccountProfiles,
 } from '@mailproof/shared-types';
 import type { AccountShare } from '../../domain/accounts/account-export.ts';
 import type { AccountSharesPort } from '../../domain/accounts/delete-account.ts';
@@ -18,6 +20,7 @@ export function createAccountShares(
   ledger: OperationClient,
   engine: OperationClient,
   toolServer: OperationClient,
+  enrichment: OperationClient,
 ): AccountSharesPort & { readonly shares: readonly AccountShare[] } {
   const options = { deadlineMs: callDeadlineMs };
   return {
@@ -49,6 +52,15 @@ export function createAccountShares(
             options,
           ),
       },
+      {
+        service: 'enrichment',
+        readPage: (accountId, cursor) =>
+          enrichment.call(
+            exportAccountProfiles,
+            { params: { accountId }, query: { cursor }, body: undefined },
+            options,
+          ),
+      },
     ],
     async closeCredits(accountId) {
       await ledger.call(closeAccountCredits, { params: {}, body: { accountId } }, options);
@@ -59,6 +71,10 @@ export function createAccountShares(
     },
     async forgetAssistants(accountId) {
       await toolServer.call(forgetAccountAssistants, { params: {}, body: { accountId } }, options);
+    },
+    async forgetProfiles(accountId) {
+      const request = { params: {}, body: { accountId } };
+      return (await enrichment.call(forgetAccountProfiles, request, options)).remaining;
     },
   };
 }

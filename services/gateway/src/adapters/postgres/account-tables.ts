@@ -142,6 +142,7 @@ export const accountTables: readonly AccountTable[] = [
       'credits_closed_at',
       'outcomes_forgotten_at',
       'assistants_forgotten_at',
+      'profiles_forgotten_at',
     ],
     withheld: {},
     whenDeleted: {

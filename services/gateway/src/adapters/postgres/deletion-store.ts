@@ -4,6 +4,7 @@ import {
   closeAccountCreditsJob,
   forgetAccountAssistantsJob,
   forgetAccountOutcomesJob,
+  forgetAccountProfilesJob,
 } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { DeletionStore } from '../../domain/accounts/delete-account.ts';
@@ -88,7 +89,12 @@ async function askOthers(client: PoolClient, accountId: AccountId, at: Date): Pr
      FROM unnest($2::text[]) AS job_type, unnest(ARRAY[0, $3::int]) AS wait_ms`,
     [
       accountId,
-      [closeAccountCreditsJob.name, forgetAccountOutcomesJob.name, forgetAccountAssistantsJob.name],
+      [
+        closeAccountCreditsJob.name,
+        forgetAccountOutcomesJob.name,
+        forgetAccountAssistantsJob.name,
+        forgetAccountProfilesJob.name,
+      ],
       askAgainAfterMs,
     ],
   );

@@ -36,7 +36,11 @@ export interface DeletionStore {
 }
 
 /** What the other services do when an account is deleted. */
-export type DeletionPart = 'credits_closed' | 'outcomes_forgotten' | 'assistants_forgotten';
+export type DeletionPart =
+  | 'credits_closed'
+  | 'outcomes_forgotten'
+  | 'assistants_forgotten'
+  | 'profiles_forgotten';
 
 /** What the other services answer; every method may be called again. */
 export interface AccountSharesPort {
@@ -44,6 +48,8 @@ export interface AccountSharesPort {
   /** Forgets a portion; true when there may be more. */
   forgetOutcomes(accountId: AccountId): Promise<boolean>;
   forgetAssistants(accountId: AccountId): Promise<void>;
+  /** Forgets a portion; true when there may be more. */
+  forgetProfiles(accountId: AccountId): Promise<boolean>;
 }
 
 /** Deletes an account for good, when an owner proves who they are and what they mean. */

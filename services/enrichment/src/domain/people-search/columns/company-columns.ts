@@ -36,18 +36,19 @@ export class CompanyColumns {
   private readonly rowsByNo = new Map<number, number>();
   private readonly rowsByDomain = new Map<string, number>();
   private readonly rowsByName = new Map<number, number>();
-  /** Companies that people name and that were not read yet. */
-  private unread = new Set<number>();
   /** Rows in use; the first one is for people without a company. */
   rows = 1;
 
-  /** The row of a company that a person works for; it is to be read if it is new. */
+  has(companyNo: number): boolean {
+    return this.rowsByNo.has(companyNo);
+  }
+
+  /** The row of a company that a person works for. */
   rowOfNo(companyNo: number): number {
     let row = this.rowsByNo.get(companyNo);
     if (row === undefined) {
       row = this.add();
       this.rowsByNo.set(companyNo, row);
-      this.unread.add(companyNo);
     }
     return row;
   }
@@ -73,7 +74,6 @@ export class CompanyColumns {
     if (row === undefined) {
       return;
     }
-    this.unread.delete(company.companyNo);
     this.name.numbers[row] = this.names.code(company.name);
     this.size.numbers[row] = sizeCodes.get(company.companySize ?? '') ?? unknownCode;
     this.revenue.numbers[row] = revenueCodes.get(company.revenue ?? '') ?? unknownCode;
@@ -87,20 +87,12 @@ export class CompanyColumns {
     const row = this.rowsByNo.get(companyNo);
     if (row !== undefined) {
       this.rowsByNo.delete(companyNo);
-      this.unread.delete(companyNo);
       this.setDomain(row, null);
       for (const column of this.all) {
         column.numbers[row] = unknownCode;
       }
     }
     return row;
-  }
-
-  /** The companies that are to be read, which from now on is somebody's task. */
-  takeUnread(): readonly number[] {
-    const taken = [...this.unread];
-    this.unread = new Set();
-    return taken;
   }
 
   rowOfDomain(domain: string): number | undefined {

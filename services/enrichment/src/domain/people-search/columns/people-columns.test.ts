@@ -128,13 +128,13 @@ function follow(changes: readonly Change[]) {
   );
   const columns = new PeopleColumns();
   const put = (changed: readonly IndexedPerson[]) => {
-    columns.put(changed);
-    for (const companyNo of columns.companies.takeUnread()) {
-      const read = companies.get(companyNo);
-      if (read) {
-        columns.putCompany(read);
-      }
-    }
+    const companyNos = new Set(changed.map(({ companyNo }) => companyNo).filter(each => each !== null));
+    columns.put(
+      changed,
+      [...companyNos]
+        .filter(each => !columns.companies.has(each))
+        .map(each => companies.get(each) as IndexedCompany),
+    );
   };
   for (const each of changes) {
     if (each.kind === 'put') {

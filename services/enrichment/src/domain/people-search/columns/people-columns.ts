@@ -84,8 +84,11 @@ export class PeopleColumns {
     return this.rowOf(personNo) !== undefined;
   }
 
-  /** Takes people in, new ones and known ones. Numbers are given in order, so nearly all new ones come last. */
-  put(people: readonly IndexedPerson[]): void {
+  /**
+   * Takes people in, new ones and known ones, with the companies that are not known yet. Numbers are given in order, so
+   * nearly all new ones come last.
+   */
+  put(people: readonly IndexedPerson[], newCompanies: readonly IndexedCompany[] = []): void {
     const inOrder = [...people].sort((one, other) => one.personNo - other.personNo);
     const between: IndexedPerson[] = [];
     for (const person of inOrder) {
@@ -101,6 +104,9 @@ export class PeopleColumns {
       }
     }
     this.insert(between);
+    for (const company of newCompanies) {
+      this.companies.put(company);
+    }
     this.keywords.clearWaste(this.rows);
   }
 

@@ -1,0 +1,59 @@
+import type { OperationClient } from '@mailproof/service-kit';
+import { getAllowances, returnAllowance, takeAllowance } from '@mailproof/shared-types';
+import type { PreviewCredits } from '../../domain/discovery/preview-credits.ts';
+import type { RunCredits } from '../../domain/discovery/run-ports.ts';
+
+const allowanceName = 'people_preview';
+const cause = 'begin-people-search';
+/** Time in which a preview is stored and its charge collected, in milliseconds. */
+const holdMs = 600_000;
+/** Holds that attempts which were given back or died may have left for one preview. */
+const holdsMax = 20;
+
+/** Allowances and credits of previews in the ledger, over HTTP. */
+export function createPreviewCredits(
+  ledger: OperationClient,
+  credits: Pick<RunCredits, 'hold' | 'release'>,
+  callDeadlineMs: number,
+): PreviewCredits {
+  const options = { deadlineMs: callDeadlineMs };
+  return {
+    async allowance(accountId) {
+      const { allowances } = await ledger.call(
+        getAllowances,
+        { params: { accountId }, body: undefined },
+        options,
+      );
+      const found = allowances.find(({ allowance }) => allowance === allowanceName);
+      return { left: found ? found.limit - found.used : 0, cycleStartsAt: found?.cycleStartsAt };
+    },
+    async takeAllowance(accountId, useId) {
+      const body = { useId, accountId, allowance: allowanceName, cause } as const;
+      const { taken, remaining } = await ledger.call(takeAllowance, { params: {}, body }, options);
+      return { taken, left: remaining };
+    },
+    async hold(accountId, purpose, amount) {
+      for (let attempt = 1; attempt <= holdsMax; attempt += 1) {
+        const outcome = await credits.hold({
+          accountId,
+          receiptId: attempt === 1 ? purpose : `${purpose}.${attempt}`,
+          amount,
+          cause,
+          requestId: null,
+          expiresInMs: holdMs,
+        });
+        if (outcome.kind !== 'over') {
+          return outcome;
+        }
+      }
+      throw new Error(`The preview ${purpose} has had ${holdsMax} holds.`);
+    },
+    async giveBack(payment) {
+      if (payment.kind === 'allowance') {
+        await ledger.call(returnAllowance, { params: { useId: payment.useId }, body: undefined }, options);
+      } else if (payment.kind === 'credits') {
+        await credits.release(payment.holdId);
+      }
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { type KnownValues, unknownValues } from '../../domain/people-search/check-filters.ts';
+import { countPeople, mostFrequent } from '../../domain/people-search/columns/count-people.ts';
+import type { Dictionary } from '../../domain/people-search/columns/dictionary.ts';
+import { pagePeople } from '../../domain/people-search/columns/page-people.ts';
+import type { PeopleColumns } from '../../domain/people-search/columns/people-columns.ts';
+import { countryNames } from '../../domain/people-search/labels.ts';
+import type { StoreFollower } from './follow-store.ts';
+import type { Answer, Question, Questions } from './thread-messages.ts';
+
+/** Answers a question at once; a question that nobody waits for any more costs nothing. */
+export function answerQuestion(
+  question: Question,
+  follower: StoreFollower | undefined,
+  nowMs: number,
+): Answer {
+  if (nowMs > question.deadlineAtMs) {
+    return { outcome: 'late' };
+  }
+  if (!follower) {
+    return { outcome: 'loading' };
+  }
+  try {
+    return answerFrom(follower.columns, question);
+  } catch (error) {
+    return { outcome: 'failed', error: error as Error };
+  }
+}
+
+function answerFrom(columns: PeopleColumns, question: Question): Answer {
+  if (question.kind === 'vocabulary') {
+    return { outcome: 'answered', answer: vocabularyOf(columns) };
+  }
+  const values = unknownValues(question.filters, {
+    industries: knownIn(columns.companies.industries),
+    countries: knownIn(columns.countries, code => [code, countryNames.of(code) ?? code]),
+    regions: knownIn(columns.regions),
+    cities: knownIn(columns.cities),
+  });
+  if (values.length > 0) {
+    return { outcome: 'unknown_values', values };
+  }
+  const { filters } = question;
+  return {
+    outcome: 'answered',
+    answer:
+      question.kind === 'count'
+        ? countPeople(columns, filters, question)
+        : pagePeople(columns, filters, question),
+  };
+}
+
+function knownIn(dictionary: Dictionary, wordsOf = (value: string) => [value]): KnownValues {
+  return {
+    has: value => (dictionary.find(value) ?? 0) !== 0,
+    *all() {
+      for (const value of dictionary.values.slice(1)) {
+        yield wordsOf(value);
+      }
+    },
+  };
+}
+
+/** Countries and industries, whole: there are some hundreds of either. */
+function vocabularyOf(columns: PeopleColumns): Questions['vocabulary']['answer'] {
+  const { companies, countries } = columns;
+  const byCountry = new Uint32Array(countries.size);
+  const byIndustry = new Uint32Array(companies.industries.size);
+  for (let row = 0; row < columns.rows; row += 1) {
+    if (columns.gone.numbers[row] === 0) {
+      (byCountry[columns.country.numbers[row] ?? 0] as number) += 1;
+      (byIndustry[companies.industry.numbers[columns.company.numbers[row] ?? 0] ?? 0] as number) += 1;
+    }
+  }
+  return {
+    industries: mostFrequent(byIndustry, companies.industries.values, vocabularyMax),
+    countries: mostFrequent(byCountry, countries.values, vocabularyMax),
+  };
+}
+
+const vocabularyMax = 1_000;

@@ -1,0 +1,95 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { openPostgres } from '@mailproof/service-kit';
+import { answerQuestion } from './answer-question.ts';
+import { StoreFollower } from './follow-store.ts';
+import { StoreReader } from './read-store.ts';
+import type { FromThread, Question, ThreadSettings, ToThread } from './thread-messages.ts';
+
+/** The thread of the people index: follows the store by a connection of its own, and answers in between. */
+
+const settings = workerData as ThreadSettings;
+const loadRetryMs = 1_000;
+/** A round that takes long is followed by a pause as long, times this: half of the thread is for questions at least. */
+const pausePerRound = 1;
+
+const pool = openPostgres({
+  connectionString: settings.databaseUrl,
+  schema: 'enrichment',
+  applicationName: 'mailproof-enrichment-people-index',
+  connectionsMax: 1,
+  onIdleError: error => tell({ kind: 'read_failed', error }),
+});
+const reader = new StoreReader(pool);
+const stopping = new AbortController();
+let follower: StoreFollower | undefined;
+
+parentPort?.on('message', (message: ToThread) => {
+  if (message.kind === 'stop') {
+    stopping.abort();
+  } else {
+    answer(message);
+  }
+});
+
+await follow();
+await pool.end();
+parentPort?.close();
+
+function tell(message: FromThread): void {
+  parentPort?.postMessage(message);
+}
+
+function answer(question: Question): void {
+  tell({ kind: 'answer', id: question.id, answer: answerQuestion(question, follower, Date.now()) });
+}
+
+async function follow(): Promise<void> {
+  while (!stopping.signal.aborted && !follower) {
+    try {
+      follower = await StoreFollower.load({
+        reader,
+        peopleMax: settings.peopleMax,
+        wait: pause,
+        onProgress: (people, peopleExpected) => {
+          stopping.signal.throwIfAborted();
+          tell({ kind: 'status', status: { state: 'loading', people, peopleExpected } });
+        },
+      });
+    } catch (error) {
+      await failed(error, loadRetryMs);
+    }
+  }
+  let seenAt = new Date();
+  while (!stopping.signal.aborted && follower) {
+    const beganAt = new Date();
+    try {
+      await follower.refresh();
+      seenAt = beganAt;
+    } catch (error) {
+      await failed(error, 0);
+    }
+    tellReady(follower, seenAt);
+    await pause(Math.max(settings.refreshIntervalMs, (Date.now() - beganAt.getTime()) * pausePerRound));
+  }
+}
+
+function tellReady({ columns, isFull }: StoreFollower, refreshedAt: Date): void {
+  const { people, bytes } = columns;
+  tell({ kind: 'status', status: { state: 'ready', people, isFull, refreshedAt, bytes } });
+}
+
+async function failed(error: unknown, pauseMs: number): Promise<void> {
+  if (!stopping.signal.aborted) {
+    tell({ kind: 'read_failed', error: error as Error });
+    await pause(pauseMs);
+  }
+}
+
+async function pause(ms: number): Promise<void> {
+  if (ms > 0) {
+    await setTimeout(ms, undefined, { signal: stopping.signal }).catch(() => undefined);
+  } else {
+    await setImmediate();
+  }
+}

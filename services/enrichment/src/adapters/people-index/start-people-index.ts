@@ -1,0 +1,213 @@
+import { Worker } from 'node:worker_threads';
+import {
+  type PeopleIndex,
+  type PeopleIndexStatus,
+  PeopleIndexUnavailable,
+  peoplePageMax,
+  UnknownFilterValues,
+} from '../../domain/people-search/people-index.ts';
+import type {
+  Answer,
+  FromThread,
+  Question,
+  QuestionKind,
+  Questions,
+  ThreadSettings,
+  ToThread,
+} from './thread-messages.ts';
+
+/** Questions that wait at once; whoever comes then is told to come back. */
+const backlogMax = 64;
+/** Time for an answer, waiting included. */
+const questionDeadlineMs = 5_000;
+/** Pauses before a thread that has died is started again, doubling. */
+const restartPausesMs = { first: 500, longest: 30_000 } as const;
+/** Time that a thread gets to end by itself. */
+const stopDeadlineMs = 5_000;
+
+export interface PeopleIndexEvents {
+  /** The thread is gone; a new one is started and loads everything again. */
+  peopleIndexCrashed(error: Error): void;
+  /** The store could not be read; the index serves what it has, and tries again. */
+  peopleIndexReadFailed(error: Error): void;
+  peopleIndexLoaded(people: number, durationMs: number): void;
+  peopleIndexFull(peopleMax: number): void;
+}
+
+export interface PeopleIndexOptions extends ThreadSettings {
+  readonly events: PeopleIndexEvents;
+  /** Starts the thread; a test keeps hold of it, to kill it. */
+  readonly startThread?: (settings: ThreadSettings) => Worker;
+}
+
+/** Starts a thread of the index. */
+export function startIndexThread(settings: ThreadSettings): Worker {
+  return new Worker(new URL('./index-thread.ts', import.meta.url), { workerData: settings });
+}
+
+/** A people index in a thread of its own. */
+export interface RunningPeopleIndex extends PeopleIndex {
+  start(): void;
+  /** Ends the thread; who waits is told that the index is closed. */
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleIndex {
+  const { events, startThread = startIndexThread, ...settings } = options;
+  const waiting = new Map<number, Waiting>();
+  let thread: Worker | undefined;
+  let status: PeopleIndexStatus = { state: 'loading', people: 0, peopleExpected: 0 };
+  let nextId = 1;
+  let closed = false;
+  let restart: NodeJS.Timeout | undefined;
+  let restartPauseMs: number = restartPausesMs.first;
+  let startedAtMs = 0;
+  let toldFull = false;
+
+  function start(): void {
+    startedAtMs = performance.now();
+    status = { state: 'loading', people: 0, peopleExpected: 0 };
+    const started = startThread(settings);
+    thread = started;
+    started.on('message', (message: FromThread) => take(message));
+    let crash: Error | undefined;
+    started.on('error', error => {
+      crash = error as Error;
+    });
+    started.on('exit', () => {
+      if (thread === started) {
+        thread = undefined;
+        rejectAll(new PeopleIndexUnavailable('failed', 'The search is being started again.', 5));
+        if (!closed) {
+          events.peopleIndexCrashed(crash ?? new Error('The thread of the people index ended by itself.'));
+          status = { state: 'failed', reason: 'its thread crashed and is started again' };
+          restart = setTimeout(start, restartPauseMs);
+          restartPauseMs = Math.min(restartPauseMs * 2, restartPausesMs.longest);
+        }
+      }
+    });
+  }
+
+  function take(message: FromThread): void {
+    if (message.kind === 'answer') {
+      settle(message.id, message.answer);
+    } else if (message.kind === 'read_failed') {
+      events.peopleIndexReadFailed(message.error);
+    } else {
+      takeStatus(message.status);
+    }
+  }
+
+  function takeStatus(next: PeopleIndexStatus): void {
+    if (next.state === 'ready' && status.state !== 'ready') {
+      restartPauseMs = restartPausesMs.first;
+      events.peopleIndexLoaded(next.people, performance.now() - startedAtMs);
+    }
+    if (next.state === 'ready' && next.isFull && !toldFull) {
+      toldFull = true;
+      events.peopleIndexFull(settings.peopleMax);
+    }
+    status = next;
+  }
+
+  function settle(id: number, answer: Answer): void {
+    const asked = waiting.get(id);
+    if (!asked) {
+      return;
+    }
+    clearTimeout(asked.timer);
+    waiting.delete(id);
+    if (answer.outcome === 'answered') {
+      asked.resolve(answer.answer as never);
+    } else if (answer.outcome === 'unknown_values') {
+      asked.reject(new UnknownFilterValues(answer.values));
+    } else if (answer.outcome === 'failed') {
+      asked.reject(new Error('The people index failed at a question.', { cause: answer.error }));
+    } else {
+      asked.reject(answer.outcome === 'loading' ? stillLoading(status) : tooLate());
+    }
+  }
+
+  function rejectAll(error: Error): void {
+    for (const { reject, timer } of waiting.values()) {
+      clearTimeout(timer);
+      reject(error);
+    }
+    waiting.clear();
+  }
+
+  async function ask<Kind extends QuestionKind>(
+    kind: Kind,
+    question: Questions[Kind]['ask'],
+  ): Promise<Questions[Kind]['answer']> {
+    if (closed) {
+      throw new PeopleIndexUnavailable('closed', 'The search is being stopped.', 5);
+    }
+    if (!thread || status.state !== 'ready') {
+      throw stillLoading(status);
+    }
+    if (waiting.size >= backlogMax) {
+      throw new PeopleIndexUnavailable('busy', 'Too many searches are waiting right now.', 1);
+    }
+    const id = nextId;
+    nextId += 1;
+    const deadlineAtMs = Date.now() + questionDeadlineMs;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.delete(id);
+        reject(tooLate());
+      }, questionDeadlineMs);
+      waiting.set(id, { resolve, reject, timer });
+      const message: ToThread = { kind, id, deadlineAtMs, ...question } as Question;
+      thread?.postMessage(message);
+    });
+  }
+
+  return {
+    start,
+    status: () => status,
+    count: ({ filters, facets = false, skip }) => ask('count', { filters, facets, skipped: inOrder(skip) }),
+    page: ({ filters, after, limit, skip }) =>
+      ask('page', { filters, after, limit: Math.min(limit, peoplePageMax), skipped: inOrder(skip) }),
+    vocabulary: () => ask('vocabulary', {}),
+    async close() {
+      closed = true;
+      clearTimeout(restart);
+      rejectAll(new PeopleIndexUnavailable('closed', 'The search is being stopped.', 5));
+      const ending = thread;
+      if (ending) {
+        const exited = new Promise<void>(resolve => ending.once('exit', () => resolve()));
+        ending.postMessage({ kind: 'stop' } satisfies ToThread);
+        const late = setTimeout(() => void ending.terminate(), stopDeadlineMs);
+        await exited;
+        clearTimeout(late);
+      }
+    },
+  };
+}
+
+function inOrder(numbers: readonly number[] | Int32Array | undefined): Int32Array {
+  return Int32Array.from(numbers ?? []).sort();
+}
+
+function tooLate(): PeopleIndexUnavailable {
+  return new PeopleIndexUnavailable('late', 'The search took too long.', 2);
+}
+
+function stillLoading(status: PeopleIndexStatus): PeopleIndexUnavailable {
+  if (status.state === 'failed') {
+    return new PeopleIndexUnavailable('failed', 'The search is being started again.', 5);
+  }
+  const { people, peopleExpected } = status.state === 'loading' ? status : { people: 0, peopleExpected: 0 };
+  const progress =
+    peopleExpected === 0
+      ? 'has just begun'
+      : `has taken up ${people.toLocaleString('en')} of ${peopleExpected.toLocaleString('en')} people`;
+  return new PeopleIndexUnavailable('loading', `The search is loading: it ${progress}.`, 5);
+}

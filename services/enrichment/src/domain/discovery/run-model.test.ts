@@ -1,0 +1,427 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  type AccountId,
+  type DiscoveryRunId,
+  type HoldId,
+  newId,
+  type SavedListId,
+} from '@mailproof/shared-types';
+import fc from 'fast-check';
+import { advanceRun } from './advance-run.ts';
+import { cancelRun } from './cancel-run.ts';
+import { noteRunFault } from './fail-run.ts';
+import { hasEnded, type Run } from './run.ts';
+import type { RunDelivery } from './run-delivery.ts';
+import type { HoldOutcome, RunCredits, RunPorts, RunStore } from './run-ports.ts';
+
+/** A service that was killed: whatever it was about to do next does not happen. */
+class Killed extends Error {}
+
+/** The ledger, or anything else, does not answer. */
+class Away extends Error {}
+
+interface Hold {
+  readonly holdId: HoldId;
+  readonly receiptId: string;
+  readonly amount: number;
+  expiresAtMs: number;
+  state: 'pending' | 'settled' | 'released';
+  settled: number;
+}
+
+const price = 3;
+const people = 40;
+const accountId = newId('account');
+
+/**
+ * The world around a run, as simple as it can be: rows in a set, holds in a list, and a clock. Every port call may be cut
+ * off ahead of its effect or after it, by a kill or because somebody is away, as the plan of the example says.
+ */
+class World {
+  nowMs = 0;
+  run: Run;
+  /** Of people, the run that saved them. */
+  readonly rows = new Map<number, DiscoveryRunId>();
+  readonly holds: Hold[] = [];
+  credits: number;
+  /** What happens to the next calls: undefined is that they go well. */
+  readonly plan: (undefined | 'killedBefore' | 'killedAfter' | 'awayBefore' | 'awayAfter')[] = [];
+
+  constructor(requested: number, credits: number) {
+    this.credits = credits;
+    const runId = newId('discoveryRun');
+    const first = this.makeHold(runId, requested * price, 600_000);
+    if (first.kind !== 'held') {
+      throw new Error('A run does not start without its credits.');
+    }
+    this.run = {
+      runId,
+      searchId: newId('discoverySearch'),
+      accountId,
+      kind: 'people',
+      query: {},
+      listId: null as SavedListId | null,
+      state: 'queued',
+      requested,
+      price,
+      holds: 1,
+      holdAmount: requested * price,
+      holdId: first.holdId,
+      holdExpiresAt: first.expiresAt,
+      position: null,
+      delivered: 0,
+      ending: null,
+      charge: null,
+      failure: null,
+      hasMore: null,
+      spent: null,
+      failedAttempts: 0,
+      version: 1,
+      createdBy: newId('user'),
+      requestId: null,
+      createdAt: new Date(0),
+      startedAt: null,
+      movedAt: new Date(0),
+      endedAt: null,
+    };
+  }
+
+  async cutOff<Result>(effect: () => Result | Promise<Result>): Promise<Result> {
+    const fate = this.plan.shift();
+    if (fate === 'killedBefore') {
+      throw new Killed();
+    }
+    if (fate === 'awayBefore') {
+      throw new Away();
+    }
+    const result = await effect();
+    if (fate === 'killedAfter') {
+      throw new Killed();
+    }
+    if (fate === 'awayAfter') {
+      throw new Away();
+    }
+    return result;
+  }
+
+  stands(hold: Hold): boolean {
+    return hold.state === 'pending' && hold.expiresAtMs > this.nowMs;
+  }
+
+  available(): number {
+    return this.holds.reduce(
+      (left, hold) => left - (this.stands(hold) ? hold.amount : hold.settled),
+      this.credits,
+    );
+  }
+
+  makeHold(receiptId: string, amount: number, expiresInMs: number): HoldOutcome {
+    let hold = this.holds.find(each => each.receiptId === receiptId);
+    if (!hold) {
+      if (this.available() < amount) {
+        return { kind: 'refused', available: this.available() };
+      }
+      const expiresAtMs = this.nowMs + expiresInMs;
+      hold = { holdId: newId('hold'), receiptId, amount, expiresAtMs, state: 'pending', settled: 0 };
+      this.holds.push(hold);
+    }
+    return hold.amount === amount && this.stands(hold)
+      ? { kind: 'held', holdId: hold.holdId, expiresAt: new Date(hold.expiresAtMs) }
+      : { kind: 'over' };
+  }
+
+  private hold(holdId: HoldId): Hold {
+    const hold = this.holds.find(each => each.holdId === holdId);
+    if (!hold) {
+      throw new Error(`Nobody made ${holdId}.`);
+    }
+    return hold;
+  }
+
+  readonly ledger: RunCredits = {
+    hold: ({ receiptId, amount, expiresInMs }) =>
+      this.cutOff(() => this.makeHold(receiptId, amount, expiresInMs)),
+    renew: (holdId, expiresInMs) =>
+      this.cutOff(() => {
+        const hold = this.hold(holdId);
+        if (!this.stands(hold)) {
+          return 'lost' as const;
+        }
+        hold.expiresAtMs = Math.max(hold.expiresAtMs, this.nowMs + expiresInMs);
+        return { expiresAt: new Date(hold.expiresAtMs) };
+      }),
+    settle: (holdId, amount) =>
+      this.cutOff(() => {
+        const hold = this.hold(holdId);
+        if (hold.state === 'settled') {
+          expect(hold.settled).toBe(amount);
+          return 'settled' as const;
+        }
+        if (!this.stands(hold)) {
+          return 'lost' as const;
+        }
+        expect(amount).toBeLessThanOrEqual(hold.amount);
+        hold.state = 'settled';
+        hold.settled = amount;
+        return 'settled' as const;
+      }),
+    release: holdId =>
+      this.cutOff(() => {
+        const hold = this.hold(holdId);
+        if (hold.state === 'pending') {
+          hold.state = 'released';
+        }
+      }),
+  };
+
+  /** Several workers may be in here at once; a transaction is one step of the event loop, or it does not happen. */
+  readonly store: RunStore<Map<number, DiscoveryRunId>> = {
+    find: async runId => (runId === this.run.runId ? this.run : undefined),
+    change: (run, change) => this.store.changeWith(run, async () => change),
+    changeWith: (run, work) =>
+      this.cutOff(async () => {
+        if (run.version !== this.run.version) {
+          return false;
+        }
+        const rows = new Map(this.rows);
+        const change = await work(rows);
+        if (run.version !== this.run.version) {
+          return false;
+        }
+        for (const [person, runId] of rows) {
+          this.rows.set(person, runId);
+        }
+        this.run = { ...this.run, ...change, version: this.run.version + 1 };
+        return true;
+      }),
+  };
+
+  readonly delivery: RunDelivery<Map<number, DiscoveryRunId>> = {
+    kind: 'people',
+    price,
+    cause: 'start-discovery-run',
+    chunkMax: 7,
+    measure: async () => ({ matching: people, deliverable: people - this.rows.size }),
+    findNext: ({ run, position, wanted }) =>
+      this.cutOff(() => {
+        const from = Number(position ?? 0);
+        const until = Math.min(people, from + wanted);
+        return {
+          position: String(until),
+          isExhausted: until === people,
+          save: async (rows: Map<number, DiscoveryRunId>) => {
+            let saved = 0;
+            for (let person = from; person < until; person += 1) {
+              if (!rows.has(person)) {
+                rows.set(person, run.runId);
+                saved += 1;
+              }
+            }
+            return saved;
+          },
+        };
+      }),
+    countDelivered: async (rows, { runId }) => [...rows.values()].filter(by => by === runId).length,
+  };
+
+  readonly ports: RunPorts<Map<number, DiscoveryRunId>> & { enqueue(): Promise<void> } = {
+    runs: this.store,
+    credits: this.ledger,
+    deliveryOf: () => this.delivery,
+    events: { runStarted() {}, runHoldLost() {}, runEnded() {}, runUnpaid() {} },
+    now: () => new Date(this.nowMs),
+    enqueue: async () => undefined,
+  };
+
+  ownRows(): number {
+    return [...this.rows.values()].filter(by => by === this.run.runId).length;
+  }
+
+  charged(): number {
+    return this.holds.reduce((sum, { settled }) => sum + settled, 0);
+  }
+}
+
+type Move =
+  | { readonly kind: 'advance'; readonly fates: World['plan'] }
+  /** Two workers that both believe the run to be theirs. */
+  | { readonly kind: 'advanceTwice'; readonly fates: World['plan'] }
+  | { readonly kind: 'cancel'; readonly fates: World['plan'] }
+  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'spendElsewhere'; readonly credits: number }
+  | { readonly kind: 'topUp'; readonly credits: number };
+
+const fate = fc.constantFrom(
+  undefined,
+  undefined,
+  undefined,
+  'killedBefore' as const,
+  'killedAfter' as const,
+  'awayBefore' as const,
+  'awayAfter' as const,
+);
+const fates = fc.array(fate, { maxLength: 6 });
+const steadily: fc.Arbitrary<Move> = fc.constant({ kind: 'advance', fates: [] });
+const move: fc.Arbitrary<Move> = fc.oneof(
+  steadily,
+  fc.record({ kind: fc.constant('advance' as const), fates }),
+  fc.record({ kind: fc.constant('advanceTwice' as const), fates }),
+  fc.record({ kind: fc.constant('cancel' as const), fates }),
+  fc.record({
+    kind: fc.constant('wait' as const),
+    ms: fc.constantFrom(60_000, 700_000, 4_000_000, 90_000_000),
+  }),
+  fc.record({ kind: fc.constant('spendElsewhere' as const), credits: fc.integer({ min: 1, max: 200 }) }),
+  fc.record({ kind: fc.constant('topUp' as const), credits: fc.integer({ min: 1, max: 200 }) }),
+);
+
+/** As the worker does: whatever goes wrong is noted, and the job comes again. A kill notes nothing. */
+async function tolerate(world: World, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof Away) {
+      await noteRunFault(world.ports, world.run.runId, true).catch(() => undefined);
+    } else if (!(error instanceof Killed)) {
+      throw error;
+    }
+  }
+}
+
+async function make(world: World, { ...next }: Move): Promise<void> {
+  switch (next.kind) {
+    case 'wait':
+      world.nowMs += next.ms;
+      return;
+    case 'spendElsewhere':
+      world.credits -= Math.min(next.credits, Math.max(0, world.available()));
+      return;
+    case 'topUp':
+      world.credits += next.credits;
+      return;
+    default: {
+      world.plan.splice(0, world.plan.length, ...next.fates);
+      const { runId } = world.run;
+      const work =
+        next.kind === 'cancel'
+          ? () => cancelRun(world.ports, accountId as AccountId, runId)
+          : () => advanceRun(world.ports, runId);
+      const times = next.kind === 'advanceTwice' ? 2 : 1;
+      await Promise.all(Array.from({ length: times }, () => tolerate(world, work)));
+      world.plan.length = 0;
+    }
+  }
+}
+
+/** Nobody is away any more, and nobody dies: the run has to come to its end. */
+async function untilEnded(world: World): Promise<void> {
+  for (let steps = 0; !hasEnded(world.run); steps += 1) {
+    if (steps > 500) {
+      throw new Error('The run does not end.');
+    }
+    await advanceRun(world.ports, world.run.runId);
+  }
+}
+
+describe('a run', () => {
+  it('charges exactly the rows that it delivered, whatever dies, is away, or comes too late', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: people + 10 }),
+        fc.array(move, { maxLength: 40 }),
+        async (requested, moves) => {
+          // With so many credits nothing that is spent elsewhere keeps a lost hold from being replaced.
+          const world = new World(requested, 1_000_000);
+          for (const next of moves) {
+            await make(world, next);
+            expect(world.holds.filter(({ state }) => state === 'settled').length).toBeLessThanOrEqual(1);
+          }
+          await untilEnded(world);
+          expect(world.charged()).toBe(world.ownRows() * price);
+          expect(world.run.spent).toBe(world.charged());
+          expect(world.run.delivered).toBe(world.ownRows());
+          expect(world.ownRows()).toBeLessThanOrEqual(requested);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('never charges more than it delivered when the account runs out of credits, and says why it ended', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: people }),
+        fc.integer({ min: 0, max: 50 }),
+        fc.array(move, { maxLength: 40 }),
+        async (requested, more, moves) => {
+          const world = new World(requested, requested * price + more);
+          for (const next of moves) {
+            await make(world, next);
+          }
+          const before = world.available();
+          await untilEnded(world);
+          const due = world.ownRows() * price;
+          expect(world.charged()).toBeLessThanOrEqual(due);
+          expect(world.run.spent).toBe(world.charged());
+          if (world.charged() < due) {
+            // What could not be charged was not there.
+            expect(world.available()).toBe(0);
+            expect(before).toBeGreaterThanOrEqual(0);
+          }
+          if (world.run.state === 'succeeded') {
+            expect(Math.min(requested, people)).toBe(world.ownRows());
+          }
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('leaves no hold standing but that of somebody who was killed', async () => {
+    const unhurt = move.map((next): Move => ('fates' in next ? { ...next, fates: [] } : next));
+    await fc.assert(
+      fc.asyncProperty(fc.array(unhurt, { maxLength: 40 }), async moves => {
+        const world = new World(people, people * price + 20);
+        for (const next of moves) {
+          await make(world, next);
+        }
+        await untilEnded(world);
+        expect(world.holds.filter(hold => world.stands(hold))).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('delivers nothing after it was cancelled', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 6 }), fates, async (chunks, cuts) => {
+        const world = new World(people, 1_000_000);
+        for (let at = 0; at < chunks; at += 1) {
+          await advanceRun(world.ports, world.run.runId);
+        }
+        const delivering = make(world, { kind: 'advanceTwice', fates: cuts });
+        await cancelRun(world.ports, accountId as AccountId, world.run.runId).catch(() => undefined);
+        await delivering;
+        if (world.run.ending === 'cancelled') {
+          const rows = world.ownRows();
+          await untilEnded(world);
+          expect(world.ownRows()).toBe(rows);
+          expect(world.run.state).toBe('cancelled');
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('fails after going wrong again and again, and keeps and charges what it delivered', async () => {
+    const world = new World(people, 1_000);
+    await advanceRun(world.ports, world.run.runId);
+    const delivered = world.ownRows();
+    for (let attempts = 0; attempts < 5; attempts += 1) {
+      await noteRunFault(world.ports, world.run.runId, false);
+    }
+    await untilEnded(world);
+    expect(world.run).toMatchObject({ state: 'failed', failure: 'could_not_continue', delivered });
+    expect(world.charged()).toBe(delivered * price);
+  });
+});

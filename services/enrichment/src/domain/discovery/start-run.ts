@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import {
+  type AccountId,
+  type DiscoveryRunId,
+  type DiscoverySearchId,
+  type HoldId,
+  newId,
+  type RequestId,
+  type SavedListId,
+  type SearchKind,
+  type UserId,
+} from '@mailproof/shared-types';
+import { type Run, receiptIdOf } from './run.ts';
+import type { SearchExtent } from './run-delivery.ts';
+import type { RunPorts } from './run-ports.ts';
+
+/** A search, as far as a run has to know it. */
+export interface RunnableSearch {
+  readonly searchId: DiscoverySearchId;
+  readonly kind: SearchKind;
+  readonly query: unknown;
+}
+
+export interface RunRequest {
+  readonly accountId: AccountId;
+  readonly userId: UserId;
+  readonly searchId: DiscoverySearchId;
+  readonly kind: SearchKind;
+  /** Records wanted; `all` is everything that can be had, up to `recordsMax`. */
+  readonly records: number | 'all';
+  readonly recordsMax: number;
+  readonly listId: SavedListId | null;
+  /** Null with a key: a hold that is asked for again has to be asked for with the same. */
+  readonly requestId: RequestId | null;
+  /** Of the `Idempotency-Key`, where there is one. */
+  readonly key: { readonly hash: Uint8Array; readonly requestHash: Uint8Array } | null;
+}
+
+/** A run that begins, with the hold that was made for it. */
+export type NewRun = Pick<
+  Run,
+  | 'runId'
+  | 'searchId'
+  | 'accountId'
+  | 'query'
+  | 'requested'
+  | 'price'
+  | 'holds'
+  | 'holdAmount'
+  | 'listId'
+  | 'createdBy'
+  | 'requestId'
+> & { readonly holdId: HoldId; readonly holdExpiresAt: Date; readonly key: RunRequest['key'] };
+
+export type CreateOutcome =
+  | { readonly kind: 'created'; readonly run: Run }
+  /** Another request with the same key was quicker. */
+  | { readonly kind: 'keyUsed' }
+  | { readonly kind: 'runActive' }
+  | { readonly kind: 'tooManyRuns' }
+  | { readonly kind: 'searchChanged' };
+
+export interface StartRunPorts<Transaction>
+  extends Pick<RunPorts<Transaction>, 'credits' | 'deliveryOf' | 'events'> {
+  readonly starts: {
+    findSearch(accountId: AccountId, searchId: DiscoverySearchId): Promise<RunnableSearch | undefined>;
+    findByKey(
+      accountId: AccountId,
+      keyHash: Uint8Array,
+    ): Promise<{ readonly run: Run; readonly requestHash: Uint8Array } | undefined>;
+    findActive(searchId: DiscoverySearchId): Promise<Run | undefined>;
+    hasList(accountId: AccountId, listId: SavedListId, kind: SearchKind): Promise<boolean>;
+    /**
+     * Locks the search and writes the run and its job down, in one step; or nothing, where the search is not the one
+     * that was measured any more, or another run of it is under way.
+     */
+    create(run: NewRun): Promise<CreateOutcome>;
+  };
+}
+
+export type StartOutcome =
+  | { readonly kind: 'started' | 'repeated'; readonly run: Run }
+  | { readonly kind: 'keyReused' | 'searchNotFound' | 'listNotFound' | 'nothingToDeliver' }
+  | { readonly kind: 'runActive'; readonly runId: DiscoveryRunId | undefined }
+  | { readonly kind: 'tooManyRuns' | 'searchChanged' }
+  | { readonly kind: 'tooFewCredits'; readonly required: number; readonly available: number };
+
+/**
+ * The first hold is for a short time: whoever dies between it and the run's row leaves credits held that long, and the
+ * run's first chunk renews it. In milliseconds.
+ */
+const startHoldMs = 600_000;
+/** Holds that dead attempts with the same key may have left. */
+const startHoldsMax = 5;
+
+/** Starts a paid run: measures what there is, reserves its credits, locks the search (ADR 0033). */
+export async function startRun<Transaction>(
+  ports: StartRunPorts<Transaction>,
+  request: RunRequest,
+): Promise<StartOutcome> {
+  const { accountId, searchId, kind, listId } = request;
+  const earlier = await findEarlier(ports, request);
+  if (earlier) {
+    return earlier;
+  }
+  const search = await ports.starts.findSearch(accountId, searchId);
+  if (search?.kind !== kind) {
+    return { kind: 'searchNotFound' };
+  }
+  const active = await ports.starts.findActive(searchId);
+  if (active) {
+    return { kind: 'runActive', runId: active.runId };
+  }
+  if (listId !== null && !(await ports.starts.hasList(accountId, listId, kind))) {
+    return { kind: 'listNotFound' };
+  }
+  const delivery = ports.deliveryOf(kind);
+  const extent = await delivery.measure({ accountId, searchId, query: search.query });
+  const requested = recordsOf(request, extent);
+  if (requested === 0) {
+    return { kind: 'nothingToDeliver' };
+  }
+  return reserveAndCreate(ports, request, {
+    search,
+    requested,
+    price: delivery.price,
+    cause: delivery.cause,
+  });
+}
+
+function recordsOf({ records, recordsMax }: RunRequest, { deliverable }: SearchExtent): number {
+  return Math.min(records === 'all' ? recordsMax : records, recordsMax, deliverable);
+}
+
+async function findEarlier<Transaction>(
+  { starts }: StartRunPorts<Transaction>,
+  { accountId, key }: RunRequest,
+): Promise<StartOutcome | undefined> {
+  const earlier = key ? await starts.findByKey(accountId, key.hash) : undefined;
+  if (!earlier || !key) {
+    return undefined;
+  }
+  return Buffer.from(key.requestHash).equals(earlier.requestHash)
+    ? { kind: 'repeated', run: earlier.run }
+    : { kind: 'keyReused' };
+}
+
+interface Order {
+  readonly search: RunnableSearch;
+  readonly requested: number;
+  readonly price: number;
+  readonly cause: string;
+}
+
+async function reserveAndCreate<Transaction>(
+  ports: StartRunPorts<Transaction>,
+  request: RunRequest,
+  order: Order,
+): Promise<StartOutcome> {
+  const runId = request.key ? runIdOf(request.accountId, request.key.hash) : newId('discoveryRun');
+  const holdAmount = order.requested * order.price;
+  for (let holds = 1; holds <= startHoldsMax; holds += 1) {
+    const outcome = await ports.credits.hold({
+      accountId: request.accountId,
+      receiptId: receiptIdOf({ runId, holds }),
+      amount: holdAmount,
+      cause: order.cause,
+      requestId: request.requestId,
+      expiresInMs: startHoldMs,
+    });
+    if (outcome.kind === 'refused') {
+      return { kind: 'tooFewCredits', required: holdAmount, available: outcome.available };
+    }
+    if (outcome.kind === 'held') {
+      const { holdId, expiresAt } = outcome;
+      return create(ports, request, {
+        runId,
+        searchId: request.searchId,
+        accountId: request.accountId,
+        query: order.search.query,
+        requested: order.requested,
+        price: order.price,
+        holds,
+        holdAmount,
+        holdId,
+        holdExpiresAt: expiresAt,
+        listId: request.listId,
+        createdBy: request.userId,
+        requestId: request.requestId,
+        key: request.key,
+      });
+    }
+  }
+  return { kind: 'searchChanged' };
+}
+
+async function create<Transaction>(
+  ports: StartRunPorts<Transaction>,
+  request: RunRequest,
+  run: NewRun,
+): Promise<StartOutcome> {
+  const outcome = await ports.starts.create(run);
+  switch (outcome.kind) {
+    case 'created':
+      ports.events.runStarted(outcome.run);
+      return { kind: 'started', run: outcome.run };
+    case 'keyUsed': {
+      const earlier = await findEarlier(ports, request);
+      const used = earlier && 'run' in earlier && earlier.run?.holdId === run.holdId;
+      if (!used) {
+        await ports.credits.release(run.holdId);
+      }
+      return earlier ?? { kind: 'searchChanged' };
+    }
+    case 'runActive':
+      await ports.credits.release(run.holdId);
+      return { kind: 'runActive', runId: undefined };
+    default:
+      await ports.credits.release(run.holdId);
+      return { kind: outcome.kind };
+  }
+}
+
+/** The same for the same key, so that a repeated request finds the hold of one that died. */
+function runIdOf(accountId: AccountId, keyHash: Uint8Array): DiscoveryRunId {
+  const digest = createHash('sha256').update(accountId).update(keyHash).digest('hex');
+  return `run_${digest.slice(0, 32)}` as DiscoveryRunId;
+}

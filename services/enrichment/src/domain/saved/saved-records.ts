@@ -1,0 +1,87 @@
+import type {
+  AccountId,
+  CompanyId,
+  Department,
+  DiscoveryRunId,
+  getSavedPerson,
+  ListKind,
+  OperationResult,
+  PersonId,
+  SavedCompany,
+  SavedList,
+  SavedListId,
+  SavedPerson,
+  Seniority,
+  UserId,
+} from '@mailproof/shared-types';
+
+/** By what saved records are filtered and sorted, and which part of them is wanted. */
+export interface SavedPageRequest {
+  readonly text?: string | undefined;
+  readonly seniority?: Seniority | undefined;
+  readonly department?: Department | undefined;
+  readonly company?: string | undefined;
+  readonly country?: string | undefined;
+  readonly sort: 'saved_at' | 'name' | 'company';
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+export interface SavedPeople {
+  /** Throws `invalid_cursor`. */
+  list(
+    accountId: AccountId,
+    request: SavedPageRequest & {
+      readonly list_id?: SavedListId | undefined;
+      readonly run_id?: DiscoveryRunId | undefined;
+    },
+  ): Promise<{ readonly people: SavedPerson[]; readonly nextCursor: string | undefined }>;
+  find(accountId: AccountId, personId: PersonId): Promise<OperationResult<typeof getSavedPerson> | undefined>;
+  /** Removes people, from every list too; those of a run that is under way are kept. */
+  remove(
+    accountId: AccountId,
+    personIds: readonly PersonId[],
+  ): Promise<{ readonly removed: number; readonly kept: number }>;
+}
+
+export interface SavedLists {
+  find(accountId: AccountId, listId: SavedListId): Promise<SavedList | undefined>;
+  list(
+    accountId: AccountId,
+    request: {
+      readonly kind?: ListKind | undefined;
+      readonly tag?: string | undefined;
+      readonly text?: string | undefined;
+      readonly sort: 'name' | 'created_at';
+      readonly cursor?: string | undefined;
+      readonly limit: number;
+    },
+  ): Promise<{ readonly lists: SavedList[]; readonly nextCursor: string | undefined }>;
+  create(
+    accountId: AccountId,
+    userId: UserId,
+    list: { readonly kind: ListKind; readonly name: string; readonly tags: readonly string[] },
+  ): Promise<SavedList | 'nameTaken' | 'tooMany'>;
+  change(
+    accountId: AccountId,
+    listId: SavedListId,
+    change: { readonly name?: string | undefined; readonly tags?: readonly string[] | undefined },
+  ): Promise<SavedList | 'nameTaken' | 'gone'>;
+  delete(accountId: AccountId, listId: SavedListId): Promise<boolean>;
+  /** How many came into the list, or out of it; undefined where the account has no such list. */
+  addEntries(
+    accountId: AccountId,
+    listId: SavedListId,
+    ids: readonly (PersonId | CompanyId)[],
+  ): Promise<number | undefined>;
+  removeEntries(
+    accountId: AccountId,
+    listId: SavedListId,
+    ids: readonly (PersonId | CompanyId)[],
+  ): Promise<number | undefined>;
+  listCompanies(
+    accountId: AccountId,
+    listId: SavedListId,
+    request: SavedPageRequest,
+  ): Promise<{ readonly companies: SavedCompany[]; readonly nextCursor: string | undefined }>;
+}

@@ -1,0 +1,352 @@
+import type { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase, waitFor } from '@mailproof/dev-house';
+import { newId, type PeopleFilters } from '@mailproof/shared-types';
+import pg from 'pg';
+import {
+  createPeopleIndex,
+  type PeopleIndexEvents,
+  type RunningPeopleIndex,
+  startIndexThread,
+} from '../src/adapters/people-index/start-people-index.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let sourceId: number;
+const running: RunningPeopleIndex[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase('enrichment');
+  pool = new pg.Pool({ connectionString: database.databaseUrl, max: 5 });
+  const { rows } = await pool.query(
+    "INSERT INTO source (kind, name, licence, retrieved_on) VALUES ('synthetic', 'test', 'none', '2026-01-01') RETURNING source_id",
+  );
+  sourceId = rows[0].source_id;
+});
+
+afterAll(async () => {
+  await Promise.all(running.map(each => each.close()));
+  await pool?.end();
+  await database?.drop();
+});
+
+interface Happened {
+  readonly crashes: Error[];
+  readonly failures: Error[];
+  loaded: number;
+  full: number;
+}
+
+async function openIndex({
+  peopleMax = 100_000,
+  ready = true,
+  onThread = (_thread: Worker): void => undefined,
+} = {}) {
+  const happened: Happened = { crashes: [], failures: [], loaded: 0, full: 0 };
+  const events: PeopleIndexEvents = {
+    peopleIndexCrashed: error => void happened.crashes.push(error),
+    peopleIndexReadFailed: error => void happened.failures.push(error),
+    peopleIndexLoaded: () => {
+      happened.loaded += 1;
+    },
+    peopleIndexFull: () => {
+      happened.full += 1;
+    },
+  };
+  const index = createPeopleIndex({
+    databaseUrl: database.databaseUrl,
+    peopleMax,
+    refreshIntervalMs: 20,
+    events,
+    startThread(settings) {
+      const thread = startIndexThread(settings);
+      onThread(thread);
+      return thread;
+    },
+  });
+  running.push(index);
+  index.start();
+  if (ready) {
+    await until(() => index.status().state === 'ready');
+  }
+  return { index, happened };
+}
+
+const until = (holds: () => boolean | Promise<boolean>) =>
+  waitFor('the index', holds, { deadlineMs: 20_000, everyMs: 20 });
+const totalOf = async (index: RunningPeopleIndex, filters: PeopleFilters) =>
+  (await index.count({ filters })).total;
+const untilTotal = (index: RunningPeopleIndex, filters: PeopleFilters, total: number) =>
+  until(async () => (await totalOf(index, filters)) === total);
+
+/** Waits until two looks at the store that began after now have been taken in. */
+async function untilLookedTwice(index: RunningPeopleIndex): Promise<void> {
+  for (let looks = 0; looks < 2; looks += 1) {
+    const from = new Date();
+    await until(() => {
+      const status = index.status();
+      return status.state === 'ready' && status.refreshedAt > from;
+    });
+  }
+}
+
+let nextProfile = 1;
+
+async function addPerson(
+  title: string,
+  more: Record<string, unknown> = {},
+  client: pg.ClientBase | pg.Pool = pool,
+) {
+  const key = `people.example/in/${nextProfile}`;
+  nextProfile += 1;
+  const row: Record<string, unknown> = {
+    person_id: newId('person'),
+    profile_key: key,
+    profile_url: `https://${key}`,
+    full_name: 'Some Body',
+    job_title: title,
+    source_id: sourceId,
+    ...more,
+  };
+  const names = Object.keys(row);
+  const { rows } = await client.query(
+    `INSERT INTO person (${names}) VALUES (${names.map((_, at) => `$${at + 1}`)}) RETURNING person_no`,
+    Object.values(row),
+  );
+  return rows[0].person_no as number;
+}
+
+async function addCompany(name: string, more: Record<string, unknown> = {}) {
+  const row: Record<string, unknown> = {
+    ...{ company_id: newId('company'), name, domain: `${name}.example`, source_id: sourceId, ...more },
+  };
+  const names = Object.keys(row);
+  const { rows } = await pool.query(
+    `INSERT INTO company (${names}) VALUES (${names.map((_, at) => `$${at + 1}`)}) RETURNING company_no`,
+    Object.values(row),
+  );
+  return rows[0].company_no as number;
+}
+
+async function remove(personNo: number): Promise<void> {
+  await pool.query(
+    'WITH gone AS (DELETE FROM person WHERE person_no = $1 RETURNING person_no) INSERT INTO removed_record (person_no) SELECT person_no FROM gone',
+    [personNo],
+  );
+}
+
+describe('the people index', () => {
+  it('holds who is in the store, follows every change, and lets go of who is removed', async () => {
+    const companyNo = await addCompany('acme', { industry: 'software', company_size: '11-50' });
+    const stays = await addPerson('Follow Engineer', { company_no: companyNo, keywords: ['pumps'] });
+    const goes = await addPerson('Follow Engineer', { country: 'DE' });
+    const { index, happened } = await openIndex();
+    const follow = { job_titles: ['follow'] };
+    expect((await index.page({ filters: follow, after: 0, limit: 10 })).personNos).toEqual([stays, goes]);
+    expect(await totalOf(index, { industries: ['Software'], keywords: ['pumps'] })).toBe(1);
+    // New ones, changed ones, changed companies.
+    const later = await addPerson('Follow Engineer', {
+      company_no: await addCompany('later', { revenue: '$1-10M' }),
+    });
+    await untilTotal(index, { ...follow, revenues: ['$1-10M'] }, 1);
+    await pool.query(
+      "UPDATE person SET job_title = 'Gardener', change_no = nextval('record_change_no') WHERE person_no = $1",
+      [later],
+    );
+    await untilTotal(index, { job_titles: ['gardener'] }, 1);
+    await pool.query(
+      "UPDATE company SET industry = 'pumps', domain = 'pumps.example', change_no = nextval('record_change_no') WHERE company_no = $1",
+      [companyNo],
+    );
+    await untilTotal(index, { company_domains: ['pumps.example'], company_names: ['ACME'] }, 1);
+    expect(await totalOf(index, { industries: ['pumps'] })).toBe(1);
+    // Gone ones.
+    await remove(goes);
+    await untilTotal(index, follow, 1);
+    expect((await index.page({ filters: follow, after: 0, limit: 10 })).personNos).toEqual([stays]);
+    await pool.query(
+      'WITH gone AS (DELETE FROM company WHERE company_no = $1 RETURNING company_no) INSERT INTO removed_record (company_no) SELECT company_no FROM gone',
+      [companyNo],
+    );
+    await untilTotal(index, { company_names: ['acme'] }, 0);
+    expect(await totalOf(index, follow)).toBe(1);
+    expect(happened).toMatchObject({ crashes: [], failures: [], loaded: 1, full: 0 });
+  });
+
+  it('misses nobody whose transaction took its number early and ended late', async () => {
+    const { index } = await openIndex();
+    const early = await pool.connect();
+    try {
+      await early.query('BEGIN');
+      const first = await addPerson('Late Baker', {}, early);
+      const second = await addPerson('Late Baker');
+      await untilTotal(index, { job_titles: ['late baker'] }, 1);
+      const removed = await addPerson('Late Baker');
+      await untilTotal(index, { job_titles: ['late baker'] }, 2);
+      await early.query('DELETE FROM person WHERE person_no = $1', [removed]);
+      await early.query('INSERT INTO removed_record (person_no) VALUES ($1)', [removed]);
+      const third = await addPerson('Late Baker');
+      await untilTotal(index, { job_titles: ['late baker'] }, 3);
+      // The index looks on past the numbers of the open transaction.
+      await untilLookedTwice(index);
+      await early.query('COMMIT');
+      await until(async () => {
+        const { personNos } = await index.page({
+          filters: { job_titles: ['late baker'] },
+          after: 0,
+          limit: 10,
+        });
+        return personNos.join() === [first, second, third].join();
+      });
+    } finally {
+      early.release();
+    }
+  });
+
+  it('misses nobody whose transaction was open before it began to load', async () => {
+    const early = await pool.connect();
+    try {
+      await early.query('BEGIN');
+      await addPerson('Old Miller', {}, early);
+      await addPerson('Old Miller');
+      const { index } = await openIndex();
+      expect(await totalOf(index, { job_titles: ['old miller'] })).toBe(1);
+      await untilLookedTwice(index);
+      await early.query('COMMIT');
+      await untilTotal(index, { job_titles: ['old miller'] }, 2);
+    } finally {
+      early.release();
+    }
+  });
+
+  it('agrees with the store after many transactions at once', async () => {
+    const { index } = await openIndex();
+    const writers = Array.from({ length: 4 }, async (_, writer) => {
+      const client = await pool.connect();
+      try {
+        for (let round = 0; round < 25; round += 1) {
+          await client.query('BEGIN');
+          const personNos = [];
+          for (let each = 0; each < 3; each += 1) {
+            personNos.push(await addPerson(`Busy Bee ${writer}`, {}, client));
+          }
+          if (round % 5 === 4) {
+            await client.query('ROLLBACK');
+          } else {
+            await client.query('COMMIT');
+            await remove(personNos[0] ?? 0);
+          }
+        }
+      } finally {
+        client.release();
+      }
+    });
+    await Promise.all(writers);
+    const { rows } = await pool.query(
+      "SELECT array_agg(person_no ORDER BY person_no) AS numbers FROM person WHERE job_title LIKE 'Busy Bee%'",
+    );
+    await until(async () => {
+      const { personNos } = await index.page({
+        filters: { job_titles: ['busy bee'] },
+        after: 0,
+        limit: 1_000,
+      });
+      return personNos.join() === rows[0].numbers.join();
+    });
+    expect(rows[0].numbers).toHaveLength(160);
+  });
+
+  it('leaves out who is to be skipped, and says where the next page begins', async () => {
+    const personNos = [];
+    for (let each = 0; each < 5; each += 1) {
+      personNos.push(await addPerson('Paged Potter'));
+    }
+    const { index } = await openIndex();
+    const filters = { job_titles: ['paged potter'] };
+    const [first = 0, second = 0, third = 0, fourth = 0, fifth = 0] = personNos;
+    expect(await index.page({ filters, after: 0, limit: 2, skip: [third, first] })).toEqual({
+      personNos: [second, fourth],
+      more: true,
+    });
+    expect(await index.page({ filters, after: fourth, limit: 2, skip: [third, first] })).toEqual({
+      personNos: [fifth],
+      more: false,
+    });
+    expect((await index.count({ filters, skip: [third, first] })).total).toBe(3);
+  });
+
+  it('names unknown values and what was probably meant', async () => {
+    await addPerson('Anybody', {
+      country: 'DE',
+      city: 'Berlin',
+      company_no: await addCompany('known', { industry: 'logistics' }),
+    });
+    const { index } = await openIndex();
+    const filters = {
+      seniorities: ['vp', 'boss'],
+      countries: ['DE', 'GERMANY'],
+      industries: ['logistic'],
+      cities: ['Berln'],
+    };
+    await expect(index.count({ filters })).rejects.toMatchObject({
+      values: [
+        { pointer: '/seniorities/1', value: 'boss', isWhole: true },
+        { pointer: '/countries/1', value: 'GERMANY', known: ['DE'], isWhole: false },
+        { pointer: '/industries/0', value: 'logistic', known: ['logistics'] },
+        { pointer: '/cities/0', value: 'Berln', known: ['Berlin'] },
+      ],
+    });
+    // Free text that nobody has finds nobody.
+    expect(
+      await totalOf(index, { job_titles: ['xyzzy'], company_names: ['xyzzy'], keywords: ['xyzzy'] }),
+    ).toBe(0);
+  });
+
+  it('holds no more people than it may, and says so', async () => {
+    await addPerson('Crowd');
+    await addPerson('Crowd');
+    const { index, happened } = await openIndex({ peopleMax: 1 });
+    await until(() => {
+      const status = index.status();
+      return status.state === 'ready' && status.isFull;
+    });
+    expect([await totalOf(index, {}), happened.full]).toEqual([1, 1]);
+  });
+
+  it('says that it is loading, busy or closed, and ends at once', async () => {
+    const { index } = await openIndex({ ready: false });
+    await expect(index.count({ filters: {} })).rejects.toMatchObject({ reason: 'loading' });
+    await until(() => index.status().state === 'ready');
+    const answers = await Promise.allSettled(Array.from({ length: 200 }, () => index.count({ filters: {} })));
+    const refused = answers.filter(each => each.status === 'rejected').map(each => each.reason);
+    expect(refused.length).toBe(200 - 64);
+    expect(refused[0]).toMatchObject({ reason: 'busy', retryAfterSeconds: 1 });
+    await index.close();
+    await expect(index.count({ filters: {} })).rejects.toMatchObject({ reason: 'closed' });
+  });
+
+  it('starts its thread again after a crash', async () => {
+    await addPerson('Crash Cobbler');
+    const threads: Worker[] = [];
+    const { index, happened } = await openIndex({ onThread: thread => void threads.push(thread) });
+    const asked = index.count({ filters: {} });
+    await Promise.all([
+      threads[0]?.terminate(),
+      expect(asked).rejects.toMatchObject({ reason: 'failed', retryAfterSeconds: 5 }),
+    ]);
+    await until(() => happened.loaded === 2);
+    expect(happened.crashes).toHaveLength(1);
+    expect(await totalOf(index, { job_titles: ['crash cobbler'] })).toBe(1);
+  });
+
+  it('goes on after its connection was cut, and catches up', async () => {
+    const { index, happened } = await openIndex();
+    await pool.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'mailproof-enrichment-people-index' AND datname = current_database()",
+    );
+    await addPerson('Cut Cooper');
+    await untilTotal(index, { job_titles: ['cut cooper'] }, 1);
+    expect(happened.crashes).toEqual([]);
+    expect(happened.failures.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,403 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type KillableServer, startPrivateRedis } from '@mailproof/dev-house';
+import { newId } from '@mailproof/shared-types';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { openTestHouse, type Person, type TestHouse } from './house.ts';
+import { openPeopleStore, ownerWith, type PeopleStore, untilRunEnded } from './people-store.ts';
+import { until } from './until.ts';
+
+/*
+ * What dies in the middle of a run (ADR 0033). A run is stopped at one person by a lock on that person's row, so that
+ * each fault comes while a chunk is being saved, and not at some moment before or after.
+ */
+
+const isLong = process.env['MAILPROOF_LONG_FAULTS'] === 'true';
+const people = isLong ? 50_000 : 5_000;
+const timeoutMs = isLong ? 300_000 : 90_000;
+
+let redis: KillableServer;
+let test: TestHouse;
+let store: PeopleStore;
+let ledger: pg.Pool;
+/** Sees what the services wait for. */
+let admin: pg.Pool;
+let database: string;
+let domain: string;
+let owner: Person;
+
+beforeAll(async () => {
+  redis = await startPrivateRedis();
+  test = await openTestHouse({
+    redisUrl: redis.url,
+    env: {
+      gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' },
+      'credit-ledger': { HOLD_SWEEP_INTERVAL_MS: '200' },
+    },
+  });
+  store = await openPeopleStore(test);
+  ledger = new pg.Pool({
+    connectionString: test.house.databaseUrls['ledger']?.migrationDatabaseUrl ?? '',
+    options: '-c search_path=ledger',
+    max: 2,
+  });
+  admin = new pg.Pool({ connectionString: test.house.databaseAdminUrl, max: 2 });
+  const { rows } = await store.pool.query<{ name: string }>('SELECT current_database() AS name');
+  database = rows[0]?.name ?? '';
+  domain = await store.add(people);
+}, 180_000);
+
+afterAll(async () => {
+  await store?.close();
+  await ledger?.end();
+  await admin?.end();
+  await test?.stop();
+  await redis?.stop();
+}, 60_000);
+
+beforeEach(async () => {
+  owner = await ownerWith(test, people + 100);
+  await untilFound();
+}, 90_000);
+
+function service(name: string) {
+  const found = test.house.services[name];
+  if (!found) {
+    throw new Error(`There is no service ${name}.`);
+  }
+  return found;
+}
+
+async function search(): Promise<string> {
+  const filters = { company_domains: [domain] };
+  const answer = await owner.post('/people-searches', { name: 'A search', filters });
+  expect(answer.status).toBe(201);
+  return String(answer.body['search_id']);
+}
+
+async function start(searchId: string): Promise<string> {
+  const run = await owner.post(`/people-searches/${searchId}/runs`, { people: 'all' });
+  expect([run.status, run.body['code']]).toEqual([202, undefined]);
+  return String(run.body['run_id']);
+}
+
+/** Locks a row until it is let go of; answers once it is locked. */
+async function lock(
+  pool: pg.Pool,
+  statement: string,
+  values: readonly unknown[],
+): Promise<() => Promise<void>> {
+  const client = await pool.connect();
+  await client.query('BEGIN');
+  const { rowCount } = await client.query(`${statement} FOR UPDATE`, [...values]);
+  expect(rowCount).toBe(1);
+  return async () => {
+    await client.query('ROLLBACK');
+    client.release();
+  };
+}
+
+const waitingForLocks = `
+  SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'`;
+
+const untilLocked = (atLeast = 1) =>
+  until(
+    'somebody waits for the lock',
+    async () => (await admin.query<{ waiting: number }>(waitingForLocks, [database])).rows[0]?.waiting ?? 0,
+    waiting => waiting >= atLeast,
+    30_000,
+  );
+
+/** Starts a run and stops it in the middle; answers the run and how it goes on. */
+async function startStopped(): Promise<{ runId: string; letGo: () => Promise<void> }> {
+  const searchId = await search();
+  const letGo = await lock(store.pool, 'SELECT person_no FROM person WHERE profile_key = $1', [
+    `${domain}/${Math.round(people / 2)}`,
+  ]);
+  const runId = await start(searchId);
+  await untilLocked();
+  const saved = await savedBy(runId);
+  expect(saved).toBeGreaterThan(0);
+  expect(saved).toBeLessThan(people);
+  return { runId, letGo };
+}
+
+async function savedBy(runId: string): Promise<number> {
+  const { rows } = await store.pool.query<{ saved: number }>(
+    'SELECT count(*)::int AS saved FROM saved_person WHERE run_id = $1',
+    [runId],
+  );
+  return rows[0]?.saved ?? 0;
+}
+
+/** The holds of a run, in the order of their making. */
+async function holdsOf(runId: string) {
+  const { rows } = await ledger.query<{ run_id: string; state: string; settled: number }>(
+    "SELECT run_id, state, settled::int FROM hold WHERE run_id = $1 OR run_id LIKE $1 || '.%' ORDER BY created_at",
+    [runId],
+  );
+  return rows;
+}
+
+/** Every person was saved and charged once, and no credit is held any more. */
+async function expectExact(runId: string): Promise<void> {
+  const run = await untilRunEnded(owner, runId, timeoutMs);
+  expect(run).toMatchObject({ state: 'succeeded', delivered: people, spent: people, returned: 0 });
+  expect(await savedBy(runId)).toBe(people);
+  const { body } = await owner.get('/balance');
+  expect(body).toMatchObject({ available: 100, held: 0 });
+  expect((await holdsOf(runId)).filter(({ state }) => state === 'settled')).toHaveLength(1);
+}
+
+describe('in the middle of a run', () => {
+  it(
+    'a killed service goes on where it was, and charges exactly who was saved',
+    async () => {
+      const { runId, letGo } = await startStopped();
+      await service('enrichment').kill('SIGKILL');
+      await letGo();
+      await service('enrichment').restart();
+      await expectExact(runId);
+      expect(await holdsOf(runId)).toHaveLength(1);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'a Redis that has lost everything, the run’s job too, is filled again',
+    async () => {
+      const { runId, letGo } = await startStopped();
+      await service('enrichment').kill('SIGKILL');
+      const client = new Redis(redis.url);
+      await client.flushall();
+      await client.quit();
+      await letGo();
+      await service('enrichment').restart();
+      await expectExact(runId);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'a Redis that is emptied under a running worker does not make it save or charge twice',
+    async () => {
+      const { runId, letGo } = await startStopped();
+      const client = new Redis(redis.url);
+      await client.flushall();
+      await client.quit();
+      await letGo();
+      await expectExact(runId);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'a ledger that is away is waited for, and charges once',
+    async () => {
+      const { runId, letGo } = await startStopped();
+      await service('credit-ledger').kill('SIGKILL');
+      await letGo();
+      await until(
+        'everybody is saved',
+        () => savedBy(runId),
+        saved => saved === people,
+        timeoutMs,
+      );
+      const { rows } = await store.pool.query(
+        'SELECT state, ending, charge FROM discovery_run WHERE run_id = $1',
+        [runId],
+      );
+      expect(rows).toEqual([{ state: 'running', ending: 'succeeded', charge: people }]);
+      await service('credit-ledger').restart();
+      await expectExact(runId);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'a Postgres that ends every connection costs a chunk, which is saved again',
+    async () => {
+      const { runId, letGo } = await startStopped();
+      const ended = await admin.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = $1 AND application_name = 'mailproof-enrichment'`,
+        [database],
+      );
+      expect(ended.rowCount).toBeGreaterThan(0);
+      await letGo();
+      await expectExact(runId);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'a hold that expired is replaced, and only one of the two is charged',
+    async () => {
+      const { runId, letGo } = await startStopped();
+      await ledger.query("UPDATE hold SET expires_at = now() - interval '1 second' WHERE run_id = $1", [
+        runId,
+      ]);
+      await until(
+        'the expiry',
+        () => holdsOf(runId),
+        ([hold]) => hold?.state === 'expired',
+      );
+      // As after a long outage: the service, too, can see that the hold's time is over.
+      await service('enrichment').kill('SIGKILL');
+      await letGo();
+      await store.pool.query('UPDATE discovery_run SET hold_expires_at = now() WHERE run_id = $1', [runId]);
+      await service('enrichment').restart();
+      await expectExact(runId);
+      expect(await holdsOf(runId)).toEqual([
+        { run_id: runId, state: 'expired', settled: 0 },
+        { run_id: `${runId}.2`, state: 'settled', settled: people },
+      ]);
+      const run = (await owner.get(`/discovery-runs/${runId}`)).body;
+      expect(run['receipt_id']).toBe(`${runId}.2`);
+      expect((await owner.get(`/receipts/${runId}.2`)).body).toMatchObject({ spent: people });
+    },
+    timeoutMs,
+  );
+
+  it(
+    'a hold that expired and cannot be replaced ends the run, which charges what is left for who was saved',
+    async () => {
+      const { runId, letGo } = await startStopped();
+      await service('enrichment').kill('SIGKILL');
+      await letGo();
+      const saved = await savedBy(runId);
+      await ledger.query("UPDATE hold SET expires_at = now() - interval '1 second' WHERE run_id = $1", [
+        runId,
+      ]);
+      await store.pool.query('UPDATE discovery_run SET hold_expires_at = now() WHERE run_id = $1', [runId]);
+      await until(
+        'the expiry',
+        () => holdsOf(runId),
+        ([hold]) => hold?.state === 'expired',
+      );
+      // What came back is spent elsewhere, all but what pays for those who were saved.
+      await spend(people + 100 - saved - 7);
+      await service('enrichment').restart();
+      expect(await untilRunEnded(owner, runId, timeoutMs)).toMatchObject({
+        state: 'failed',
+        failure: { code: 'credits_exhausted' },
+        delivered: saved,
+        spent: saved,
+      });
+      expect(await savedBy(runId)).toBe(saved);
+      expect((await owner.get('/balance')).body).toMatchObject({ available: 7, held: 0 });
+    },
+    timeoutMs,
+  );
+
+  it(
+    'the deletion of the account ends it, and leaves nothing',
+    async () => {
+      const { runId, letGo } = await startStopped();
+      const { account } = (await owner.get('/profile')).body as { account: { name: string } };
+      const deleted = await owner.send('/account', {
+        method: 'DELETE',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ password: owner.password, account_name: account.name }),
+      });
+      expect([deleted.status, deleted.body['code']]).toEqual([200, undefined]);
+      // The chunk waits for the person, and the deletion for the chunk.
+      await untilLocked(2);
+      await letGo();
+      const left = () =>
+        store.pool.query<{ rows: number }>(
+          `SELECT ((SELECT count(*) FROM saved_person WHERE account_id = $1)
+             + (SELECT count(*) FROM discovery_run WHERE account_id = $1))::int AS rows`,
+          [owner.accountId],
+        );
+      await until(
+        'nothing is left',
+        async () => (await left()).rows[0]?.rows,
+        rows => rows === 0,
+        timeoutMs,
+      );
+      const [hold] = await holdsOf(runId);
+      expect(hold?.state).toBe('settled');
+      expect(hold?.settled).toBeLessThanOrEqual(people);
+    },
+    timeoutMs,
+  );
+});
+
+/** Holds and settles credits of the owner for something else. */
+async function spend(credits: number): Promise<void> {
+  const { rows } = await ledger.query<{ outcome: unknown }>(
+    `SELECT settle_hold_v1(made.hold_id, $3, NULL)::text AS outcome
+     FROM (SELECT $1::text AS hold_id, create_hold_v1($1, $2, $1, $3, 'validate-single-email', NULL, 60000, NULL)::text)
+       AS made`,
+    [newId('hold'), owner.accountId, credits],
+  );
+  expect(String(rows[0]?.outcome)).toContain('resolved');
+}
+
+describe('around the edges of a run', () => {
+  it(
+    'a service that is killed between hold and row holds credits once under the same Idempotency-Key',
+    async () => {
+      const searchId = await search();
+      const headers = { 'idempotency-key': newId('request') };
+      const ask = () => owner.post(`/people-searches/${searchId}/runs`, { people: 100 }, headers);
+      const letGo = await lock(store.pool, 'SELECT search_id FROM discovery_search WHERE search_id = $1', [
+        searchId,
+      ]);
+      const lost = ask();
+      await untilLocked();
+      expect((await owner.get('/balance')).body).toMatchObject({ available: people, held: 100 });
+      await service('enrichment').kill('SIGKILL');
+      expect((await lost).status).toBe(503);
+      await letGo();
+      await service('enrichment').restart();
+      await untilFound();
+      const again = await ask();
+      expect([again.status, again.body['code']]).toEqual([202, undefined]);
+      const runId = String(again.body['run_id']);
+      await untilRunEnded(owner, runId);
+      expect(await holdsOf(runId)).toEqual([{ run_id: runId, state: 'settled', settled: 100 }]);
+      expect((await owner.get('/balance')).body).toMatchObject({ available: people, held: 0 });
+    },
+    timeoutMs,
+  );
+
+  it(
+    'a service that is killed between the last chunk and the settlement settles once',
+    async () => {
+      const searchId = await search();
+      const before = await lock(store.pool, 'SELECT person_no FROM person WHERE profile_key = $1', [
+        `${domain}/${people}`,
+      ]);
+      const runId = await start(searchId);
+      await untilLocked();
+      const letGo = await lock(ledger, 'SELECT hold_id FROM hold WHERE run_id = $1', [runId]);
+      await before();
+      await until(
+        'everybody is saved',
+        () => savedBy(runId),
+        saved => saved === people,
+        timeoutMs,
+      );
+      await untilLocked();
+      await service('enrichment').kill('SIGKILL');
+      await letGo();
+      await service('enrichment').restart();
+      await expectExact(runId);
+      expect(await holdsOf(runId)).toHaveLength(1);
+    },
+    timeoutMs,
+  );
+});
+
+/** Waits until the index has been loaded again. */
+async function untilFound(): Promise<void> {
+  const person = await (await test.owner()).signIn();
+  await until(
+    'the index',
+    async () => (await person.post('/people-counts', { filters: { company_domains: [domain] } })).body,
+    ({ total }) => total === people,
+    60_000,
+  );
+}

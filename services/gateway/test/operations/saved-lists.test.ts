@@ -1,0 +1,331 @@
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import {
+  addListEntries,
+  changeSavedList,
+  createSavedList,
+  deleteSavedList,
+  limits,
+  listListEntries,
+  listSavedLists,
+  newId,
+  removeListEntries,
+  savedCompany,
+  savedList,
+} from '@mailproof/shared-types';
+import { openTestHouse, type Person, type TestHouse } from '../house.ts';
+import { describeOperation } from '../operation-suite.ts';
+import { openPeopleStore, type PeopleStore } from '../people-store.ts';
+
+const people = 12;
+
+let test: TestHouse;
+let store: PeopleStore;
+let domain: string;
+let personIds: string[];
+let companyIds: string[];
+
+beforeAll(async () => {
+  test = await openTestHouse({
+    env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
+  });
+  store = await openPeopleStore(test);
+  domain = await store.add(people);
+  const persons = await store.pool.query<{ person_id: string }>(
+    'SELECT person_id FROM person ORDER BY person_no',
+  );
+  personIds = persons.rows.map(({ person_id }) => person_id);
+  const companies = await store.pool.query<{ company_id: string }>('SELECT company_id FROM company');
+  companyIds = companies.rows.map(({ company_id }) => company_id);
+}, 120_000);
+
+afterAll(async () => {
+  await store?.close();
+  await test?.stop();
+});
+
+const stranger = () => test.stranger();
+const newOwner = async () => (await test.owner()).signIn();
+
+/** As runs leave it: everybody saved, every company paid for. */
+async function saver(): Promise<Person> {
+  const owner = await newOwner();
+  const values = [owner.accountId, newId('discoveryRun')];
+  await store.pool.query(
+    'INSERT INTO saved_person (account_id, person_no, run_id) SELECT $1, person_no, $2 FROM person',
+    values,
+  );
+  await store.pool.query(
+    'INSERT INTO paid_company (account_id, company_no, run_id) SELECT $1, company_no, $2 FROM company',
+    values,
+  );
+  return owner;
+}
+
+async function create(owner: Person, list: object): Promise<string> {
+  const { status, body } = await owner.post('/saved-lists', { kind: 'people', ...list });
+  expect([status, body['code']]).toEqual([201, undefined]);
+  return savedList.parse(body).list_id;
+}
+
+async function namesOf(owner: Person, query = ''): Promise<unknown[]> {
+  const { lists } = listSavedLists.success.schema.parse((await owner.get(`/saved-lists${query}`)).body);
+  return lists.map(({ name }) => name);
+}
+
+describeOperation(createSavedList, {
+  async success() {
+    const owner = await newOwner();
+    const answer = await owner.post('/saved-lists', {
+      kind: 'people',
+      name: ' Leads ',
+      tags: ['hot', 'new'],
+    });
+    expect(answer.status).toBe(201);
+    expect(savedList.parse(answer.body)).toMatchObject({
+      kind: 'people',
+      name: 'Leads',
+      tags: ['hot', 'new'],
+      entries: 0,
+      created_by: owner.userId,
+    });
+    expect((await owner.post('/saved-lists', { kind: 'companies', name: 'Leads' })).status).toBe(201);
+  },
+  async badInput() {
+    const owner = await newOwner();
+    const many = Array.from({ length: limits.listTagsMax + 1 }, (_, at) => `tag ${at}`);
+    for (const bad of [
+      { kind: 'places' },
+      { name: '' },
+      { tags: ['twice', 'twice'] },
+      { tags: many },
+      { tags: ['x'.repeat(41)] },
+    ]) {
+      const answer = await owner.post('/saved-lists', { kind: 'people', name: 'A list', ...bad });
+      expect(answer.body['code']).toBe('invalid_request');
+    }
+    await create(owner, { name: 'Taken' });
+    expect(await owner.post('/saved-lists', { kind: 'people', name: 'Taken' })).toMatchObject({
+      status: 409,
+      body: { code: 'list_name_taken' },
+    });
+    await store.pool.query(
+      `INSERT INTO saved_list (list_id, account_id, kind, name, created_by)
+       SELECT 'list_' || md5($1 || i), $1, 'people', 'List ' || i, 'x' FROM generate_series(2, $2::int) AS i`,
+      [owner.accountId, limits.savedListsMax],
+    );
+    expect(await owner.post('/saved-lists', { kind: 'people', name: 'One more' })).toMatchObject({
+      status: 409,
+      body: { code: 'too_many_lists' },
+    });
+  },
+  async noCredentials() {
+    expect((await stranger().post('/saved-lists', { kind: 'people', name: 'A list' })).status).toBe(401);
+  },
+  async anotherTenant() {
+    const [one, other] = [await newOwner(), await newOwner()];
+    await create(one, { name: 'The same' });
+    await create(other, { name: 'The same' });
+  },
+});
+
+describeOperation(listSavedLists, {
+  async success() {
+    const owner = await newOwner();
+    await create(owner, { name: 'b second', tags: ['hot'] });
+    await create(owner, { name: 'A first' });
+    await create(owner, { kind: 'companies', name: 'c third', tags: ['hot'] });
+    expect(await namesOf(owner)).toEqual(['A first', 'b second', 'c third']);
+    expect(await namesOf(owner, '?sort=created_at')).toEqual(['c third', 'A first', 'b second']);
+    expect(await namesOf(owner, '?kind=people')).toEqual(['A first', 'b second']);
+    expect(await namesOf(owner, '?tag=hot&kind=people')).toEqual(['b second']);
+    expect(await namesOf(owner, '?text=SEC')).toEqual(['b second']);
+    for (const sort of ['name', 'created_at']) {
+      const page = await owner.get(`/saved-lists?limit=2&sort=${sort}`);
+      const next = `?limit=2&sort=${sort}&cursor=${page.body['next_cursor']}`;
+      expect(await namesOf(owner, next)).toEqual([sort === 'name' ? 'c third' : 'b second']);
+    }
+  },
+  async badInput() {
+    const owner = await newOwner();
+    expect((await owner.get('/saved-lists?sort=size')).body['code']).toBe('invalid_request');
+    expect((await owner.get('/saved-lists?cursor=x')).body['code']).toBe('invalid_cursor');
+  },
+  async noCredentials() {
+    expect((await stranger().get('/saved-lists')).status).toBe(401);
+  },
+  async anotherTenant() {
+    const [one, other] = [await newOwner(), await newOwner()];
+    await create(one, { name: 'Mine' });
+    expect(await namesOf(other)).toEqual([]);
+  },
+});
+
+describeOperation(changeSavedList, {
+  async success() {
+    const owner = await newOwner();
+    const listId = await create(owner, { name: 'Before', tags: ['old'] });
+    const renamed = await owner.put(`/saved-lists/${listId}`, { name: 'After' });
+    expect(renamed).toMatchObject({ status: 200, body: { name: 'After', tags: ['old'] } });
+    const tagged = await owner.put(`/saved-lists/${listId}`, { tags: [] });
+    expect(tagged.body).toMatchObject({ name: 'After', tags: [] });
+  },
+  async badInput() {
+    const owner = await newOwner();
+    const listId = await create(owner, { name: 'One' });
+    await create(owner, { name: 'Two' });
+    expect((await owner.put(`/saved-lists/${listId}`, { name: '' })).body['code']).toBe('invalid_request');
+    const taken = await owner.put(`/saved-lists/${listId}`, { name: 'Two' });
+    expect([taken.status, taken.body['code']]).toEqual([409, 'list_name_taken']);
+    const gone = await owner.put(`/saved-lists/${newId('savedList')}`, { name: 'Three' });
+    expect([gone.status, gone.body['code']]).toEqual([404, 'saved_list_not_found']);
+  },
+  async noCredentials() {
+    expect((await stranger().put(`/saved-lists/${newId('savedList')}`, { name: 'x' })).status).toBe(401);
+  },
+  async anotherTenant() {
+    const [one, other] = [await newOwner(), await newOwner()];
+    const listId = await create(one, { name: 'Mine' });
+    const answer = await other.put(`/saved-lists/${listId}`, { name: 'Taken' });
+    expect([answer.status, answer.body['code']]).toEqual([404, 'saved_list_not_found']);
+    expect(await namesOf(one)).toEqual(['Mine']);
+  },
+});
+
+describeOperation(deleteSavedList, {
+  async success() {
+    const owner = await saver();
+    const listId = await create(owner, { name: 'Short' });
+    await owner.post(`/saved-lists/${listId}/entries`, { ids: personIds });
+    expect(await owner.delete(`/saved-lists/${listId}`)).toMatchObject({ status: 200, body: { done: true } });
+    expect((await owner.delete(`/saved-lists/${listId}`)).body['code']).toBe('saved_list_not_found');
+    expect((await owner.get('/saved-people')).body['people']).toHaveLength(people);
+  },
+  async badInput() {
+    expect((await (await newOwner()).delete('/saved-lists/x')).body['code']).toBe('invalid_request');
+  },
+  async noCredentials() {
+    expect((await stranger().delete(`/saved-lists/${newId('savedList')}`)).status).toBe(401);
+  },
+  async anotherTenant() {
+    const [one, other] = [await newOwner(), await newOwner()];
+    const listId = await create(one, { name: 'Mine' });
+    const answer = await other.delete(`/saved-lists/${listId}`);
+    expect([answer.status, answer.body['code']]).toEqual([404, 'saved_list_not_found']);
+    expect(await namesOf(one)).toEqual(['Mine']);
+  },
+});
+
+describeOperation(addListEntries, {
+  async success() {
+    const owner = await saver();
+    const persons = await create(owner, { name: 'People' });
+    const companies = await create(owner, { kind: 'companies', name: 'Companies' });
+    const both = { ids: [...personIds, ...companyIds, newId('person')] };
+    expect((await owner.post(`/saved-lists/${persons}/entries`, both)).body).toEqual({ added: people });
+    expect((await owner.post(`/saved-lists/${persons}/entries`, both)).body).toEqual({ added: 0 });
+    expect((await owner.post(`/saved-lists/${companies}/entries`, both)).body).toEqual({ added: 1 });
+  },
+  async badInput() {
+    const owner = await newOwner();
+    const listId = await create(owner, { name: 'A list' });
+    for (const ids of [[], ['x'], [newId('account')]]) {
+      expect((await owner.post(`/saved-lists/${listId}/entries`, { ids })).body['code']).toBe(
+        'invalid_request',
+      );
+    }
+    const gone = await owner.post(`/saved-lists/${newId('savedList')}/entries`, { ids: personIds });
+    expect([gone.status, gone.body['code']]).toEqual([404, 'saved_list_not_found']);
+    // Nobody whom the account has not saved.
+    expect((await owner.post(`/saved-lists/${listId}/entries`, { ids: personIds })).body).toEqual({
+      added: 0,
+    });
+  },
+  async noCredentials() {
+    const answer = await stranger().post(`/saved-lists/${newId('savedList')}/entries`, { ids: personIds });
+    expect(answer.status).toBe(401);
+  },
+  async anotherTenant() {
+    const [one, other] = [await saver(), await saver()];
+    const listId = await create(one, { name: 'Mine' });
+    const answer = await other.post(`/saved-lists/${listId}/entries`, { ids: personIds });
+    expect([answer.status, answer.body['code']]).toEqual([404, 'saved_list_not_found']);
+    expect((await one.get('/saved-lists')).body['lists']).toMatchObject([{ entries: 0 }]);
+  },
+});
+
+describeOperation(removeListEntries, {
+  async success() {
+    const owner = await saver();
+    const listId = await create(owner, { name: 'A list' });
+    await owner.post(`/saved-lists/${listId}/entries`, { ids: personIds });
+    const path = `/saved-lists/${listId}/entries/removals`;
+    expect((await owner.post(path, { ids: personIds.slice(0, 5) })).body).toEqual({ removed: 5 });
+    expect((await owner.post(path, { ids: personIds.slice(0, 5) })).body).toEqual({ removed: 0 });
+    expect((await owner.get('/saved-people')).body['people']).toHaveLength(people);
+  },
+  async badInput() {
+    const owner = await newOwner();
+    const path = `/saved-lists/${newId('savedList')}/entries/removals`;
+    expect((await owner.post(path, { ids: ['x'] })).body['code']).toBe('invalid_request');
+    expect((await owner.post(path, { ids: personIds })).body['code']).toBe('saved_list_not_found');
+  },
+  async noCredentials() {
+    const path = `/saved-lists/${newId('savedList')}/entries/removals`;
+    expect((await stranger().post(path, { ids: personIds })).status).toBe(401);
+  },
+  async anotherTenant() {
+    const [one, other] = [await saver(), await saver()];
+    const listId = await create(one, { name: 'Mine' });
+    await one.post(`/saved-lists/${listId}/entries`, { ids: personIds });
+    const answer = await other.post(`/saved-lists/${listId}/entries/removals`, { ids: personIds });
+    expect([answer.status, answer.body['code']]).toEqual([404, 'saved_list_not_found']);
+    expect((await one.get('/saved-lists')).body['lists']).toMatchObject([{ entries: people }]);
+  },
+});
+
+describeOperation(listListEntries, {
+  async success() {
+    const owner = await saver();
+    const persons = await create(owner, { name: 'People' });
+    await owner.post(`/saved-lists/${persons}/entries`, { ids: personIds.slice(0, 9) });
+    const page = await owner.get(`/saved-lists/${persons}/entries?sort=name&department=engineering&limit=2`);
+    expect(page.body).toMatchObject({
+      kind: 'people',
+      people: [{ name: 'Person 000001' }, { name: 'Person 000004' }],
+    });
+    const next = await owner.get(
+      `/saved-lists/${persons}/entries?sort=name&department=engineering&limit=2&cursor=${page.body['next_cursor']}`,
+    );
+    expect(next.body).toMatchObject({ people: [{ name: 'Person 000007' }] });
+    const companies = await create(owner, { kind: 'companies', name: 'Companies' });
+    await owner.post(`/saved-lists/${companies}/entries`, { ids: companyIds });
+    for (const query of ['', '?sort=name', '?text=invents', `?company=${domain}`, '?country=de']) {
+      const { body } = await owner.get(`/saved-lists/${companies}/entries${query}`);
+      const found = listListEntries.success.schema.parse(body);
+      expect(found.kind === 'companies' && savedCompany.parse(found.companies[0])).toMatchObject({
+        domain,
+        employee_count: 60,
+        annual_revenue_usd: 2_000_000,
+        source: { name: 'A test' },
+      });
+    }
+    expect((await owner.get(`/saved-lists/${companies}/entries?text=nothing`)).body['companies']).toEqual([]);
+  },
+  async badInput() {
+    const owner = await newOwner();
+    const listId = await create(owner, { name: 'A list' });
+    expect((await owner.get(`/saved-lists/${listId}/entries?sort=size`)).body['code']).toBe(
+      'invalid_request',
+    );
+    expect((await owner.get(`/saved-lists/${listId}/entries?cursor=x`)).body['code']).toBe('invalid_cursor');
+  },
+  async noCredentials() {
+    expect((await stranger().get(`/saved-lists/${newId('savedList')}/entries`)).status).toBe(401);
+  },
+  async anotherTenant() {
+    const [one, other] = [await saver(), await newOwner()];
+    const listId = await create(one, { name: 'Mine' });
+    const answer = await other.get(`/saved-lists/${listId}/entries`);
+    expect([answer.status, answer.body['code']]).toEqual([404, 'saved_list_not_found']);
+  },
+});
