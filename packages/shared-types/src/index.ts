@@ -64,6 +64,9 @@ export * from './operations/app/opt-outs.ts';
 export * from './operations/app/people-searches.ts';
 export * from './operations/app/profile-provider.ts';
 
+export * from './operations/app/opt-outs.ts';
+export * from './operations/app/people-searches.ts';
+export * from './operations/app/profile-provider.ts';
 export { regenerateApiKey } from './operations/app/regenerate-api-key.ts';
 export { removeMember } from './operations/app/remove-member.ts';
 export { requestEmailChange } from './operations/app/request-email-change.ts';

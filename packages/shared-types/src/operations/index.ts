@@ -38,6 +38,8 @@ import {
 } from './app/lookalike-searches.ts';
 import { confirmOptOut, requestOptOut } from './app/opt-outs.ts';
 import {
+import { confirmOptOut, requestOptOut } from './app/opt-outs.ts';
+import {
   beginPeopleSearch,
   changePeopleSearch,
   deletePeopleSearch,
@@ -171,6 +173,8 @@ export const appOperations = [
   putProfileProvider,
   deleteProfileProvider,
   testProfileProvider,
+  requestOptOut,
+  confirmOptOut,
   countPeople,
   getSearchVocabulary,
   beginPeopleSearch,
@@ -237,6 +241,10 @@ export const enrichmentOperations = [
   forgetAccountProfiles,
   recogniseProfileUrl,
   suppressProfile,
+  recogniseProfileUrl,
+  suppressProfile,
+  exportAccountProfiles,
+  forgetAccountProfiles,
 ] as const satisfies readonly Operation[];
 
 /** What the gateway answers to its peers. */
