@@ -1,6 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase, waitFor } from '@mailproof/dev-house';
 import { WorkerRanking } from '../src/adapters/lookalike-worker/worker-ranking.ts';
@@ -57,7 +57,7 @@ function startReplica(rebuildShare = 10) {
   const config = {
     DATABASE_URL: database.databaseUrl,
     LOOKALIKE_REFRESH_INTERVAL_MS: 100,
-    LOOKALIKE_QUESTION_DEADLINE_MS: 20_000,
+    LOOKALIKE_QUESTION_DEADLINE_MS: 60_000,
     LOOKALIKE_REBUILD_SHARE: rebuildShare,
   };
   const replica = composeLookalikeRanking(config, events);
@@ -183,29 +183,25 @@ describe('the ranking of lookalikes on the store', () => {
 
   it('answers a question although the thread dies of it once, and goes on', async () => {
     await haveModel();
-    const folder = await mkdtemp(join(tmpdir(), 'mailproof-thread-'));
-    const threadUrl = new URL('./thread-that-is-lost.ts', import.meta.url);
-    threadUrl.searchParams.set('file', join(folder, 'lost'));
+    const lossFile = join(tmpdir(), `mailproof-lost-${basename(new URL(database.databaseUrl).pathname)}`);
     const ranking = new WorkerRanking({
       databaseUrl: database.databaseUrl,
       refreshIntervalMs: 100,
-      questionDeadlineMs: 20_000,
+      questionDeadlineMs: 60_000,
       rebuildShare: 10,
       buildPauseMinMs: 60_000,
-      threadUrl,
+      threadUrl: new URL('./thread-that-is-lost.ts', import.meta.url),
       events,
     });
     ranking.start();
     try {
       const seed = await numberOf(syntheticCompany(1, 3).domain as string);
-      // The second thread has read nothing yet when it is asked again: it says so, and does not die.
-      await expect(ranking.rank(ask([seed]))).rejects.toMatchObject({ code: 'not_ready' });
+      const answer = await ranking.rank(ask([seed])).catch(() => null);
       expect(lost.map(({ message }) => message)).toEqual(['This thread is lost.']);
-      await waitFor('a model', isReady(ranking), soon);
-      expect((await ranking.rank(ask([seed]))).total).toBeGreaterThan(0);
+      expect(answer?.total).toBeGreaterThan(0);
     } finally {
       await ranking.close();
-      await rm(folder, { recursive: true });
+      await rm(lossFile, { force: true });
     }
   });
 

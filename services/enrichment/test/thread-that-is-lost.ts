@@ -1,8 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { parentPort } from 'node:worker_threads';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
 
-/** Dies of the first question that ever comes, as a thread without memory would; the next one is the real one. */
-const file = new URL(import.meta.url).searchParams.get('file') ?? '';
+const { databaseUrl } = workerData as { databaseUrl: string };
+
+/** Remembers across threads that one was lost; the name of a test's database is its own. */
+const file = join(tmpdir(), `mailproof-lost-${basename(new URL(databaseUrl).pathname)}`);
+
+/** The first thread dies of its first question, as one without memory would; the next one is the real one. */
 if (existsSync(file)) {
   await import('../src/adapters/lookalike-worker/ranking-thread.ts');
 } else {

@@ -101,9 +101,10 @@ function calibrationLines({ questions, errors, reliability }: CalibrationQuality
 
 function speedLines(speed: Speed): string[] {
   return [
-    `Time: ${speed.companies} companies, ${speed.terms} words; read in ${speed.readSeconds.toFixed(0)} s, built in ${speed.buildSeconds.toFixed(0)} s, at most ${speed.memoryPeakMb} MB of memory`,
+    `Time: ${speed.companies} companies, ${speed.terms} words; read in ${speed.readSeconds.toFixed(0)} s, built in ${speed.buildSeconds.toFixed(0)} s (${speed.buildProcessorSeconds.toFixed(0)} s of processor), at most ${speed.memoryPeakMb} MB of memory`,
     ...speed.questions.map(
-      ({ name, p50Ms, p95Ms }) => `${name}: p50 ${p50Ms.toFixed(0)} ms, p95 ${p95Ms.toFixed(0)} ms`,
+      ({ name, p50Ms, p95Ms, processorP95Ms }) =>
+        `${name}: p50 ${p50Ms.toFixed(0)} ms, p95 ${p95Ms.toFixed(0)} ms (${processorP95Ms.toFixed(0)} ms of processor)`,
     ),
   ];
 }

@@ -29,6 +29,10 @@ followSoon();
 
 async function rank({ id, question, deadlineAtMs }: Extract<ToRanking, { kind: 'rank' }>): Promise<void> {
   try {
+    if (followed === null) {
+      // A thread that has just begun may find a model at its first look.
+      await following;
+    }
     await followed?.forget();
     if (followed === null) {
       throw new LookalikeFault('not_ready', 'No model of lookalikes stands yet.');

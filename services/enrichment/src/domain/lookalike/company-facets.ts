@@ -23,6 +23,8 @@ const facetNames: Record<Field, MatchingFacet['facet']> = {
 /** The facets of all companies as small numbers, a column a field. 0 is "not known". */
 export class FacetColumns {
   readonly #codes = fields.map(() => new Map<string, number>());
+  /** The value of each code. */
+  readonly #values = fields.map(() => ['']);
   #columns = fields.map(() => new Int32Array(1_024));
   #length = 0;
 
@@ -71,8 +73,7 @@ export class FacetColumns {
       if (code === 0 || !others.some(other => column?.[other] === code)) {
         return [];
       }
-      const value = [...(this.#codes[at] ?? [])].find(([, each]) => each === code)?.[0] ?? '';
-      return [{ facet: facetNames[field], value }];
+      return [{ facet: facetNames[field], value: this.#values[at]?.[code] ?? '' }];
     });
   }
 
@@ -86,6 +87,7 @@ export class FacetColumns {
       return known;
     }
     codes.set(value, codes.size + 1);
+    this.#values[at]?.push(value);
     return codes.size;
   }
 }

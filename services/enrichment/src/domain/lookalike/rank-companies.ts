@@ -12,7 +12,7 @@ import {
   strengthSteps,
 } from './lookalike-ranking.ts';
 import { rankedOrder } from './ranked-order.ts';
-import { reasonsFor } from './reasons.ts';
+import { reasonsOf } from './reasons.ts';
 import type { TermSpace } from './term-space.ts';
 
 /** How much of its nearness to a "less like this" company a candidate loses; chosen by measurement (ADR 0030). */
@@ -49,11 +49,12 @@ export function rankCompanies(model: RankingModel, question: LookalikeQuestion):
   const found = candidatesAmong(index, order, strengths, question);
   const matches = found.slice(question.offset ?? 0, (question.offset ?? 0) + question.limit);
   const explain = Math.min(question.explain ?? 0, matches.length);
+  const reasons = reasonsOf(model, seeds);
   return {
     matches: matches.map(
       (match, at): LookalikeMatch => ({
         ...match,
-        reasons: at < explain ? reasonsFor(model, seeds, index.rowOf(match.companyNo) as number) : null,
+        reasons: at < explain ? reasons(index.rowOf(match.companyNo) as number) : null,
       }),
     ),
     total: found.length,

@@ -7,7 +7,7 @@ const lengthShare = 0.75;
 
 /** A word in more than this share of all companies tells nothing. */
 const companyShareMax = 0.5;
-const termsMax = 60_000;
+const termsMax = 40_000;
 
 /** Words that are mostly written with a capital name places, people and brands: they tell little of the business. */
 const properNameWeight = 0.3;

@@ -29,7 +29,8 @@ export function fitProjection(rows: SparseRows, settings: ProjectionSettings): F
   let basis = Float64Array.from({ length: settings.columns * width }, normal);
   let products = basis;
   for (let step = 0; step <= powerSteps; step++) {
-    orthonormalize(basis, width);
+    // In between directions need only be kept apart; the last ones must be exact.
+    orthonormalize(basis, width, step === powerSteps ? 2 : 1);
     products = timesBothWays(rows, sample, basis, width);
     if (step < powerSteps) {
       basis = products;
@@ -91,8 +92,8 @@ function timesBothWays(
 }
 
 /** Makes the columns of a tall matrix orthonormal in place: Cholesky of its Gram matrix, twice for exactness. */
-function orthonormalize(tall: Float64Array, width: number): void {
-  for (let pass = 0; pass < 2; pass++) {
+function orthonormalize(tall: Float64Array, width: number, passes: number): void {
+  for (let pass = 0; pass < passes; pass++) {
     const lower = cholesky(gram(tall, tall, width));
     for (let start = 0; start < tall.length; start += width) {
       for (let at = 0; at < width; at++) {
