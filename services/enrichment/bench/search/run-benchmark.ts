@@ -75,6 +75,7 @@ async function loadIndex(
 ): Promise<RunningPeopleIndex> {
   global.gc?.();
   const rssBefore = process.memoryUsage().rss;
+  const cpuBefore = process.cpuUsage();
   const fail = (error: Error): void => {
     report.failures.push(error.message);
   };
@@ -96,8 +97,10 @@ async function loadIndex(
     index.start();
     const seconds = (await loaded.promise) / 1_000;
     const status = index.status();
+    const { user, system } = process.cpuUsage(cpuBefore);
     report.load = {
       seconds,
+      cpuSeconds: (user + system) / 1e6,
       columnsMb: status.state === 'ready' ? status.bytes / 1e6 : 0,
       processMb: (process.memoryUsage().rss - rssBefore) / 1e6,
     };
