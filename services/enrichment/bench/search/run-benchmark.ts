@@ -143,6 +143,8 @@ async function openSql(ownerUrl: string, tell: (line: string) => void): Promise<
     options: '-c search_path=enrichment',
     statement_timeout: 120_000,
   });
+  // Of a connection that ends while nothing is asked, as when the benchmark is interrupted.
+  client.on('error', () => undefined);
   await client.connect();
   for (const statement of [...helpfulIndexes, 'VACUUM (ANALYZE) person', 'VACUUM (ANALYZE) company']) {
     await client.query(statement);
