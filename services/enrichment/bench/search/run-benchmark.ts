@@ -75,6 +75,7 @@ async function loadIndex(
 ): Promise<RunningPeopleIndex> {
   global.gc?.();
   const rssBefore = process.memoryUsage().rss;
+  const cpuBefore = process.cpuUsage();
   const fail = (error: Error): void => {
     report.failures.push(error.message);
   };
@@ -96,8 +97,10 @@ async function loadIndex(
     index.start();
     const seconds = (await loaded.promise) / 1_000;
     const status = index.status();
+    const { user, system } = process.cpuUsage(cpuBefore);
     report.load = {
       seconds,
+      cpuSeconds: (user + system) / 1e6,
       columnsMb: status.state === 'ready' ? status.bytes / 1e6 : 0,
       processMb: (process.memoryUsage().rss - rssBefore) / 1e6,
     };
@@ -140,6 +143,8 @@ async function openSql(ownerUrl: string, tell: (line: string) => void): Promise<
     options: '-c search_path=enrichment',
     statement_timeout: 120_000,
   });
+  // Of a connection that ends while nothing is asked, as when the benchmark is interrupted.
+  client.on('error', () => undefined);
   await client.connect();
   for (const statement of [...helpfulIndexes, 'VACUUM (ANALYZE) person', 'VACUUM (ANALYZE) company']) {
     await client.query(statement);
