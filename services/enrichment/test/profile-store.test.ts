@@ -276,9 +276,18 @@ describe('access and retention', () => {
     const sweep = createRetentionSweep(open.pool, retentionDays);
     expect(await sweep.sweep(now)).toEqual({ deleted: 2 });
     expect(await sweep.sweep(now)).toEqual({ deleted: 0 });
+    const counts = async () =>
+      (
+        await open.pool.query(
+          'SELECT (SELECT count(*)::integer FROM removed_record) AS removals, (SELECT count(*)::integer FROM privacy_event) AS events',
+        )
+      ).rows[0];
+    expect(await counts()).toEqual({ removals: 2, events: 1 });
     expect(await dump('person')).toMatchObject([{ is_synthetic: true }]);
     expect(await store().loadPeople(old, [person('ada')], now)).toEqual([
       { kind: 'refused', reason: 'too_old' },
     ]);
+    await sweep.sweep(new Date('2040-01-01T00:00:00Z'));
+    expect(await counts()).toEqual({ removals: 0, events: 0 });
   });
 });

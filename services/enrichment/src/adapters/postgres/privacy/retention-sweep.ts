@@ -15,6 +15,22 @@ import { removePeople } from './remove-people.ts';
 /** People of one transaction, so that others who write are not kept waiting. */
 const peopleAtOnceMax = 1_000;
 
+/** Rows of one statement, so that none takes longer than statements may. */
+const rowsAtOnceMax = 10_000;
+
+interface OldRows {
+  readonly table: string;
+  readonly key: string;
+  readonly time: string;
+  readonly days: number;
+}
+
+const oldRows: readonly OldRows[] = [
+  { table: 'record_history', key: 'history_id', time: 'changed_at', days: historyDays },
+  { table: 'removed_record', key: 'change_no', time: 'removed_at', days: removalDays },
+  { table: 'privacy_event', key: 'privacy_event_id', time: 'at', days: privacyEventDays },
+];
+
 /** Deletes what has been kept long enough. Replicas may sweep at once: they take turns. */
 export function createRetentionSweep(pool: Pool, retentionDays: number): RetentionSweep {
   return {
@@ -23,12 +39,24 @@ export function createRetentionSweep(pool: Pool, retentionDays: number): Retenti
       for (let batch = peopleAtOnceMax; batch === peopleAtOnceMax; deleted += batch) {
         batch = await expirePeople(pool, firstLoadedBefore(retentionDays, now), now);
       }
-      await pool.query('DELETE FROM record_history WHERE changed_at < $1', [daysBefore(historyDays, now)]);
-      await pool.query('DELETE FROM removed_record WHERE removed_at < $1', [daysBefore(removalDays, now)]);
-      await pool.query('DELETE FROM privacy_event WHERE at < $1', [daysBefore(privacyEventDays, now)]);
+      for (const old of oldRows) {
+        await deleteOld(pool, old, now);
+      }
       return { deleted };
     },
   };
+}
+
+async function deleteOld(pool: Pool, { table, key, time, days }: OldRows, now: Date): Promise<void> {
+  let deleted: number;
+  do {
+    const { rowCount } = await pool.query(
+      `DELETE FROM ${table} WHERE ${key} IN (
+         SELECT ${key} FROM ${table} WHERE ${time} < $1 ORDER BY ${time} LIMIT ${rowsAtOnceMax})`,
+      [daysBefore(days, now)],
+    );
+    deleted = rowCount ?? 0;
+  } while (deleted === rowsAtOnceMax);
 }
 
 function expirePeople(pool: Pool, before: Date, now: Date): Promise<number> {
