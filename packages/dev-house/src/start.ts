@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { keepDemoAccount } from './demo-account.ts';
+import { inventDemoProfiles } from './demo-profiles.ts';
 import { curlLine, firstAddress, validateFirstAddress } from './first-validation.ts';
 import { type House, startHouse } from './house.ts';
 import { createProgress } from './progress.ts';
@@ -114,6 +115,7 @@ async function welcome(house: House, stateDir: string, report: (sentence: string
     gatewayEnvironment,
   });
   report(account.isNew ? 'Made the demo account.' : 'The demo account is there.');
+  if (account.isNew) report(await inventDemoProfiles(house.environments.enrichment));
 
   const email = firstAddress(house.lab !== undefined);
   if (email) {

@@ -50,6 +50,7 @@ export { inviteMember } from './operations/app/invite-member.ts';
 export { listMembers } from './operations/app/list-members.ts';
 export { listSecurityEvents } from './operations/app/list-security-events.ts';
 export { listSessions } from './operations/app/list-sessions.ts';
+export * from './operations/app/opt-outs.ts';
 export * from './operations/app/profile-provider.ts';
 export { regenerateApiKey } from './operations/app/regenerate-api-key.ts';
 export { removeMember } from './operations/app/remove-member.ts';
@@ -120,6 +121,7 @@ export {
   type ReportedOutcome,
   recordOutcomes,
 } from './operations/internal/record-outcomes.ts';
+export * from './operations/internal/suppress-profile.ts';
 export { type Verdict, validateAddress, verdict } from './operations/internal/validate-address.ts';
 export { getMe } from './operations/public/get-me.ts';
 export { profileEnrichment, profileEnrichmentResult } from './operations/public/profile-enrichment.ts';

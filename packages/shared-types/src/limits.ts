@@ -61,7 +61,7 @@ export const limits = {
   /** Age that a remembered profile can be allowed, in seconds. */
   profileAgeSecondsMax: 31_536_000,
   /** Time that a customer's own provider of profiles may be given, in milliseconds. */
-  providerTimeoutMsMax: 15_000,
+  providerTimeoutMsMax: 10_000,
   /** Time within which a profile is looked up, in milliseconds. */
   profileDeadlineMs: 25_000,
   /** People that one run saves, and companies that one run delivers. */

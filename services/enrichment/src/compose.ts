@@ -14,6 +14,8 @@ import {
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeDiscovery } from './compose/discovery.ts';
 import { composeLookalikeRanking } from './compose/lookalike-ranking.ts';
+import { composePrivacy } from './compose/privacy.ts';
+import { composeProfiles, type OutsideOverrides } from './compose/profiles.ts';
 import type { Config } from './config.ts';
 import { createEvents } from './events.ts';
 
@@ -22,10 +24,12 @@ const redisConnectDeadlineMs = 10_000;
 /** What a test may set otherwise than the world has it. */
 export interface Overrides {
   readonly now?: () => Date;
+  /** How hosts outside are reached. */
+  readonly outside?: OutsideOverrides;
 }
 
 /** Builds the service from its settings; no background work runs before `start`. */
-export async function compose(config: Config, _overrides: Overrides = {}): Promise<Service> {
+export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const logger = createLogger({ service: 'enrichment', level: config.LOG_LEVEL });
   const events = createEvents(logger);
   const database = openDatabase({
@@ -41,6 +45,10 @@ export async function compose(config: Config, _overrides: Overrides = {}): Promi
     sign,
   });
   const discovery = composeDiscovery();
+  const now = overrides.now ?? (() => new Date());
+  const { outside } = overrides;
+  const profiles = composeProfiles({ config, pool: database.pool, redis, events, now, outside });
+  const privacy = composePrivacy({ config, pool: database.pool, events, now });
   const lookalikes = composeLookalikeRanking(config, events);
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   return {
@@ -50,14 +58,18 @@ export async function compose(config: Config, _overrides: Overrides = {}): Promi
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [...discovery.routes],
+      routes: [...discovery.routes, ...profiles.routes, ...privacy.routes],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(database.pool, schema);
       lookalikes.start();
+      profiles.start();
+      privacy.start();
     },
     async stop() {
+      await profiles.close();
+      await privacy.close();
       await lookalikes.close();
       redis.disconnect();
       await Promise.all([ledgerPeer.close(), database.close()]);

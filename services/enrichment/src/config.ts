@@ -46,6 +46,45 @@ const settings = z
     OUTBOUND_ALLOWED_PRIVATE_RANGES: privateRanges.describe(
       'Ranges in which customers’ providers and public pages may stand besides public addresses.',
     ),
+    PUBLIC_PAGES_ENABLED: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform(text => text === 'true')
+      .describe('Whether public pages of profiles are read.'),
+    PUBLIC_PAGES_CONTACT_URL: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe('Where the owner of a page finds out who reads it; part of the name that we visit pages by.'),
+    PUBLIC_PAGES_DENIED_HOSTS: z
+      .string()
+      .default('')
+      .transform(text =>
+        text
+          .split(',')
+          .map(name => name.trim().toLowerCase().replace(/\.$/, ''))
+          .filter(Boolean),
+      )
+      .describe(
+        'Hosts whose pages are not read, sub-domains included, besides those that are denied anyway.',
+      ),
+    PAGE_ANSWERS_KEPT_HOURS: wholeNumber(0, 8_760)
+      .default(168)
+      .describe('Hours for which it is remembered what a public page said.'),
+    PROVIDER_ANSWERS_KEPT_HOURS: wholeNumber(0, 8_760)
+      .default(720)
+      .describe('Hours for which it is remembered what an account’s provider said, for that account.'),
+    PROFILES_NOT_FOUND_KEPT_HOURS: wholeNumber(0, 8_760)
+      .default(24)
+      .describe('Hours for which it is remembered that a provider or a page does not know a profile.'),
+    PROFILE_ANSWERS_MAX: wholeNumber(1_000, 100_000_000)
+      .default(1_000_000)
+      .describe(
+        'Remembered answers of providers, and of pages, each; those that would be over next give way.',
+      ),
+  })
+  .refine(config => !config.PUBLIC_PAGES_ENABLED || config.PUBLIC_PAGES_CONTACT_URL !== undefined, {
+    path: ['PUBLIC_PAGES_CONTACT_URL'],
+    error: 'must be set where public pages are read: their owners have to find out who reads them',
   })
   .refine(config => config.SERVICE_SIGNING_KEY.kid === 'enrichment', {
     path: ['SERVICE_SIGNING_KEY'],

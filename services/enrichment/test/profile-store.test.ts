@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
@@ -61,6 +63,19 @@ async function dump(table: string) {
 }
 
 describe('the profile store', () => {
+  it('has one door: nothing else in the sources inserts people or companies', () => {
+    const sources = globSync('src/**/*.ts', { cwd: join(import.meta.dirname, '..') }).filter(
+      path => !/\.test\.ts$|generated/.test(path),
+    );
+    expect(sources.length).toBeGreaterThan(50);
+    const inserting = sources.filter(path =>
+      /INSERT INTO (?:enrichment\.)?(?:person|company)\b|\.(?:person|company)\.(?:create|upsert)|INSERT INTO \$\{/i.test(
+        readFileSync(join(import.meta.dirname, '..', path), 'utf8'),
+      ),
+    );
+    expect(inserting).toEqual(['src/adapters/postgres/profile-store/record-batch.ts']);
+  });
+
   it('merges by field, names every source and keeps what was overwritten', async () => {
     const first = company('acme.test', { name: 'Acme', country: 'DE', city: 'Bonn', keywords: ['pumps'] });
     expect(await store().loadCompanies(load, [first], now)).toEqual([{ kind: 'added' }]);

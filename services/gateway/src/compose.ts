@@ -8,14 +8,17 @@ import {
   createServiceApp,
   createTokenSigner,
   openRedis,
+  Problem,
   postgresCheck,
   redisCheck,
   type Service,
   untilConnected,
 } from '@mailproof/service-kit';
+import { limits } from '@mailproof/shared-types';
 import { readCsv } from './adapters/csv/read-csv.ts';
 import { createKeySealer } from './adapters/jose/key-sealer.ts';
 import { createCreditLedgerClient } from './adapters/peers/credit-ledger.ts';
+import { createProfilesClient } from './adapters/peers/profiles.ts';
 import { createValidationEngineClient } from './adapters/peers/validation-engine.ts';
 import { createChargeNotes } from './adapters/postgres/charge-notes.ts';
 import { createIdempotencyStore } from './adapters/postgres/idempotency-store.ts';
@@ -30,12 +33,14 @@ import { composeOptOuts } from './compose/opt-outs.ts';
 import { composeUsers } from './compose/users.ts';
 import type { Config } from './config.ts';
 import { createChargeCollector } from './domain/charging/collect-charges.ts';
+import { enrichProfile } from './domain/charging/enrich-profile.ts';
 import { validateSingleEmail } from './domain/charging/validate-single-email.ts';
 import { uploadOutcomes } from './domain/outcomes/upload-outcomes.ts';
 import { createEvents } from './events.ts';
 import { getMeRoute } from './http/get-me.ts';
 import { createApiKeyGuard } from './http/guards/api-key-guard.ts';
 import { createPublicGuard } from './http/guards/public-guard.ts';
+import { profileEnrichmentRoute } from './http/profile-enrichment.ts';
 import { refusingGoneAccount } from './http/refusing-gone-account.ts';
 import { requestDoNotProbeRoute } from './http/request-do-not-probe.ts';
 import {
@@ -101,6 +106,17 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const engine = createValidationEngineClient(enginePeer, config.VALIDATION_DEADLINE_MS);
   const attemptMsMax = config.VALIDATION_DEADLINE_MS + attemptMarginMs;
   const ports = { credits, engine, nowMs: Date.now, attemptMsMax };
+  const profileAttemptMsMax = limits.profileDeadlineMs + attemptMarginMs;
+  const profilePorts = {
+    credits: createCreditLedgerClient(ledgerPeer, {
+      callDeadlineMs: ledgerCallDeadlineMs,
+      holdExpiresInMs: limits.profileDeadlineMs + holdMarginMs,
+    }),
+    profiles: createProfilesClient(enrichmentPeer),
+    nowMs: Date.now,
+    attemptMsMax: profileAttemptMsMax,
+    isExhausted: (error: unknown) => error instanceof Problem && error.code === 'credits_exhausted',
+  };
   const collector = createChargeCollector({ credits, ...createChargeNotes(database.pool), wait: setTimeout });
   const records = createIdempotencyStore(database.pool);
   const sealer = createKeySealer(config.KEY_ENCRYPTION_KEYS);
@@ -155,6 +171,9 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           events.validated(request.accountId, request.runId, outcome);
           return outcome;
         }),
+        profileEnrichmentRoute({ ...charging, attemptMsMax: profileAttemptMsMax }, request =>
+          enrichProfile(profilePorts, request),
+        ),
         requestDoNotProbeRoute(publicGuard, engine.recordDoNotProbe),
         uploadOutcomesRoute(guard, upload),
         uploadOutcomesSignedInRoute(users.sessionGuard, upload),

@@ -30,6 +30,7 @@ describe('the OpenAPI documents', () => {
     expect(Object.keys(document.paths ?? {})).toEqual([
       '/me',
       '/validate-single-email',
+      '/profile-enrichment',
       '/do-not-probe-requests',
       '/outcomes',
     ]);
@@ -41,6 +42,9 @@ describe('the OpenAPI documents', () => {
     );
     expect(Object.keys(document.paths?.['/validate-single-email']?.post?.responses ?? {})).toEqual(
       expect.arrayContaining(['200', '400', '401', '402', '413', '415', '429', '500']),
+    );
+    expect(Object.keys(document.paths?.['/profile-enrichment']?.post?.responses ?? {})).toEqual(
+      expect.arrayContaining(['200', '400', '401', '402', '429', '500', '503']),
     );
   });
 

@@ -17,6 +17,7 @@ import { inviteMember } from './app/invite-member.ts';
 import { listMembers } from './app/list-members.ts';
 import { listSecurityEvents } from './app/list-security-events.ts';
 import { listSessions } from './app/list-sessions.ts';
+import { confirmOptOut, requestOptOut } from './app/opt-outs.ts';
 import {
   deleteProfileProvider,
   getProfileProvider,
@@ -61,6 +62,7 @@ import { sumUsage } from './internal/ledger/usage.ts';
 import { disconnectAssistant, disconnectUser, listAssistants } from './internal/mcp/assistants.ts';
 import { recordDoNotProbeRequest } from './internal/record-do-not-probe-request.ts';
 import { recordOutcomes } from './internal/record-outcomes.ts';
+import { recogniseProfileUrl, suppressProfile } from './internal/suppress-profile.ts';
 import { validateAddress } from './internal/validate-address.ts';
 import { getMe } from './public/get-me.ts';
 import { profileEnrichment } from './public/profile-enrichment.ts';
@@ -121,6 +123,8 @@ export const appOperations = [
   putProfileProvider,
   deleteProfileProvider,
   testProfileProvider,
+  requestOptOut,
+  confirmOptOut,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
@@ -155,7 +159,11 @@ export const engineOperations = [
 ] as const satisfies readonly Operation[];
 
 /** What the enrichment service answers to its peers, besides the application operations that are forwarded to it. */
-export const enrichmentOperations = [enrichProfile] as const satisfies readonly Operation[];
+export const enrichmentOperations = [
+  enrichProfile,
+  recogniseProfileUrl,
+  suppressProfile,
+] as const satisfies readonly Operation[];
 
 /** What the gateway answers to its peers. */
 export const gatewayOperations = [

@@ -1,4 +1,5 @@
-import { type Recurring, type Route, startRecurring } from '@mailproof/service-kit';
+import { createServiceGuard, type Recurring, type Route, startRecurring } from '@mailproof/service-kit';
+import { recogniseProfileUrl, suppressProfile } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { createRetentionSweep } from '../adapters/postgres/privacy/retention-sweep.ts';
 import { createSubjects } from '../adapters/postgres/privacy/subjects.ts';
@@ -13,8 +14,7 @@ import { suppressProfileRoute } from '../http/suppress-profile.ts';
 import { subjectTraces } from './subject-traces.ts';
 
 export interface PrivacyOptions {
-  readonly config: Pick<Config, 'SUPPRESSION_HASH_KEY' | 'PEOPLE_RETENTION_DAYS'>;
-  readonly serviceGuard: ServiceGuard;
+  readonly config: Config;
   readonly pool: Pool;
   readonly events: Events;
   readonly now: () => Date;
@@ -33,7 +33,8 @@ export interface Privacy {
 const sweepEveryMs = 3_600_000;
 
 /** Who is kept, for how long, and who is kept out. */
-export function composePrivacy({ config, serviceGuard, pool, events, now }: PrivacyOptions): Privacy {
+export function composePrivacy({ config, pool, events, now }: PrivacyOptions): Privacy {
+  const guardOf = createServiceGuard('enrichment', config.SERVICE_PEER_KEYS);
   const suppressionKey = config.SUPPRESSION_HASH_KEY;
   const retentionDays = config.PEOPLE_RETENTION_DAYS;
   const subjects = createSubjects(pool, { suppressionKey, retentionDays, traces: subjectTraces });
@@ -41,8 +42,8 @@ export function composePrivacy({ config, serviceGuard, pool, events, now }: Priv
   let sweeping: Recurring | undefined;
   return {
     routes: [
-      recogniseProfileUrlRoute(serviceGuard(recogniseProfileUrl)),
-      suppressProfileRoute(serviceGuard(suppressProfile), async profileKey => {
+      recogniseProfileUrlRoute(guardOf(recogniseProfileUrl)),
+      suppressProfileRoute(guardOf(suppressProfile), async profileKey => {
         const { deleted } = await subjects.suppress({
           profileKey,
           reason: 'opt_out',

@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { openTableFile } from '../compose/operator.ts';
 import { fieldsOf, type ImportKind } from '../domain/import/fields.ts';
 import { type ImportReport, importFile } from '../domain/import/import-file.ts';
-import type { ImportRuns } from '../domain/import/import-runs.ts';
+import { ImportConflict, type ImportRuns } from '../domain/import/import-runs.ts';
 import { decideMapping, type Mapping, MappingFault, parseMap } from '../domain/import/mapping.ts';
 import { FileFault } from '../domain/import/raw-row.ts';
 import type { TableFile } from '../domain/import/table-file.ts';
@@ -141,7 +141,7 @@ async function run(
   };
   try {
     const importing = { ...request, again: options.again ?? false, signal: room.signal };
-    return { report: await importFile(ports, importing), examples, startedMs };
+    return { report: await orOperatorError(() => importFile(ports, importing)), examples, startedMs };
   } finally {
     progress.end();
   }
@@ -163,7 +163,8 @@ async function orOperatorError<Result>(work: () => Promise<Result>): Promise<Res
   try {
     return await work();
   } catch (error) {
-    const isExpected = error instanceof FileFault || error instanceof MappingFault;
+    const isExpected =
+      error instanceof FileFault || error instanceof MappingFault || error instanceof ImportConflict;
     throw isExpected ? new OperatorError(error.message) : error;
   }
 }

@@ -89,6 +89,7 @@ describe('the page that links lead to', () => {
     ['password_reset', '/app/v1/password-resets/confirmation', true],
     ['email_change', '/app/v1/email-changes/confirmation', false],
     ['invitation', '/app/v1/members/invitations/confirmation', true],
+    ['opt_out', '/app/v1/opt-outs/confirmation', false],
   ])('sends a link for %s once its reader agrees', async (purpose, path, wantsPassword) => {
     const page = await open(`#token=mp_link_1&for=${purpose}`, { ok: true, body: {} });
     expect(page.asked).toEqual([]);

@@ -26,11 +26,16 @@ export interface ImportBatch {
   readonly refused: Readonly<Record<string, number>>;
 }
 
+/** Somebody else goes on with the same file at this moment. */
+export class ImportConflict extends Error {
+  override readonly name = 'ImportConflict';
+}
+
 /** The store as an import sees it: what is loaded and how far the file has been dealt with commit together. */
 export interface ImportRuns {
   /** Begins, or finds how far it came before. `again` begins anew with a file that ended. */
   begin(kind: ImportKind, load: SourceLoad, again: boolean, now: Date): Promise<ImportPosition>;
-  /** Answers the outcome of each record, in their order. Throws when somebody else went on with the same file. */
+  /** Answers the outcome of each record, in their order. Throws an `ImportConflict` when somebody else went on with the same file. */
   save(
     kind: ImportKind,
     load: SourceLoad,

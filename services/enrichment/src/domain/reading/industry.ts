@@ -197,12 +197,14 @@ export const industries: readonly Industry[] = [
 ];
 
 const byLabel = new Map(
-  industries.flatMap(each => [each.name, ...each.labels].map(label => [keyOf(label), each] as const)),
+  industries.flatMap(each =>
+    [each.name, ...each.labels].flatMap(label => [[label, each] as const, [keyOf(label), each] as const]),
+  ),
 );
 
 /** The industry that a source's label stands for; nothing where we do not know. It is never guessed. */
 export function industryOf(label: string): { readonly industry: string; readonly naics: string } | undefined {
-  const found = byLabel.get(keyOf(label));
+  const found = byLabel.get(label) ?? byLabel.get(keyOf(label));
   return found && { industry: found.name, naics: found.naics };
 }
 

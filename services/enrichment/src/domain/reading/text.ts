@@ -15,26 +15,34 @@ const nothing = new Set([
   'unknown',
 ]);
 
+/** Most fields: they need no cleaning. */
+const plain = /^[!-~]+(?: [!-~]+)*$/;
+
 const address = /[^\s@<>()[\]:;,"']+@[^\s@<>()[\]:;,"']+\.[\p{L}\p{N}-]{2,}/gu;
 
 /** Reads a field of one line; nothing where the source knows nothing. */
 export function readText(text: string, charactersMax: number): string | null {
   // What Postgres cannot keep, and what would break a line of a terminal or a CSV.
-  const clean = text
-    .toWellFormed()
-    .replace(/\p{Cc}+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+  const clean = plain.test(text)
+    ? text
+    : text
+        .toWellFormed()
+        .replace(/\p{Cc}+/gu, ' ')
+        .replace(/\s+/g, ' ')
+        .trim();
   return nothing.has(clean.toLowerCase()) ? null : cut(clean, charactersMax);
 }
 
 /** Reads running text, from which addresses of people are left out. */
 export function readProse(text: string, charactersMax: number): string | null {
-  return readText(text.replace(address, ' '), charactersMax);
+  return readText(text.includes('@') ? text.replace(address, ' ') : text, charactersMax);
 }
 
 /** Whether the whole field is an email address, which is kept nowhere. */
 export function isEmailAddress(text: string): boolean {
+  if (!text.includes('@')) {
+    return false;
+  }
   const [found] = text.trim().match(address) ?? [];
   return found !== undefined && found.length === text.trim().replace(/^mailto:/i, '').length;
 }

@@ -206,7 +206,10 @@ export async function countAccountMail(
 
 /** Whether strangers may cause another mail to an address. The answer to them is the same either way. */
 export async function mayMail(
-  ports: Pick<AccessPorts, 'rateLimiter' | 'subjectKey' | 'mailsPerAddressMax'>, email: string, requestId: string): Promise<boolean> {
+  ports: Pick<AccessPorts, 'rateLimiter' | 'subjectKey' | 'mailsPerAddressMax'>,
+  email: string,
+  requestId: string,
+): Promise<boolean> {
   const subject = `mail:${maskSubject(ports.subjectKey, 'mail', email)}`;
   const { admitted } = await ports.rateLimiter.admit(subject, requestId, ports.mailsPerAddressMax, hourMs);
   return admitted;

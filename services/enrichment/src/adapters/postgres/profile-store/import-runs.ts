@@ -1,7 +1,7 @@
 import { inTransaction } from '@mailproof/service-kit';
 import type { Pool, PoolClient } from 'pg';
 import type { ImportKind } from '../../../domain/import/fields.ts';
-import type { ImportPosition, ImportRuns } from '../../../domain/import/import-runs.ts';
+import { ImportConflict, type ImportPosition, type ImportRuns } from '../../../domain/import/import-runs.ts';
 import type { CompanyRecord } from '../../../domain/profile-store/company-record.ts';
 import type { PersonRecord } from '../../../domain/profile-store/person-record.ts';
 import type { LoadOutcome, SourceLoad } from '../../../domain/profile-store/profile-store.ts';
@@ -117,7 +117,7 @@ async function advance(client: PoolClient, sourceId: number, step: Step): Promis
     ],
   );
   if (rowCount !== 1) {
-    throw new Error('The same file is being loaded by another command at this moment.');
+    throw new ImportConflict('The same file is being loaded by another command at this moment.');
   }
 }
 

@@ -1,0 +1,162 @@
+import type { EnrichedField, EnrichedProfile, FieldProvenance } from '@mailproof/shared-types';
+import type { Pool } from 'pg';
+import type { ProfileSource, SourceAnswer } from '../../domain/profile-enrichment/profile-source.ts';
+import type { ProfileUrl } from '../../domain/profile-url/parse-profile-url.ts';
+
+/** Which column of a person's row each field is of. */
+const personFields = {
+  first_name: 'first_name',
+  last_name: 'last_name',
+  headline: 'headline',
+  full_name: 'full_name',
+  job_title: 'job_title',
+  seniority: 'seniority',
+  department: 'department',
+  country: 'country',
+  region: 'region',
+  city: 'city',
+  keywords: 'keywords',
+  website: 'website',
+  follower_count: 'follower_count',
+  connection_count: 'connection_count',
+  profile_badges: 'profile_badges',
+} as const satisfies Partial<Record<EnrichedField, string>>;
+
+/** What a person's profile says of the company. */
+const companyOfPerson = {
+  company: 'name',
+  company_domain: 'domain',
+  industry: 'industry',
+  company_type: 'company_type',
+  company_size: 'company_size',
+} as const satisfies Partial<Record<EnrichedField, string>>;
+
+const companyFields = {
+  ...companyOfPerson,
+  description: 'description',
+  employee_count: 'employee_count',
+  revenue: 'revenue',
+  founded_year: 'founded_year',
+  country: 'country',
+  region: 'region',
+  city: 'city',
+  website: 'website',
+  keywords: 'keywords',
+  follower_count: 'follower_count',
+} as const satisfies Partial<Record<EnrichedField, string>>;
+
+interface SourceRow {
+  readonly kind: FieldProvenance['kind'];
+  readonly name: string;
+  readonly licence: string;
+  readonly retrieved_on: string;
+}
+
+type StoredRow = Readonly<Record<string, unknown>> & {
+  readonly source_id: number;
+  readonly field_sources: Readonly<Record<string, number>>;
+  readonly is_synthetic: boolean;
+  readonly updated_at: Date | string;
+};
+
+interface FoundRow {
+  readonly kind: 'person' | 'organisation';
+  readonly person: StoredRow | null;
+  readonly company: StoredRow | null;
+  /** Every source that one of the rows names, by its number. */
+  readonly sources: Readonly<Record<string, SourceRow>>;
+}
+
+const find = `
+WITH found AS (
+  SELECT 'person' AS kind, to_jsonb(person) AS person, to_jsonb(company) AS company
+  FROM person LEFT JOIN company USING (company_no)
+  WHERE person.profile_key = $1
+  UNION ALL
+  SELECT 'organisation', NULL, to_jsonb(company) FROM company WHERE profile_key = $1
+  UNION ALL
+  SELECT 'organisation', NULL, to_jsonb(company) FROM company WHERE domain = $2
+  LIMIT 1
+)
+SELECT kind, person, company, (
+  SELECT coalesce(jsonb_object_agg(source_id, jsonb_build_object(
+    'kind', source.kind, 'name', name, 'licence', licence, 'retrieved_on', retrieved_on)), '{}')
+  FROM source
+  WHERE source_id IN ((person ->> 'source_id')::integer, (company ->> 'source_id')::integer)
+    OR source_id IN (SELECT value::integer FROM jsonb_each_text(coalesce(person -> 'field_sources', '{}')))
+    OR source_id IN (SELECT value::integer FROM jsonb_each_text(coalesce(company -> 'field_sources', '{}')))
+) AS sources
+FROM found`;
+
+const holds = `
+SELECT EXISTS (SELECT FROM person WHERE profile_key = $1)
+  OR EXISTS (SELECT FROM company WHERE profile_key = $1 OR domain = $2) AS holds`;
+
+/** The profile store as a source: a person by the key of their profile, an organisation by that or by its domain. */
+export function createStoredProfiles(pool: Pool): ProfileSource & {
+  holds(profile: ProfileUrl): Promise<boolean>;
+} {
+  return {
+    name: 'store',
+    async find({ profile }) {
+      const { rows } = await pool.query<FoundRow>(find, [profile.profileKey, domainOf(profile)]);
+      return rows[0] && answerOf(rows[0]);
+    },
+    async holds(profile) {
+      const { rows } = await pool.query<{ holds: boolean }>(holds, [profile.profileKey, domainOf(profile)]);
+      return rows[0]?.holds === true;
+    },
+  };
+}
+
+/** An organisation's website stands for it, too: its domain without a path. */
+function domainOf({ profileKey, network }: ProfileUrl): string | null {
+  return network === undefined && /^[^/?:]+$/.test(profileKey) ? profileKey : null;
+}
+
+function answerOf({ kind, person, company, sources }: FoundRow): SourceAnswer | undefined {
+  const row = person ?? company;
+  if (row === null) {
+    return undefined;
+  }
+  const said = new Saying(sources);
+  if (person !== null) {
+    said.take(person, personFields);
+    said.take(company, companyOfPerson);
+    // As the person's own source writes it, where it does.
+    said.take(person, { company: 'company_name' });
+  } else {
+    said.take(company, companyFields);
+  }
+  return {
+    outcome: 'found',
+    profile: { kind, ...said.profile, ...(row.is_synthetic && { is_synthetic: true }) } as EnrichedProfile,
+    provenance: said.provenance,
+    saidAt: new Date(row.updated_at),
+  };
+}
+
+/** Collects fields together with where each comes from. */
+class Saying {
+  readonly profile: Record<string, unknown> = {};
+  readonly provenance: Record<string, FieldProvenance> = {};
+  private readonly sources: FoundRow['sources'];
+
+  constructor(sources: FoundRow['sources']) {
+    this.sources = sources;
+  }
+
+  take(row: StoredRow | null, fields: Readonly<Partial<Record<EnrichedField, string>>>): void {
+    for (const [field, column] of Object.entries(fields)) {
+      const value = row?.[column];
+      if (row && value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0)) {
+        this.profile[field] = value;
+        const source = this.sources[String(row.field_sources[column] ?? row.source_id)];
+        if (source) {
+          const { kind, name, licence, retrieved_on } = source;
+          this.provenance[field] = { source: name, kind, licence, date: retrieved_on };
+        }
+      }
+    }
+  }
+}

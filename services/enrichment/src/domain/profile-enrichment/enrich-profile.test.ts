@@ -1,0 +1,202 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@mailproof/shared-types';
+import type { Recognition } from '../privacy/suppression.ts';
+import { type EnrichmentPorts, enrichProfile } from './enrich-profile.ts';
+import {
+  type ProfileQuestion,
+  type ProfileSource,
+  type SourceAnswer,
+  SourceFailure,
+} from './profile-source.ts';
+import { type RememberedAnswers, rememberedSource } from './remembered-source.ts';
+
+const now = new Date('2026-06-01T12:00:00Z');
+const accountId = newId('account');
+const url = 'https://www.linkedin.com/in/ada';
+const origin = { source: 'Test', kind: 'import', licence: 'CC0-1.0', date: '2026-05-01' } as const;
+
+let suppressed: Recognition[];
+let asked: string[];
+
+beforeEach(() => {
+  suppressed = [];
+  asked = [];
+});
+
+const suppression = {
+  isSuppressed: async (person: Recognition) =>
+    suppressed.some(each =>
+      Object.entries(each).every(([member, value]) => person[member as keyof Recognition] === value),
+    ),
+};
+
+const found = (profile: object): SourceAnswer => ({
+  outcome: 'found',
+  profile,
+  provenance: { first_name: origin, full_name: origin },
+  saidAt: new Date(now.getTime() - 5_000),
+});
+
+/** A source that says what it is told to, or throws it. */
+function source(name: ProfileSource['name'], says: SourceAnswer | Error | undefined): ProfileSource {
+  return {
+    name,
+    async find() {
+      asked.push(name);
+      if (says instanceof Error) throw says;
+      return says;
+    },
+  };
+}
+
+function enrich(sources: readonly ProfileSource[], profileUrl = url, holds = false) {
+  const ports: EnrichmentPorts = {
+    holds: async () => holds,
+    suppression,
+    sources,
+    now: () => now,
+    onSourceFailed: () => undefined,
+  };
+  const signal = new AbortController().signal;
+  return enrichProfile(ports, { accountId, profileUrl, onlyChecksUrl: false, signal });
+}
+
+describe('profile enrichment', () => {
+  it('asks in order, until a source knows enough', async () => {
+    const answer = await enrich([
+      source('store', found({ full_name: 'Ada Example' })),
+      source('provider', found({ first_name: 'Ada', last_name: ' ' })),
+      source('page', found({ first_name: 'Never' })),
+    ]);
+    expect(answer).toEqual({
+      outcome: 'found',
+      profile: { profile_url: 'https://www.linkedin.com/in/ada', first_name: 'Ada' },
+      provenance: { first_name: origin },
+      ageSeconds: 5,
+    });
+    expect(asked).toEqual(['store', 'provider']);
+  });
+
+  it('passes over a source that fails', async () => {
+    const answer = await enrich([
+      source('store', new Error('database away')),
+      source('provider', new SourceFailure('too_late', 'It was late.')),
+      source('page', found({ company: 'Ordinary' })),
+    ]);
+    expect(answer.outcome).toBe('found');
+  });
+
+  it('says that nobody knows a profile only where everybody answered', async () => {
+    const notFound: SourceAnswer = { outcome: 'notFound', saidAt: now };
+    expect(await enrich([source('store', undefined), source('provider', notFound)])).toEqual({
+      outcome: 'notFound',
+    });
+    const failure = new SourceFailure('too_late', 'It was late.');
+    expect(
+      await enrich([source('store', undefined), source('provider', failure), source('page', notFound)]),
+    ).toEqual({
+      outcome: 'unanswered',
+      failures: [failure],
+    });
+  });
+
+  it('takes what is no profile for invalid, unless the store holds it', async () => {
+    const all = [source('store', found({ first_name: 'Ada' }))];
+    expect(await enrich(all, 'https://people.example/ada')).toEqual({ outcome: 'invalid' });
+    expect((await enrich(all, 'https://people.example/ada', true)).outcome).toBe('found');
+    expect(await enrich(all, 'javascript:alert(1)', true)).toEqual({ outcome: 'invalid' });
+  });
+
+  it('asks nobody about who asked to be left out, and shows nothing where it is known afterwards', async () => {
+    suppressed = [{ profileKey: 'linkedin.com/in/ada' }];
+    const all = [
+      source('store', found({ first_name: 'Ada', last_name: 'Example', company_domain: 'a.example' })),
+    ];
+    expect(await enrich(all)).toEqual({ outcome: 'notFound' });
+    expect(asked).toEqual([]);
+    suppressed = [{ fullName: 'Ada Example', companyDomain: 'a.example' }];
+    expect(await enrich(all)).toEqual({ outcome: 'notFound' });
+    expect(asked).toEqual(['store']);
+  });
+});
+
+describe('a source that is remembered', () => {
+  let kept: Map<string, SourceAnswer>;
+  let flights: ((answer: SourceAnswer | Error) => void)[];
+  const answers: RememberedAnswers = {
+    get: async (_question, hash) => kept.get(Buffer.from(hash).toString('hex')),
+    put: async (_question, hash, answer) => void kept.set(Buffer.from(hash).toString('hex'), answer),
+  };
+  const slow: ProfileSource = {
+    name: 'page',
+    find: () =>
+      new Promise((resolve, reject) => {
+        flights.push(answer => (answer instanceof Error ? reject(answer) : resolve(answer)));
+      }),
+  };
+
+  beforeEach(() => {
+    kept = new Map();
+    flights = [];
+  });
+
+  function remembered(flightMsMax = 60_000) {
+    return rememberedSource({
+      source: slow,
+      answers,
+      suppression,
+      placeOf: async question => question.accountId,
+      foundForMs: 1_000,
+      notFoundForMs: 1_000,
+      flightMsMax,
+      now: () => now,
+    });
+  }
+
+  const question = (more: Partial<ProfileQuestion> = {}): ProfileQuestion => ({
+    accountId,
+    profile: { profileKey: 'linkedin.com/in/ada', profileUrl: url },
+    signal: new AbortController().signal,
+    ...more,
+  });
+
+  async function takenOff(count: number): Promise<void> {
+    while (flights.length < count) await new Promise(setImmediate);
+  }
+
+  it('is asked once for all who wait, by account, and not again', async () => {
+    const page = remembered();
+    const other = newId('account');
+    const waiting = [page.find(question()), page.find(question()), page.find(question({ accountId: other }))];
+    await takenOff(2);
+    for (const land of flights) land(found({ first_name: 'Ada' }));
+    expect((await Promise.all(waiting)).map(answer => answer?.outcome)).toEqual(['found', 'found', 'found']);
+    expect((await page.find(question()))?.outcome).toBe('found');
+    expect(flights).toHaveLength(2);
+  });
+
+  it('goes on for those who still wait when one goes away', async () => {
+    const page = remembered();
+    const gone = new AbortController();
+    const [first, second] = [page.find(question({ signal: gone.signal })), page.find(question())];
+    await takenOff(1);
+    gone.abort(new Error('gone'));
+    await expect(first).rejects.toThrow('gone');
+    flights[0]?.(found({ first_name: 'Ada' }));
+    expect((await second)?.outcome).toBe('found');
+  });
+
+  it('does not remember a failure, nor anybody who asked to be left out meanwhile', async () => {
+    const page = remembered();
+    const failed = page.find(question());
+    await takenOff(1);
+    flights[0]?.(new SourceFailure('too_late', 'It was late.'));
+    await expect(failed).rejects.toThrow('late');
+    const second = page.find(question());
+    await takenOff(2);
+    suppressed = [{ profileKey: 'linkedin.com/in/ada' }];
+    flights[1]?.(found({ first_name: 'Ada' }));
+    expect((await second)?.outcome).toBe('notFound');
+    expect(kept.size).toBe(0);
+  });
+});

@@ -1,0 +1,126 @@
+import type { AccountId, EnrichmentOutcome } from '@mailproof/shared-types';
+import type { SuppressionCheck } from '../privacy/suppression.ts';
+import { type ProfileUrl, parseProfileUrl } from '../profile-url/parse-profile-url.ts';
+import { cleanProfile, isFound } from './clean-profile.ts';
+import {
+  type ProfileQuestion,
+  type ProfileSource,
+  type SourceAnswer,
+  SourceFailure,
+} from './profile-source.ts';
+
+export interface EnrichmentPorts {
+  /** Whether the store holds the URL, and with it vouches for what no pattern knows. */
+  readonly holds: (profile: ProfileUrl) => Promise<boolean>;
+  readonly suppression: Pick<SuppressionCheck, 'isSuppressed'>;
+  /** In the order in which they are asked. */
+  readonly sources: readonly ProfileSource[];
+  readonly now: () => Date;
+  /** Told of a source that could not say; nothing of the profile. */
+  readonly onSourceFailed: (source: ProfileSource['name'], accountId: AccountId, error: unknown) => void;
+}
+
+export interface EnrichmentRequest {
+  readonly accountId: AccountId;
+  readonly profileUrl: string;
+  readonly maxAgeSeconds?: number | undefined;
+  readonly onlyChecksUrl: boolean;
+  readonly signal: AbortSignal;
+}
+
+export type Enrichment =
+  | EnrichmentOutcome
+  /** It is the URL of no profile. */
+  | { readonly outcome: 'invalid' }
+  /** Nobody who answered knows the profile, but not everybody answered, so that nobody can say that it is not known. */
+  | { readonly outcome: 'unanswered'; readonly failures: readonly SourceFailure[] };
+
+/**
+ * Looks a profile up: asks the sources in order until one knows it. A source that fails is passed over. Of people who
+ * asked to be left out nothing is answered, fetched or kept, whichever source would know them (ADR 0032).
+ */
+export async function enrichProfile(ports: EnrichmentPorts, request: EnrichmentRequest): Promise<Enrichment> {
+  const profile = parseProfileUrl(request.profileUrl);
+  if (profile === undefined) {
+    return { outcome: 'invalid' };
+  }
+  if (await ports.suppression.isSuppressed({ profileKey: profile.profileKey })) {
+    return { outcome: 'notFound' };
+  }
+  if (profile.network === undefined && !(await ports.holds(profile))) {
+    return { outcome: 'invalid' };
+  }
+  return request.onlyChecksUrl ? { outcome: 'notFound' } : askSources(ports, request, profile);
+}
+
+async function askSources(
+  ports: EnrichmentPorts,
+  { accountId, maxAgeSeconds, signal }: EnrichmentRequest,
+  profile: ProfileUrl,
+): Promise<Enrichment> {
+  const notBefore =
+    maxAgeSeconds === undefined ? undefined : new Date(ports.now().getTime() - maxAgeSeconds * 1_000);
+  const question = { accountId, profile, notBefore, signal };
+  const failures: SourceFailure[] = [];
+  for (const source of ports.sources) {
+    const answer = await askOne(ports, source, question);
+    if (answer instanceof SourceFailure) {
+      failures.push(answer);
+    } else if (answer?.outcome === 'found') {
+      const outcome = await outcomeOf(ports, profile, answer);
+      if (outcome !== undefined) {
+        return outcome;
+      }
+    }
+  }
+  return failures.length > 0 ? { outcome: 'unanswered', failures } : { outcome: 'notFound' };
+}
+
+async function askOne(
+  { onSourceFailed }: EnrichmentPorts,
+  source: ProfileSource,
+  question: ProfileQuestion,
+): Promise<SourceAnswer | SourceFailure | undefined> {
+  try {
+    return await source.find(question);
+  } catch (error) {
+    onSourceFailed(source.name, question.accountId, error);
+    return error instanceof SourceFailure
+      ? error
+      : new SourceFailure('internal', 'A source of profiles failed.', { cause: error });
+  }
+}
+
+/** Nothing where too little is left of what the source said for the profile to count as found. */
+async function outcomeOf(
+  { suppression, now }: EnrichmentPorts,
+  { profileKey, profileUrl }: ProfileUrl,
+  { profile, provenance, saidAt }: Extract<SourceAnswer, { outcome: 'found' }>,
+): Promise<EnrichmentOutcome | undefined> {
+  const clean = cleanProfile(profile);
+  if (!isFound(clean)) {
+    return undefined;
+  }
+  // They may have asked under another profile of theirs, or a moment ago.
+  if (await suppression.isSuppressed({ profileKey, ...recognitionOf(clean) })) {
+    return { outcome: 'notFound' };
+  }
+  return {
+    outcome: 'found',
+    profile: { profile_url: profileUrl, ...clean },
+    provenance: Object.fromEntries(Object.entries(provenance).filter(([field]) => field in clean)),
+    ageSeconds: Math.max(0, Math.floor((now().getTime() - saidAt.getTime()) / 1_000)),
+  };
+}
+
+/** By what else a person is known who asked to be left out. */
+export function recognitionOf(profile: {
+  readonly full_name?: string | undefined;
+  readonly first_name?: string | undefined;
+  readonly last_name?: string | undefined;
+  readonly company_domain?: string | undefined;
+}): { fullName?: string; companyDomain?: string | undefined } {
+  const { full_name, first_name, last_name, company_domain } = profile;
+  const fullName = full_name ?? [first_name, last_name].filter(Boolean).join(' ');
+  return fullName === '' ? {} : { fullName, companyDomain: company_domain };
+}

@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createPlainServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo, LookupFunction } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface SitePage {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+/** Many hosts at one place on loopback, over HTTPS and HTTP, with a certificate that they all share. */
+export class PageSite {
+  /** By host and path, `https://` left out: `github.com/ada`. What is not there is answered with 404. */
+  readonly pages = new Map<string, SitePage>();
+  /** What was asked for, in order. */
+  readonly asked: string[] = [];
+  readonly headers: IncomingHttpHeaders[] = [];
+  /** Where names lead that do not lead here. */
+  readonly elsewhere = new Map<string, string>();
+  readonly extraCa: string;
+  private readonly servers: readonly [tls: Server, plain: Server];
+
+  private constructor(certificate: { key: string; cert: string }) {
+    this.extraCa = certificate.cert;
+    const handle: Parameters<typeof createPlainServer>[1] = (request, response) => {
+      const { host = '', ...headers } = request.headers;
+      const place = `${host}${request.url}`;
+      this.asked.push(place);
+      this.headers.push(headers);
+      const { status = 200, headers: given, body = '' } = this.pages.get(place) ?? { status: 404 };
+      response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...given }).end(body);
+    };
+    this.servers = [createServer(certificate, handle) as unknown as Server, createPlainServer(handle)];
+  }
+
+  static async start(): Promise<PageSite> {
+    const site = new PageSite(makeCertificate());
+    for (const server of site.servers) {
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+    }
+    return site;
+  }
+
+  readonly lookup: LookupFunction = (name, _options, callback) => {
+    const address = this.elsewhere.get(name) ?? '127.0.0.1';
+    callback(null, [{ address, family: address.includes(':') ? 6 : 4 }]);
+  };
+
+  /** 443 and 80 belong to nobody in a test. */
+  readonly connectPort = (port: number): number => {
+    const server = port === 443 ? this.servers[0] : port === 80 ? this.servers[1] : undefined;
+    if (!server) {
+      throw new Error(`Nobody may be contacted at port ${port}.`);
+    }
+    return (server.address() as AddressInfo).port;
+  };
+
+  async stop(): Promise<void> {
+    for (const server of this.servers) {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    }
+  }
+}
+
+function makeCertificate(): { key: string; cert: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'page-site-'));
+  try {
+    const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
+    const names = 'subjectAltName=DNS:*.pages.example,DNS:github.com,DNS:www.linkedin.com,DNS:linkedin.com';
+    const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+    execFileSync(
+      'openssl',
+      [...kind, '-days', '1', '-subj', '/CN=pages.example', '-addext', names, ...files],
+      {
+        stdio: 'ignore',
+      },
+    );
+    const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+    return { key: read('key.pem'), cert: read('cert.pem') };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
+import { accountTableFaults, createSealer, type KeyRing } from '@mailproof/service-kit';
+import { type AccountId, newId, profileProviderSettings } from '@mailproof/shared-types';
+import { openDatabase } from '../src/adapters/postgres/open.ts';
+import { createSubjects } from '../src/adapters/postgres/privacy/subjects.ts';
+import {
+  createPageAnswers,
+  createProviderAnswers,
+  sweepProfileAnswers,
+} from '../src/adapters/postgres/profile-answers.ts';
+import { createProfileProviderStore } from '../src/adapters/postgres/profile-provider-store.ts';
+import {
+  profileAccountTables,
+  profileTablesWithoutAccount,
+} from '../src/adapters/postgres/profile-tables.ts';
+import { resealProviderSecrets } from '../src/adapters/postgres/reseal-provider-secrets.ts';
+import { subjectTraces } from '../src/compose/subject-traces.ts';
+import type { ProfileQuestion, SourceAnswer } from '../src/domain/profile-enrichment/profile-source.ts';
+import { profileKeyHash } from '../src/domain/profile-enrichment/remembered-source.ts';
+import { type ProfileUrl, parseProfileUrl } from '../src/domain/profile-url/parse-profile-url.ts';
+
+let database: TestDatabase;
+let open: ReturnType<typeof openDatabase>;
+
+beforeAll(async () => {
+  database = await createTestDatabase('enrichment');
+  open = openDatabase({ url: database.databaseUrl, connectionsMax: 4, onIdleError: () => undefined });
+});
+
+afterAll(async () => {
+  await open?.close();
+  await database?.drop();
+});
+
+beforeEach(async () => {
+  for (const table of ['profile_provider', 'provider_answer', 'page_answer']) {
+    await open.pool.query(`DELETE FROM ${table}`);
+  }
+});
+
+const at = (minute: number) => new Date(Date.UTC(2026, 5, 1, 12, minute));
+const settings = profileProviderSettings.parse({
+  name: 'People',
+  method: 'GET',
+  url: 'https://people.example/{handle}',
+  fields: { first_name: 'first' },
+});
+const said: SourceAnswer = {
+  outcome: 'found',
+  profile: { first_name: 'Ada' },
+  provenance: {},
+  saidAt: at(5),
+};
+
+function questionOf(slug: string, accountId = newId('account')): ProfileQuestion & { hash: Uint8Array } {
+  const profile = parseProfileUrl(`linkedin.com/in/${slug}`) as ProfileUrl;
+  const signal = new AbortController().signal;
+  return { accountId, profile, signal, hash: profileKeyHash(profile.profileKey) };
+}
+
+function putProvider(accountId: AccountId, updatedAt = at(0), sealedSecrets: string | null = null) {
+  return createProfileProviderStore(open.pool).put({ accountId, settings, sealedSecrets, updatedAt });
+}
+
+describe('answers of a provider', () => {
+  it('are kept for the account that pays for them, until they are over', async () => {
+    const answers = createProviderAnswers(open.pool);
+    const [one, other] = [questionOf('ada'), questionOf('ada')];
+    await putProvider(one.accountId);
+    await putProvider(other.accountId);
+    await answers.put(one, one.hash, said, at(60));
+    expect(await answers.get(one, one.hash, at(6))).toEqual(said);
+    expect(await answers.get(other, other.hash, at(6))).toBeUndefined();
+    expect(await answers.get(one, one.hash, at(60))).toBeUndefined();
+    await answers.put(one, one.hash, { outcome: 'notFound', saidAt: at(7) }, at(60));
+    expect(await answers.get(one, one.hash, at(8))).toEqual({ outcome: 'notFound', saidAt: at(7) });
+    // One that was on its way for longer takes nothing back.
+    await answers.put(one, one.hash, said, at(60));
+    expect(await answers.get(one, one.hash, at(8))).toMatchObject({ outcome: 'notFound' });
+  });
+
+  it('that were asked for under other settings, or without a provider, are not kept', async () => {
+    const answers = createProviderAnswers(open.pool);
+    const one = questionOf('ada');
+    await answers.put(one, one.hash, said, at(60));
+    await putProvider(one.accountId, at(6));
+    await answers.put(one, one.hash, said, at(60));
+    expect(await answers.get(one, one.hash, at(7))).toBeUndefined();
+  });
+
+  it('go with the provider', async () => {
+    const answers = createProviderAnswers(open.pool);
+    const one = questionOf('ada');
+    await putProvider(one.accountId);
+    await answers.put(one, one.hash, said, at(60));
+    await putProvider(one.accountId, at(1));
+    expect(await answers.get(one, one.hash, at(7))).toBeUndefined();
+    await answers.put(one, one.hash, said, at(60));
+    expect(await createProfileProviderStore(open.pool).remove(one.accountId)).toBe(true);
+    expect(await createProfileProviderStore(open.pool).remove(one.accountId)).toBe(false);
+    expect((await open.pool.query('SELECT FROM provider_answer')).rowCount).toBe(0);
+  });
+});
+
+describe('all remembered answers', () => {
+  it('about a person go in the transaction that suppresses them', async () => {
+    const [gone, stays] = [questionOf('gone'), questionOf('stays')];
+    await putProvider(gone.accountId);
+    for (const { hash } of [gone, stays]) {
+      await createProviderAnswers(open.pool).put(gone, hash, said, at(60));
+      await createPageAnswers(open.pool).put(gone, hash, said, at(60));
+    }
+    const suppressionKey = new TextEncoder().encode('a key for tests alone, 32 characters');
+    const subjects = createSubjects(open.pool, { suppressionKey, retentionDays: 100, traces: subjectTraces });
+    const { profileKey } = gone.profile;
+    await subjects.suppress({ profileKey, reason: 'opt_out', actor: 'operator', now: at(10) });
+    for (const answers of [createProviderAnswers(open.pool), createPageAnswers(open.pool)]) {
+      expect(await answers.get(gone, gone.hash, at(11))).toBeUndefined();
+      expect(await answers.get(gone, stays.hash, at(11))).toEqual(said);
+    }
+  });
+
+  it('are swept when they are over, and beyond their number those that would be next', async () => {
+    const answers = createPageAnswers(open.pool);
+    for (let count = 0; count < 10; count += 1) {
+      const question = questionOf(`p${count}`);
+      await answers.put(question, question.hash, said, at(20 + count));
+    }
+    expect(await sweepProfileAnswers(open.pool, at(21), 1_000)).toBe(2);
+    expect(await sweepProfileAnswers(open.pool, at(21), 5)).toBe(3);
+    const { rows } = await open.pool.query<{ expires_at: Date }>(
+      'SELECT expires_at FROM page_answer ORDER BY expires_at',
+    );
+    expect(rows.map(({ expires_at }) => expires_at)).toEqual([25, 26, 27, 28, 29].map(at));
+  });
+});
+
+describe('secrets of providers', () => {
+  const key = (kid: string, fill: number) => ({ kid, key: new Uint8Array(32).fill(fill) });
+  const sealerOf = (...ring: KeyRing) => createSealer(ring, 'mailproof-provider-secrets');
+
+  it('are sealed anew under the ring’s first key, each for its account', async () => {
+    const [old, new_] = [sealerOf(key('old', 1)), sealerOf(key('new', 2), key('old', 1))];
+    const [one, lost] = [newId('account'), newId('account')];
+    await putProvider(one, at(0), await old.seal('{"x":"1"}', one));
+    await putProvider(lost, at(0), await sealerOf(key('lost', 3)).seal('{}', lost));
+    expect(await resealProviderSecrets(open.pool, new_)).toBe(1);
+    expect(await resealProviderSecrets(open.pool, new_)).toBe(0);
+    const provider = await createProfileProviderStore(open.pool).find(one);
+    expect(await sealerOf(key('new', 2)).open(provider?.sealedSecrets ?? '', one)).toBe('{"x":"1"}');
+    await expect(new_.open(provider?.sealedSecrets ?? '', lost)).rejects.toMatchObject({
+      kind: 'not_authentic',
+    });
+  });
+});
+
+describe('an account’s share of profile enrichment', () => {
+  it('is declared by every column that there is', async () => {
+    const tables = ['profile_provider', 'provider_answer', 'page_answer'];
+    const { rows } = await open.pool.query<{ table_name: string; column_name: string }>(
+      `SELECT table_name, column_name FROM information_schema.columns
+       WHERE table_schema = 'enrichment' AND table_name = ANY ($1)`,
+      [tables],
+    );
+    const columns = new Map(
+      tables.map(table => [
+        table,
+        rows.filter(({ table_name }) => table_name === table).map(({ column_name }) => column_name),
+      ]),
+    );
+    expect(accountTableFaults(columns, profileAccountTables, profileTablesWithoutAccount)).toEqual([]);
+  });
+});
