@@ -57,13 +57,8 @@ export { inviteMember } from './operations/app/invite-member.ts';
 export { listMembers } from './operations/app/list-members.ts';
 export { listSecurityEvents } from './operations/app/list-security-events.ts';
 export { listSessions } from './operations/app/list-sessions.ts';
-
 export * from './operations/app/lookalike-runs.ts';
 export * from './operations/app/lookalike-searches.ts';
-export * from './operations/app/opt-outs.ts';
-export * from './operations/app/people-searches.ts';
-export * from './operations/app/profile-provider.ts';
-
 export * from './operations/app/opt-outs.ts';
 export * from './operations/app/people-searches.ts';
 export * from './operations/app/profile-provider.ts';

@@ -38,8 +38,6 @@ import {
 } from './app/lookalike-searches.ts';
 import { confirmOptOut, requestOptOut } from './app/opt-outs.ts';
 import {
-import { confirmOptOut, requestOptOut } from './app/opt-outs.ts';
-import {
   beginPeopleSearch,
   changePeopleSearch,
   deletePeopleSearch,
@@ -199,8 +197,6 @@ export const appOperations = [
   listListEntries,
   addListEntries,
   removeListEntries,
-  requestOptOut,
-  confirmOptOut,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
