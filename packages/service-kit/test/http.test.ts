@@ -73,6 +73,7 @@ beforeAll(async () => {
             throw new Problem('credits_exhausted', {
               detail: 'No credits.',
               extra: { required: 2, available: 1 },
+              headers: { 'retry-after': '7' },
             });
           }
           if (body.behave === 'flaky' && calls % 3 !== 0) {
@@ -221,9 +222,10 @@ describe('a call from service to service', () => {
     },
   );
 
-  it('passes on a problem that the contract names, with its numbers', async () => {
+  it('passes on a problem that the contract names, with its numbers and its time to wait', async () => {
     await expect(call('exhausted')).rejects.toMatchObject({
       code: 'credits_exhausted',
+      headers: { 'retry-after': '7' },
       extra: { required: 2, available: 1 },
     });
   });

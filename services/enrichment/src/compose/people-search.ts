@@ -7,6 +7,8 @@ import type { Events } from '../events.ts';
 import { countPeopleRoute } from '../http/count-people.ts';
 import { getSearchVocabularyRoute } from '../http/get-search-vocabulary.ts';
 
+export { createPeopleIndex, type RunningPeopleIndex } from '../adapters/people-index/start-people-index.ts';
+
 export interface PeopleSearchOptions {
   readonly config: Config;
   readonly events: Events;

@@ -69,7 +69,8 @@ export class StoreReader {
   /**
    * The last number given and the transactions that are open, in this order (see `ChangeFloor`). Every transaction locks
    * its own virtual id for as long as it lives, also before it has written anything; the lock goes when its changes can be
-   * seen. The view of locks shows them of every role.
+   * seen. The view of locks shows them of every role. VACUUM, which may take minutes, changes no record, and is allowed in no
+   * transaction that does.
    */
   async look(): Promise<Look> {
     const last = await this.rows(
@@ -83,6 +84,7 @@ export class StoreReader {
        FROM pg_locks AS held LEFT JOIN pg_stat_activity AS session USING (pid)
        WHERE held.locktype = 'virtualxid' AND held.mode = 'ExclusiveLock' AND held.granted
          AND held.pid <> pg_backend_pid()
+         AND held.pid NOT IN (SELECT pid FROM pg_stat_progress_vacuum)
          AND session.datid IS NOT DISTINCT FROM (SELECT oid FROM pg_database WHERE datname = current_database())`,
       [],
     );

@@ -76,11 +76,21 @@ const filters = fc
     keywords: some([...words, 'nothing']),
     keyword_match: fc.constantFrom(undefined, 'any' as const, 'all' as const),
   })
-  // With every filter at once nobody would ever be found.
+  // With every filter at once nobody would ever be found; a filter and how it is meant go together.
   .chain(all =>
     fc
-      .subarray(Object.keys(all) as (keyof typeof all)[], { maxLength: 4 })
-      .map(names => Object.fromEntries(names.map(name => [name, all[name]])) as PeopleFilters),
+      .subarray(Object.keys(all).filter(name => !name.endsWith('_match')) as (keyof typeof all)[], {
+        maxLength: 3,
+      })
+      .map(names => {
+        const chosen = Object.fromEntries(names.map(name => [name, all[name]])) as PeopleFilters;
+        const { job_title_match, keyword_match } = all;
+        return {
+          ...chosen,
+          ...((chosen.job_titles || chosen.excluded_job_titles) && { job_title_match }),
+          ...(chosen.keywords && { keyword_match }),
+        };
+      }),
   );
 
 type Change =
@@ -198,7 +208,7 @@ describe('the columns', () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 

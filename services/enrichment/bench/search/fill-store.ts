@@ -1,0 +1,71 @@
+import { newId } from '@mailproof/shared-types';
+import type pg from 'pg';
+import { syntheticCompany } from '../../src/domain/synthetic/synthetic-company.ts';
+import { syntheticPerson } from '../../src/domain/synthetic/synthetic-person.ts';
+
+const rowsPerStatement = 5_000;
+
+export interface Fill {
+  readonly people: number;
+  readonly companies: number;
+  readonly seed: number;
+}
+
+/** Fills the store with people and companies of the generator, past the import: what is measured is the search. */
+export async function fillStore(pool: pg.Pool, fill: Fill, signal: AbortSignal): Promise<void> {
+  const { rows } = await pool.query<{ source_id: number }>(
+    "INSERT INTO source (kind, name, licence, retrieved_on) VALUES ('synthetic', 'bench', 'none', '2026-01-01') RETURNING source_id",
+  );
+  const sourceId = rows[0]?.source_id ?? 0;
+  for (let from = 0; from < fill.companies; from += rowsPerStatement) {
+    signal.throwIfAborted();
+    await insertCompanies(pool, sourceId, fill, from);
+  }
+  for (let from = 0; from < fill.people; from += rowsPerStatement) {
+    signal.throwIfAborted();
+    await insertPeople(pool, sourceId, fill, from, Math.min(rowsPerStatement, fill.people - from));
+  }
+}
+
+/** By one parameter, as JSON: lists of keywords are lists of different lengths, which `unnest` does not take. */
+async function insertCompanies(pool: pg.Pool, sourceId: number, fill: Fill, from: number): Promise<void> {
+  const length = Math.min(rowsPerStatement, fill.companies - from);
+  const records = Array.from({ length }, (_, index) => {
+    const { domain, name, industry, companySize, revenue, companyType, country } = syntheticCompany(
+      fill.seed,
+      from + index,
+    );
+    return { id: newId('company'), domain, name, industry, companySize, revenue, companyType, country };
+  });
+  await pool.query(
+    `INSERT INTO company (company_id, domain, name, industry, company_size, revenue, company_type, country, source_id, is_synthetic)
+     SELECT id, domain, name, industry, "companySize", revenue, "companyType", country, $2, true
+     FROM jsonb_to_recordset($1) AS record (id text, domain text, name text, industry text, "companySize" text,
+       revenue text, "companyType" text, country text)`,
+    [JSON.stringify(records), sourceId],
+  );
+}
+
+/** People from an index on; those beyond `fill.people` are new ones. */
+export async function insertPeople(
+  pool: pg.Pool,
+  sourceId: number,
+  fill: Fill,
+  from: number,
+  length: number,
+): Promise<void> {
+  const records = Array.from({ length }, (_, index) => ({
+    id: newId('person'),
+    ...syntheticPerson(fill.seed, from + index, fill.companies),
+  }));
+  await pool.query(
+    `INSERT INTO person (person_id, profile_key, profile_url, full_name, headline, job_title, seniority, department,
+       company_no, company_name, country, region, city, keywords, source_id, is_synthetic)
+     SELECT id, "profileKey", "profileUrl", "fullName", headline, "jobTitle", seniority, department, company_no,
+       "companyName", record.country, record.region, record.city, record.keywords, $2, true
+     FROM jsonb_to_recordset($1) AS record (id text, "profileKey" text, "profileUrl" text, "fullName" text, headline text,
+       "jobTitle" text, seniority text, department text, "companyName" text, "companyDomain" text, country text,
+       region text, city text, keywords text[]) LEFT JOIN company ON company.domain = "companyDomain"`,
+    [JSON.stringify(records), sourceId],
+  );
+}

@@ -1,0 +1,132 @@
+import { type PeopleFacetName, type PeopleFilters, peopleFacetNames } from '@mailproof/shared-types';
+import type pg from 'pg';
+import { keyOfCompanyName } from '../../src/domain/people-search/columns/company-name.ts';
+import { isSameTitle, isSimilarTitle, readTitle } from '../../src/domain/titles/title-match.ts';
+
+const columns: Readonly<Record<Exclude<PeopleFacetName, 'keywords'>, string>> = {
+  seniorities: 'person.seniority',
+  departments: 'person.department',
+  company_sizes: 'company.company_size',
+  revenues: 'company.revenue',
+  company_types: 'company.company_type',
+  industries: 'company.industry',
+  countries: 'person.country',
+  regions: 'person.region',
+  cities: 'person.city',
+  job_titles: 'person.job_title',
+};
+const singleFacets = peopleFacetNames.filter(name => name !== 'keywords');
+const tables = 'person LEFT JOIN company USING (company_no)';
+
+/** Indexes that help these searches as far as indexes can. */
+export const helpfulIndexes = [
+  'CREATE INDEX ON person (seniority)',
+  'CREATE INDEX ON person (department)',
+  'CREATE INDEX ON person (country)',
+  'CREATE INDEX ON person (region)',
+  'CREATE INDEX ON person (city)',
+  'CREATE INDEX ON person (job_title)',
+  'CREATE INDEX ON person USING gin (keywords)',
+  'CREATE INDEX ON company (industry)',
+  'CREATE INDEX ON company (name)',
+];
+
+/** What SQL is told, so that it need not find out what was meant. */
+export interface Wording {
+  readonly titles: readonly string[];
+  /** Names of companies by what is compared of them. */
+  readonly names: ReadonlyMap<string, readonly string[]>;
+}
+
+export async function readWording(client: pg.ClientBase): Promise<Wording> {
+  const column = async (text: string) =>
+    (await client.query<{ value: string }>(text)).rows.map(({ value }) => value);
+  const names = await column('SELECT DISTINCT name AS value FROM company');
+  return {
+    titles: await column('SELECT DISTINCT job_title AS value FROM person WHERE job_title IS NOT NULL'),
+    names: Map.groupBy(names, keyOfCompanyName),
+  };
+}
+
+/**
+ * The same answer by SQL: the total and the facets that have no filter of their own in one statement with grouping sets,
+ * and one statement for each of the others. Which titles are meant is found out beforehand, in favour of SQL.
+ */
+export async function searchBySql(
+  client: pg.ClientBase,
+  filters: PeopleFilters,
+  wording: Wording,
+): Promise<number> {
+  const free = singleFacets.filter(name => filters[name] === undefined);
+  const where = conditionsOf(filters, wording);
+  const sets = free.map(name => `(${columns[name]})`).join(', ');
+  const { rows } = await client.query({
+    text: `SELECT count(*)::int FROM ${tables} WHERE ${where.text} GROUP BY GROUPING SETS ((), ${sets}) ORDER BY 1 DESC`,
+    values: where.values,
+    rowMode: 'array',
+  });
+  for (const name of singleFacets.filter(each => filters[each] !== undefined)) {
+    const { text, values } = conditionsOf({ ...filters, [name]: undefined }, wording);
+    const column = columns[name];
+    await client.query(
+      `SELECT ${column}, count(*)::int AS count FROM ${tables} WHERE ${text} GROUP BY 1 ORDER BY 2 DESC LIMIT 50`,
+      values,
+    );
+  }
+  const all = filters.keyword_match === 'all' ? filters : { ...filters, keywords: undefined };
+  const { text, values } = conditionsOf(all, wording);
+  await client.query(
+    `SELECT keyword, count(*)::int FROM ${tables} CROSS JOIN unnest(person.keywords) AS keyword WHERE ${text} GROUP BY 1 ORDER BY 2 DESC LIMIT 50`,
+    values,
+  );
+  await client.query(
+    `SELECT person_no FROM ${tables} WHERE ${where.text} ORDER BY person_no LIMIT 100`,
+    where.values,
+  );
+  return (rows[0]?.[0] as number | undefined) ?? 0;
+}
+
+function conditionsOf(filters: PeopleFilters, { titles, names }: Wording) {
+  const values: unknown[] = [];
+  const conditions: string[] = [];
+  const add = (condition: (parameter: string) => string, value: unknown) => {
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  const isMeant = filters.job_title_match === 'exact' ? isSameTitle : isSimilarTitle;
+  const meant = (asked: readonly string[]) => {
+    const read = asked.map(readTitle);
+    return titles.filter(title => read.some(each => isMeant(each, readTitle(title))));
+  };
+  for (const name of singleFacets) {
+    const wanted = filters[name];
+    if (wanted) {
+      add(
+        parameter => `${columns[name]} = ANY(${parameter})`,
+        name === 'job_titles' ? meant(wanted) : wanted,
+      );
+    }
+  }
+  if (filters.excluded_job_titles) {
+    const excluded = meant(filters.excluded_job_titles);
+    add(parameter => `(person.job_title IS NULL OR person.job_title <> ALL(${parameter}))`, excluded);
+  }
+  if (filters.company_names) {
+    const wanted = filters.company_names.flatMap(name => names.get(keyOfCompanyName(name)) ?? []);
+    add(parameter => `company.name = ANY(${parameter})`, wanted);
+  }
+  if (filters.company_domains) {
+    add(parameter => `company.domain = ANY(${parameter})`, filters.company_domains);
+  }
+  if (filters.excluded_company_domains) {
+    add(
+      parameter => `(company.domain IS NULL OR company.domain <> ALL(${parameter}))`,
+      filters.excluded_company_domains,
+    );
+  }
+  if (filters.keywords) {
+    const operator = filters.keyword_match === 'all' ? '@>' : '&&';
+    add(parameter => `person.keywords ${operator} ${parameter}::text[]`, filters.keywords);
+  }
+  return { text: conditions.length > 0 ? conditions.join(' AND ') : 'true', values };
+}

@@ -1,0 +1,262 @@
+import { setTimeout } from 'node:timers/promises';
+import { openPostgres } from '@mailproof/service-kit';
+import type { PeopleFilters } from '@mailproof/shared-types';
+import pg from 'pg';
+import { createPeopleIndex, type RunningPeopleIndex } from '../../src/compose/people-search.ts';
+import { seededRandom } from '../../src/domain/synthetic/seeded-random.ts';
+import { startBenchDatabase } from './database.ts';
+import { fillStore, insertPeople } from './fill-store.ts';
+import type { BenchOptions } from './options.ts';
+import { helpfulIndexes, readWording, searchBySql, type Wording } from './plain-sql.ts';
+import { type KindReport, percentiles, type Report } from './report.ts';
+import { type Stock, searchKinds } from './searches.ts';
+
+const pagePeople = 100;
+const refreshIntervalMs = 1_000;
+const changedAtOnce = 20;
+const changePauseMs = 100;
+const lagTries = 10;
+const givesUpMs = 60_000;
+
+interface Bench {
+  readonly options: BenchOptions;
+  readonly index: RunningPeopleIndex;
+  readonly pool: pg.Pool;
+  readonly signal: AbortSignal;
+  readonly report: Report;
+  readonly tell: (line: string) => void;
+}
+
+/** Fills a store, loads the index and measures both; `report` is written as things are measured. */
+export async function runBenchmark(
+  options: BenchOptions,
+  report: Report,
+  tell: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const stops: (() => Promise<void>)[] = [];
+  try {
+    const database = await startBenchDatabase(signal);
+    stops.push(() => database.stop());
+    const pool = openPostgres({
+      connectionString: database.databaseUrl,
+      schema: 'enrichment',
+      applicationName: 'bench-search',
+      connectionsMax: 4,
+      onIdleError: () => undefined,
+    });
+    stops.push(() => pool.end());
+    const filledAtMs = performance.now();
+    await fillStore(pool, options, signal);
+    report.fillSeconds = (performance.now() - filledAtMs) / 1_000;
+    tell(`${options.people} people of ${options.companies} companies are in the store`);
+    const index = await loadIndex(options, database.databaseUrl, report, signal);
+    stops.push(() => index.close());
+    tell(`the index is loaded after ${report.load?.seconds.toFixed(1)} s`);
+    const bench: Bench = { options, index, pool, signal, report, tell };
+    const stock = await stockOf(index, pool);
+    const sql = options.sqlSearches > 0 ? await openSql(database.ownerUrl, tell) : undefined;
+    stops.push(async () => sql?.client.end());
+    await measureKinds(bench, stock, sql);
+    await measureMixed(bench, stock);
+    await measureLag(bench);
+  } finally {
+    for (const stop of stops.reverse()) {
+      await stop();
+    }
+  }
+}
+
+async function loadIndex(
+  options: BenchOptions,
+  databaseUrl: string,
+  report: Report,
+  signal: AbortSignal,
+): Promise<RunningPeopleIndex> {
+  global.gc?.();
+  const rssBefore = process.memoryUsage().rss;
+  const cpuBefore = process.cpuUsage();
+  const fail = (error: Error): void => {
+    report.failures.push(error.message);
+  };
+  const loaded = Promise.withResolvers<number>();
+  const index = createPeopleIndex({
+    databaseUrl,
+    peopleMax: options.people * 2,
+    refreshIntervalMs,
+    events: {
+      peopleIndexLoaded: (_people, durationMs) => loaded.resolve(durationMs),
+      peopleIndexCrashed: fail,
+      peopleIndexReadFailed: fail,
+      peopleIndexFull: () => fail(new Error('The index is full.')),
+    },
+  });
+  const givesUp = () => loaded.reject(signal.reason);
+  signal.addEventListener('abort', givesUp, { once: true });
+  try {
+    index.start();
+    const seconds = (await loaded.promise) / 1_000;
+    const status = index.status();
+    const { user, system } = process.cpuUsage(cpuBefore);
+    report.load = {
+      seconds,
+      cpuSeconds: (user + system) / 1e6,
+      columnsMb: status.state === 'ready' ? status.bytes / 1e6 : 0,
+      processMb: (process.memoryUsage().rss - rssBefore) / 1e6,
+    };
+    return index;
+  } catch (error) {
+    await index.close();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', givesUp);
+  }
+}
+
+async function stockOf(index: RunningPeopleIndex, pool: pg.Pool): Promise<Stock> {
+  const { facets } = await index.count({ filters: {}, facets: true });
+  const values = (name: keyof NonNullable<typeof facets>) =>
+    facets?.[name].values.map(({ value }) => value) ?? [];
+  const { rows } = await pool.query<{ name: string; domain: string }>(
+    'SELECT name, domain FROM company ORDER BY company_no LIMIT 500',
+  );
+  return {
+    titles: values('job_titles'),
+    countries: values('countries'),
+    regions: values('regions'),
+    cities: values('cities'),
+    industries: values('industries'),
+    keywords: values('keywords'),
+    names: rows.map(({ name }) => name),
+    domains: rows.map(({ domain }) => domain),
+  };
+}
+
+interface Sql {
+  readonly client: pg.Client;
+  readonly wording: Wording;
+}
+
+async function openSql(ownerUrl: string, tell: (line: string) => void): Promise<Sql> {
+  const client = new pg.Client({
+    connectionString: ownerUrl,
+    options: '-c search_path=enrichment',
+    statement_timeout: 120_000,
+  });
+  // Of a connection that ends while nothing is asked, as when the benchmark is interrupted.
+  client.on('error', () => undefined);
+  await client.connect();
+  for (const statement of [...helpfulIndexes, 'VACUUM (ANALYZE) person', 'VACUUM (ANALYZE) company']) {
+    await client.query(statement);
+  }
+  tell('SQL has its indexes and statistics');
+  return { client, wording: await readWording(client) };
+}
+
+/** Total and facets, and the first people. */
+async function search(index: RunningPeopleIndex, filters: PeopleFilters): Promise<number> {
+  const [{ total }] = await Promise.all([
+    index.count({ filters, facets: true }),
+    index.page({ filters, after: 0, limit: pagePeople }),
+  ]);
+  return total;
+}
+
+async function measureKinds(bench: Bench, stock: Stock, sql: Sql | undefined): Promise<void> {
+  const { options, index, signal, report, tell } = bench;
+  for (const [kind, [name, make]] of Object.entries(searchKinds).entries()) {
+    const filtersOf = (turn: number) => make(stock, seededRandom(options.seed, kind, turn));
+    const indexMs: number[] = [];
+    const sqlMs: number[] = [];
+    let found = 0;
+    let cpuMs = 0;
+    for (let turn = 0; turn < options.searches; turn += 1) {
+      signal.throwIfAborted();
+      const begunAtMs = performance.now();
+      const cpuBefore = process.cpuUsage();
+      const total = await search(index, filtersOf(turn));
+      indexMs.push(performance.now() - begunAtMs);
+      const { user, system } = process.cpuUsage(cpuBefore);
+      cpuMs += (user + system) / 1_000 / options.searches;
+      found += total / options.searches;
+      if (sql && turn < options.sqlSearches) {
+        const sqlBegunAtMs = performance.now();
+        const sqlTotal = await searchBySql(sql.client, filtersOf(turn), sql.wording);
+        sqlMs.push(performance.now() - sqlBegunAtMs);
+        if (sqlTotal !== total) {
+          report.failures.push(`${name}: ${total} people by the index and ${sqlTotal} by SQL.`);
+        }
+      }
+    }
+    const measured: KindReport = {
+      name,
+      found,
+      cpuMs,
+      index: percentiles(indexMs),
+      ...(sqlMs.length > 0 && { sql: percentiles(sqlMs) }),
+    };
+    report.kinds.push(measured);
+    tell(
+      `${name}: p95 ${measured.index.p95.toFixed(1)} ms, SQL p50 ${measured.sql?.p50.toFixed(0) ?? 'left out'}`,
+    );
+  }
+}
+
+/** Clients search by all kinds in turn, each again and again, while people come and change. */
+async function measureMixed(bench: Bench, stock: Stock): Promise<void> {
+  const { options, index, pool, signal, report, tell } = bench;
+  const endsAtMs = performance.now() + options.seconds * 1_000;
+  const kinds = Object.values(searchKinds);
+  const tookMs: number[] = [];
+  let changed = 0;
+  const goesOn = () => performance.now() < endsAtMs && !signal.aborted;
+  async function change(): Promise<void> {
+    for (let turn = 0; goesOn(); turn += 1) {
+      const { rowCount } = await pool.query(
+        "UPDATE person SET city = country, change_no = nextval('record_change_no') WHERE person_no BETWEEN $1 AND $2",
+        [turn * changedAtOnce + 1, (turn + 1) * changedAtOnce],
+      );
+      changed += rowCount ?? 0;
+      await setTimeout(changePauseMs);
+    }
+  }
+  async function client(number: number): Promise<void> {
+    for (let turn = 0; goesOn(); turn += 1) {
+      const random = seededRandom(options.seed, 1_000 + number, turn);
+      const make = kinds[random.below(kinds.length)];
+      const begunAtMs = performance.now();
+      await search(index, make?.(stock, random) ?? {});
+      tookMs.push(performance.now() - begunAtMs);
+    }
+  }
+  await Promise.all([change(), ...Array.from({ length: options.clients }, (_, number) => client(number))]);
+  signal.throwIfAborted();
+  report.mixed = {
+    ...percentiles(tookMs),
+    perSecond: tookMs.length / options.seconds,
+    changedPerSecond: changed / options.seconds,
+  };
+  tell(`mixed: p95 ${report.mixed.p95.toFixed(1)} ms`);
+}
+
+/** Time from the moment in which somebody new is committed to that in which they are counted. */
+async function measureLag({ options, index, pool, signal, report, tell }: Bench): Promise<void> {
+  const { rows } = await pool.query<{ source_id: number }>('SELECT source_id FROM source LIMIT 1');
+  const total = async () => (await index.count({ filters: {} })).total;
+  const tookMs: number[] = [];
+  for (let turn = 0; turn < lagTries; turn += 1) {
+    const wanted = (await total()) + 1;
+    await insertPeople(pool, rows[0]?.source_id ?? 0, options, options.people + turn, 1);
+    const begunAtMs = performance.now();
+    while ((await total()) < wanted) {
+      signal.throwIfAborted();
+      if (performance.now() - begunAtMs > givesUpMs) {
+        throw new Error('Somebody new was not counted within a minute.');
+      }
+      await setTimeout(10);
+    }
+    tookMs.push(performance.now() - begunAtMs);
+  }
+  report.lag = percentiles(tookMs);
+  tell(`lag: p50 ${report.lag.p50.toFixed(0)} ms`);
+}

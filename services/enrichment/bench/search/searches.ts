@@ -1,0 +1,80 @@
+import {
+  companySizes,
+  companyTypes,
+  departments,
+  type PeopleFilters,
+  revenues,
+  seniorities,
+} from '@mailproof/shared-types';
+import type { SeededRandom } from '../../src/domain/synthetic/seeded-random.ts';
+
+/** What there is to search for, most frequent first. */
+export interface Stock {
+  readonly titles: readonly string[];
+  readonly countries: readonly string[];
+  readonly regions: readonly string[];
+  readonly cities: readonly string[];
+  readonly industries: readonly string[];
+  readonly keywords: readonly string[];
+  readonly names: readonly string[];
+  readonly domains: readonly string[];
+}
+
+/** Some values of a list, at least one. */
+function some(random: SeededRandom, values: readonly string[], max = 3): string[] {
+  return random.some(values as [string, ...string[]], 1 + random.below(Math.min(max, values.length)));
+}
+
+type MakeFilters = (stock: Stock, random: SeededRandom) => PeopleFilters;
+
+const titlesOfPeople = [
+  'CEO',
+  'VP Sales',
+  'Head of Marketing',
+  'Software Developer',
+  'HR Manager',
+  'engineer',
+  'director',
+];
+
+/** The kinds of filters that are measured, one by one and mixed. */
+export const searchKinds: Readonly<Record<string, MakeFilters>> = {
+  none: () => ({}),
+  'job titles, similar': (_stock, random) => ({ job_titles: some(random, titlesOfPeople) }),
+  'job titles, exact': ({ titles }, random) => ({
+    job_titles: some(random, titles),
+    job_title_match: 'exact',
+  }),
+  'excluded job titles': (_stock, random) => ({ excluded_job_titles: some(random, titlesOfPeople) }),
+  seniority: (_stock, random) => ({ seniorities: some(random, seniorities) }),
+  department: (_stock, random) => ({ departments: some(random, departments) }),
+  country: ({ countries }, random) => ({ countries: some(random, countries) }),
+  region: ({ regions }, random) => ({ regions: some(random, regions) }),
+  city: ({ cities }, random) => ({ cities: some(random, cities) }),
+  industry: ({ industries }, random) => ({ industries: some(random, industries) }),
+  'company size': (_stock, random) => ({ company_sizes: some(random, companySizes) }),
+  revenue: (_stock, random) => ({ revenues: some(random, revenues) }),
+  'company type': (_stock, random) => ({ company_types: some(random, companyTypes) }),
+  'keywords, any': ({ keywords }, random) => ({ keywords: some(random, keywords) }),
+  'keywords, all': ({ keywords }, random) => ({ keywords: some(random, keywords, 2), keyword_match: 'all' }),
+  'company names': ({ names }, random) => ({ company_names: some(random, names, 10) }),
+  'company domains': ({ domains }, random) => ({ company_domains: some(random, domains, 50) }),
+  'excluded domains': ({ domains }, random) => ({ excluded_company_domains: some(random, domains, 50) }),
+  'four at once': ({ countries, industries }, random) => ({
+    seniorities: some(random, seniorities),
+    countries: some(random, countries, 5),
+    industries: some(random, industries, 5),
+    company_sizes: some(random, companySizes),
+  }),
+  'nine at once': ({ countries, industries, keywords }, random) => ({
+    job_titles: titlesOfPeople,
+    excluded_job_titles: ['assistant'],
+    seniorities: some(random, seniorities, 8),
+    departments: some(random, departments, 15),
+    countries: some(random, countries, 20),
+    industries: some(random, industries, 20),
+    company_sizes: some(random, companySizes, 6),
+    revenues: some(random, revenues, 8),
+    keywords: some(random, keywords, 30),
+  }),
+};
