@@ -3,6 +3,7 @@ import { departments, seniorities } from '@mailproof/shared-types';
 import { industryOf } from '../reading/industry.ts';
 import { industryPhrases } from './industry-phrases.ts';
 import { syntheticCompany } from './synthetic-company.ts';
+import { syntheticExamples } from './synthetic-examples.ts';
 import { syntheticPerson } from './synthetic-person.ts';
 
 const count = 3_000;
@@ -54,5 +55,16 @@ describe('synthetic records', () => {
     for (const { label, industry, naics } of industryPhrases) {
       expect({ label, ...industryOf(label) }).toEqual({ label, industry, naics });
     }
+  });
+
+  it('name examples that are among what was invented, seeds of one industry', () => {
+    const { profileUrl, companyDomains } = syntheticExamples({ seed: 7, companies: count, people: count });
+    expect(people.some(person => person.profileUrl === profileUrl)).toBe(true);
+    const seeds = companies.filter(({ domain }) => domain && companyDomains.includes(domain));
+    expect(seeds).toHaveLength(3);
+    expect(new Set(seeds.map(({ industry }) => industry)).size).toBe(1);
+    expect(syntheticExamples({ seed: 7, companies: 1, people: 0 })).toEqual({
+      companyDomains: [companies[0]?.domain],
+    });
   });
 });
