@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { departments, seniorities } from '@mailproof/shared-types';
 import { industryOf } from '../reading/industry.ts';
@@ -55,6 +56,12 @@ describe('synthetic records', () => {
     for (const { label, industry, naics } of industryPhrases) {
       expect({ label, ...industryOf(label) }).toEqual({ label, industry, naics });
     }
+  });
+
+  it('are the seeds that the page about leads shows, in a store that `npm start` has filled', async () => {
+    const page = await readFile(new URL('../../../../../docs/find-leads.md', import.meta.url), 'utf8');
+    const { companyDomains } = syntheticExamples({ seed: 1, companies: 300, people: 3_000 });
+    expect(companyDomains.filter(domain => !page.includes(`"${domain}"`))).toEqual([]);
   });
 
   it('name examples that are among what was invented, seeds of one industry', () => {
