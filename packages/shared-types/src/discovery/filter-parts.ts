@@ -12,7 +12,12 @@ export const filterValue = z
 
 /** An empty list would match nobody, which nobody means: leave the filter out instead. */
 export function anyOf<Value extends z.ZodType>(value: Value, description: string) {
-  return z.array(value).min(1).max(limits.filterValuesMax).optional().describe(description);
+  return z
+    .array(value)
+    .min(1, 'must name a value; leave the filter out to allow any')
+    .max(limits.filterValuesMax)
+    .optional()
+    .describe(description);
 }
 
 export function oneOf(values: readonly string[]): string {
