@@ -12,8 +12,6 @@ export const companyPaidFields = [
   'links',
 ] as const;
 
-export type CompanyPaidField = (typeof companyPaidFields)[number];
-
 /** The fields in which a match can be the same as a seed. */
 export const matchingFacets = ['industry', 'company_size', 'revenue', 'company_type', 'country'] as const;
 
