@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { within } from './deadline.ts';
+import type { DemoProfiles } from './demo-profiles.ts';
 import { spawnOperatorCommand } from './run-operator-command.ts';
 import type { Environment } from './service-environment.ts';
 import { readJsonIfPresent, stateFiles, writePrivateJson } from './state-files.ts';
@@ -13,6 +14,8 @@ export interface DemoAccount extends DemoCredentials {
   readonly mcpBaseUrl: string;
   readonly appUrl: string;
   readonly docsUrl: string;
+  /** Invented records to ask for, once there are some. */
+  readonly profiles?: DemoProfiles;
 }
 
 export interface DemoCredentials {
@@ -42,7 +45,7 @@ export async function keepDemoAccount({
   readonly gatewayEnvironment: Environment;
 }): Promise<DemoAccount & { readonly isNew: boolean }> {
   const path = join(stateDir, stateFiles.demo);
-  const { apiKey, email, password } = readJsonIfPresent<Partial<DemoAccount>>(path) ?? {};
+  const { apiKey, email, password, profiles } = readJsonIfPresent<Partial<DemoAccount>>(path) ?? {};
   const known = apiKey && email && password ? { apiKey, email, password } : undefined;
   const isNew = !known || !(await isAccepted(known.apiKey, gatewayUrl));
   const credentials = isNew ? await seed(gatewayEnvironment) : known;
@@ -53,6 +56,7 @@ export async function keepDemoAccount({
     appUrl: publicBaseUrl,
     docsUrl: `${publicBaseUrl}/docs`,
     ...credentials,
+    ...(!isNew && profiles && { profiles }),
   };
   await writePrivateJson(path, account);
   return { ...account, isNew };

@@ -1,33 +1,83 @@
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { within } from './deadline.ts';
+import type { DemoAccount } from './demo-account.ts';
 import { spawnOperatorCommand } from './run-operator-command.ts';
 import type { Environment } from './service-environment.ts';
+import { readJsonIfPresent, stateFiles, writePrivateJson } from './state-files.ts';
+
+/** Whom a newcomer can ask for; they are invented, and stay the same until the store is filled otherwise. */
+export interface DemoProfiles {
+  readonly profileUrl: string;
+  /** Companies of one industry: seeds of a lookalike search. */
+  readonly companyDomains: readonly string[];
+}
 
 const timeoutMs = 60_000;
 /** Enough to search in, few enough that nobody waits for them. */
 const invented = { people: '3000', companies: '300' } as const;
 
 /**
- * Fills the profile store with invented companies and people, so that there is something to find. Doing it again changes
- * nothing. Answers a sentence that says what became of it: a demo that lacks them works all the same.
+ * Fills the profile store of a new demo account with invented companies and people, so that there is something to find,
+ * and keeps some of them in `demo.json` as examples. A demo that lacks them works all the same; `report` says so.
  */
-export async function inventDemoProfiles(enrichmentEnvironment: Environment): Promise<string> {
+export async function keepDemoProfiles({
+  stateDir,
+  account,
+  enrichmentEnvironment,
+  report,
+}: {
+  readonly stateDir: string;
+  readonly account: { readonly isNew: boolean };
+  readonly enrichmentEnvironment: Environment;
+  readonly report: (sentence: string) => void;
+}): Promise<DemoProfiles | undefined> {
+  const path = join(stateDir, stateFiles.demo);
+  const kept = readJsonIfPresent<DemoAccount>(path);
+  if (!account.isNew && kept?.profiles) return kept.profiles;
+  try {
+    const profiles = readExamples(await synthesize(enrichmentEnvironment));
+    await writePrivateJson(path, { ...kept, profiles });
+    report(
+      `Invented ${invented.companies} companies and ${invented.people} people to search for; they are marked as synthetic.`,
+    );
+    return profiles;
+  } catch (error) {
+    report(`No companies and people were invented: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+async function synthesize(environment: Environment): Promise<string> {
   const args = ['synthesize', 'people', invented.people, '--companies', invented.companies, '--json'];
-  const child = spawnOperatorCommand(args, enrichmentEnvironment, ['ignore', 'pipe', 'pipe']);
+  const child = spawnOperatorCommand(args, environment, ['ignore', 'pipe', 'pipe']);
   try {
     const finished = Promise.all([
+      child.stdout ? text(child.stdout) : '',
       child.stderr ? text(child.stderr) : '',
       once(child, 'exit'),
-      child.stdout?.resume(),
     ]);
-    const [complaint, [code]] = await within('Companies and people are invented', finished, timeoutMs);
-    return code === 0
-      ? `Invented ${invented.companies} companies and ${invented.people} people to search for; they are marked as synthetic.`
-      : `No companies and people were invented: ${complaint.trim()}`;
-  } catch (error) {
-    return `No companies and people were invented: ${(error as Error).message}`;
+    const [output, complaint, [code]] = await within(
+      'Companies and people are invented',
+      finished,
+      timeoutMs,
+    );
+    if (code !== 0) throw new Error(complaint.trim());
+    return output;
   } finally {
     child.kill('SIGKILL');
   }
+}
+
+/** The command's answer is the last line that it prints. */
+export function readExamples(output: string): DemoProfiles {
+  const { examples } = JSON.parse(output.trim().split('\n').at(-1) ?? '') as {
+    examples?: Partial<DemoProfiles>;
+  };
+  const { profileUrl, companyDomains } = examples ?? {};
+  if (profileUrl === undefined || companyDomains === undefined) {
+    throw new Error('they were, but the command named no examples.');
+  }
+  return { profileUrl, companyDomains };
 }

@@ -30,16 +30,3 @@ export async function validateFirstAddress(
   if (!response.ok) throw new Error(`Validating ${email} failed with status ${response.status}: ${body}`);
   return JSON.parse(body) as unknown;
 }
-
-/** The same request, for the user to paste. */
-export function curlLine(
-  email: string,
-  { apiBaseUrl, apiKey }: Pick<DemoAccount, 'apiBaseUrl' | 'apiKey'>,
-): string {
-  return [
-    `curl -sS ${apiBaseUrl}/validate-single-email`,
-    `-H 'X-Api-Key: ${apiKey}'`,
-    `-H 'Content-Type: application/json'`,
-    `-d '${JSON.stringify({ email }).replaceAll("'", "'\\''")}'`,
-  ].join(' ');
-}

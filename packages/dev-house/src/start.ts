@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { keepDemoAccount } from './demo-account.ts';
-import { inventDemoProfiles } from './demo-profiles.ts';
-import { curlLine, firstAddress, validateFirstAddress } from './first-validation.ts';
+import { keepDemoProfiles } from './demo-profiles.ts';
+import { firstAddress, validateFirstAddress } from './first-validation.ts';
 import { type House, startHouse } from './house.ts';
+import { profileLine, validationLine } from './lines-to-paste.ts';
 import { createProgress } from './progress.ts';
 import { stateDirectory } from './project-root.ts';
 import { announceUrl, claimStateDirectory, releaseStateDirectory } from './running-start.ts';
@@ -115,7 +116,12 @@ async function welcome(house: House, stateDir: string, report: (sentence: string
     gatewayEnvironment,
   });
   report(account.isNew ? 'Made the demo account.' : 'The demo account is there.');
-  if (account.isNew) report(await inventDemoProfiles(house.environments.enrichment));
+  const profiles = await keepDemoProfiles({
+    stateDir,
+    account,
+    enrichmentEnvironment: house.environments.enrichment,
+    report,
+  });
 
   const email = firstAddress(house.lab !== undefined);
   if (email) {
@@ -135,7 +141,10 @@ Mailproof is ready.
   Logs     ${join(stateDir, stateFiles.logs)}
 
 Try it:
-  ${curlLine(email ?? 'someone@example.com', account)}
+  ${[
+    validationLine(email ?? 'someone@example.com', account),
+    ...(profiles ? [profileLine(profiles.profileUrl, account)] : []),
+  ].join('\n  ')}
 
 Ctrl-C stops everything.
 `);

@@ -50,3 +50,4 @@ export { assertSchema, openPostgres, postgresCheck } from './stores/postgres.ts'
 export { createRateLimiter, type RateDecision, type RateLimiter } from './stores/rate-limiter.ts';
 export { openRedis, openWorkerRedis, redisCheck, untilConnected } from './stores/redis.ts';
 export { inTransaction } from './stores/transaction.ts';
+export { wholeNumberArgument } from './whole-number-argument.ts';

@@ -40,6 +40,7 @@ function idSchema<Kind extends IdKind>(kind: Kind) {
       new RegExp(`^${idPrefixes[kind]}_${bodyPattern}$`),
       `must be ${idPrefixes[kind]}_ and 32 hexadecimal digits`,
     )
+    .describe(`Begins with \`${idPrefixes[kind]}_\`.`)
     .brand<Kind>();
 }
 

@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { wholeNumberArgument } from '@mailproof/service-kit';
+import { Command } from 'commander';
 import { bounds } from './judge.ts';
 
 export interface BenchOptions {
@@ -19,13 +20,23 @@ export function readOptions(args: readonly string[]): BenchOptions {
     .description(
       'Measures holds of credits on a Postgres of its own, beside a bare UPDATE by the same driver.',
     )
-    .option('--rounds <number>', 'rounds, in which everything is measured in turn', wholeNumber(1, 100), 5)
-    .option('--seconds <number>', 'time for each measurement', wholeNumber(1, 60), 3)
-    .option('--clients <number>', 'who asks at once, each again and again', wholeNumber(1, 1_000), 64)
-    .option('--connections <number>', 'connections to Postgres that they share', wholeNumber(1, 100), 10)
-    .option('--accounts <number>', 'accounts beside the hot one', wholeNumber(2, 10_000), 1_000)
+    .option(
+      '--rounds <number>',
+      'rounds, in which everything is measured in turn',
+      wholeNumberArgument(1, 100),
+      5,
+    )
+    .option('--seconds <number>', 'time for each measurement', wholeNumberArgument(1, 60), 3)
+    .option('--clients <number>', 'who asks at once, each again and again', wholeNumberArgument(1, 1_000), 64)
+    .option(
+      '--connections <number>',
+      'connections to Postgres that they share',
+      wholeNumberArgument(1, 100),
+      10,
+    )
+    .option('--accounts <number>', 'accounts beside the hot one', wholeNumberArgument(2, 10_000), 1_000)
     .option('--no-http', 'leave out the measurement through the running service')
-    .option('--time-limit-minutes <number>', 'the most time for everything', wholeNumber(1, 120), 15)
+    .option('--time-limit-minutes <number>', 'the most time for everything', wholeNumberArgument(1, 120), 15)
     .option('--json', 'print one JSON object in place of the table')
     .option('--no-check', 'exit with 0 also where a bound is missed')
     .addHelpText('after', help)
@@ -48,13 +59,3 @@ Exit codes:
   1    a bound is missed, or something failed
   2    wrong usage
   130  interrupted`;
-
-function wholeNumber(minimum: number, maximum: number) {
-  return (text: string): number => {
-    const number = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(number >= minimum && number <= maximum)) {
-      throw new InvalidArgumentError(`It is a whole number from ${minimum} to ${maximum}.`);
-    }
-    return number;
-  };
-}

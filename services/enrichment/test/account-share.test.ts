@@ -70,6 +70,15 @@ async function fill(): Promise<AccountId> {
     "INSERT INTO saved_list (list_id, account_id, kind, name, created_by) VALUES ($1, $2, 'people', 'A list', 'user')",
     [listId, accountId],
   );
+  await pool.query(
+    `INSERT INTO profile_provider (account_id, settings, sealed_secrets, updated_at) VALUES ($1, '{}', 'sealed', now())`,
+    [accountId],
+  );
+  await pool.query(
+    `INSERT INTO provider_answer (account_id, key_hash, answer, said_at, expires_at)
+     VALUES ($1, sha256('a profile'), '{}', now(), now())`,
+    [accountId],
+  );
   await pool.query('INSERT INTO saved_list_entry (list_id, person_no) VALUES ($1, $2)', [listId, personNo]);
   return accountId;
 }

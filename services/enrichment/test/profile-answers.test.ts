@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
-import { accountTableFaults, createSealer, type KeyRing } from '@mailproof/service-kit';
+import { createSealer, type KeyRing } from '@mailproof/service-kit';
 import { type AccountId, newId, profileProviderSettings } from '@mailproof/shared-types';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createSubjects } from '../src/adapters/postgres/privacy/subjects.ts';
@@ -10,10 +10,6 @@ import {
   sweepProfileAnswers,
 } from '../src/adapters/postgres/profile-answers.ts';
 import { createProfileProviderStore } from '../src/adapters/postgres/profile-provider-store.ts';
-import {
-  profileAccountTables,
-  profileTablesWithoutAccount,
-} from '../src/adapters/postgres/profile-tables.ts';
 import { resealProviderSecrets } from '../src/adapters/postgres/reseal-provider-secrets.ts';
 import { subjectTraces } from '../src/compose/subject-traces.ts';
 import type { ProfileQuestion, SourceAnswer } from '../src/domain/profile-enrichment/profile-source.ts';
@@ -152,23 +148,5 @@ describe('secrets of providers', () => {
     await expect(new_.open(provider?.sealedSecrets ?? '', lost)).rejects.toMatchObject({
       kind: 'not_authentic',
     });
-  });
-});
-
-describe('an account’s share of profile enrichment', () => {
-  it('is declared by every column that there is', async () => {
-    const tables = ['profile_provider', 'provider_answer', 'page_answer'];
-    const { rows } = await open.pool.query<{ table_name: string; column_name: string }>(
-      `SELECT table_name, column_name FROM information_schema.columns
-       WHERE table_schema = 'enrichment' AND table_name = ANY ($1)`,
-      [tables],
-    );
-    const columns = new Map(
-      tables.map(table => [
-        table,
-        rows.filter(({ table_name }) => table_name === table).map(({ column_name }) => column_name),
-      ]),
-    );
-    expect(accountTableFaults(columns, profileAccountTables, profileTablesWithoutAccount)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { Command, InvalidArgumentError } from 'commander';
+import { wholeNumberArgument } from '@mailproof/service-kit';
+import { Command } from 'commander';
 
 export interface FuzzOptions {
   readonly seed: number;
@@ -16,22 +17,17 @@ export function readOptions(args: readonly string[]): FuzzOptions {
     .description(
       'Starts the whole system on the mail lab and sends it what schemathesis makes up from both OpenAPI documents. An answer of 5xx, and any status, content type, header or body that the documents do not name, is a failure.',
     )
-    .option('--seed <number>', 'the same seed makes the same requests', wholeNumber(0), randomInt(2 ** 31))
-    .option('--examples <number>', 'random requests for each operation', wholeNumber(1), 60)
-    .option('--time-limit-minutes <number>', 'the most time for each document', wholeNumber(1), 10)
+    .option(
+      '--seed <number>',
+      'the same seed makes the same requests',
+      wholeNumberArgument(0, 2 ** 31),
+      randomInt(2 ** 31),
+    )
+    .option('--examples <number>', 'random requests for each operation', wholeNumberArgument(1), 60)
+    .option('--time-limit-minutes <number>', 'the most time for each document', wholeNumberArgument(1), 10)
     .option('--operation <id>', 'ask this operation alone; may be repeated', appended, [])
     .parse([...args], { from: 'user' })
     .opts<FuzzOptions>();
-}
-
-function wholeNumber(minimum: number) {
-  return (text: string): number => {
-    const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(number >= minimum)) {
-      throw new InvalidArgumentError(`Give a whole number from ${minimum}.`);
-    }
-    return number;
-  };
 }
 
 function appended(text: string, before: readonly string[]): string[] {

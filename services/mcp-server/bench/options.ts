@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { wholeNumberArgument } from '@mailproof/service-kit';
+import { Command } from 'commander';
 
 export interface BenchOptions {
   readonly rounds: number;
@@ -20,9 +21,14 @@ export function readOptions(args: readonly string[]): BenchOptions {
     .description(
       'Measures calls of both tools through the real tool server, gateway, ledger and engine, in turn with the same requests to the REST interface, and prints calls a second, p50, p99 and resident memory.',
     )
-    .option('--rounds <number>', 'rounds; each measures everything once, in turn', wholeNumber(1, 20), 5)
-    .option('--seconds <number>', 'length of one measurement', wholeNumber(1, 20), 4)
-    .option('--connections <number>', 'clients at once', wholeNumber(1, 1_000), 32)
+    .option(
+      '--rounds <number>',
+      'rounds; each measures everything once, in turn',
+      wholeNumberArgument(1, 20),
+      5,
+    )
+    .option('--seconds <number>', 'length of one measurement', wholeNumberArgument(1, 20), 4)
+    .option('--connections <number>', 'clients at once', wholeNumberArgument(1, 1_000), 32)
     .option('--json', 'print one JSON object in place of the table')
     .option('--no-check', 'exit with 0 also where the bound is missed')
     .addHelpText('after', help)
@@ -40,13 +46,3 @@ Exit codes:
   0  the status tool makes at least ${ratioMin} of the requests a second of GET /me
   1  it makes fewer, or a request failed
   2  wrong usage`;
-
-function wholeNumber(minimum: number, maximum: number) {
-  return (text: string): number => {
-    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(number >= minimum && number <= maximum)) {
-      throw new InvalidArgumentError(`Give a whole number from ${minimum} to ${maximum}.`);
-    }
-    return number;
-  };
-}

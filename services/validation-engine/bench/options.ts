@@ -1,4 +1,5 @@
 import { type ServiceDefinition, services } from '@mailproof/dev-house';
+import { wholeNumberArgument } from '@mailproof/service-kit';
 import { Command, InvalidArgumentError } from 'commander';
 import { bounds } from './judge.ts';
 import { type ProberId, proberIds } from './messages.ts';
@@ -25,25 +26,25 @@ export interface BenchOptions {
 export function readOptions(args: readonly string[]): BenchOptions {
   const program = new Command('pnpm bench:validation')
     .description('Measures the validation of many addresses on the mail lab, beside a plain prober.')
-    .option('--domains <number>', 'domains, a third of them catch-all', wholeNumber(1, 10_000), 500)
-    .option('--addresses <number>', 'addresses over all domains', wholeNumber(1, 1_000_000), 10_000)
-    .option('--seed <number>', 'the same seed makes the same list', wholeNumber(0, 2 ** 32 - 1), 1)
+    .option('--domains <number>', 'domains, a third of them catch-all', wholeNumberArgument(1, 10_000), 500)
+    .option('--addresses <number>', 'addresses over all domains', wholeNumberArgument(1, 1_000_000), 10_000)
+    .option('--seed <number>', 'the same seed makes the same list', wholeNumberArgument(0, 2 ** 32 - 1), 1)
     .option('--round-trip-ms <list>', 'latencies to measure at', latencies, [50, 200])
     .option('--probers <list>', `some of ${proberIds.join(', ')}`, probers, [...proberIds])
     .option(
       '--plain-sample <number>',
       'give the plain prober only so many addresses',
-      wholeNumber(1, 1_000_000),
+      wholeNumberArgument(1, 1_000_000),
     )
-    .option('--in-flight <number>', 'addresses under way at once', wholeNumber(1, 100_000), 1_000)
-    .option('--sessions-per-host <number>', 'sessions at a host at once', wholeNumber(1, 100), 5)
+    .option('--in-flight <number>', 'addresses under way at once', wholeNumberArgument(1, 100_000), 1_000)
+    .option('--sessions-per-host <number>', 'sessions at a host at once', wholeNumberArgument(1, 100), 5)
     .option(
       '--deadline-ms <number>',
       'the most time for one address',
-      wholeNumber(1_000, 3_600_000),
+      wholeNumberArgument(1_000, 3_600_000),
       1_800_000,
     )
-    .option('--time-limit-minutes <number>', 'the most time for everything', wholeNumber(1, 600), 45)
+    .option('--time-limit-minutes <number>', 'the most time for everything', wholeNumberArgument(1, 600), 45)
     .option('--engine-setting <NAME=value>', 'a further setting of the engine; may be repeated', setting, {})
     .option(
       '--node-option <option>',
@@ -83,18 +84,8 @@ Exit codes:
   2    wrong usage
   130  interrupted`;
 
-function wholeNumber(minimum: number, maximum: number) {
-  return (text: string): number => {
-    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(number >= minimum && number <= maximum)) {
-      throw new InvalidArgumentError(`It is a whole number from ${minimum} to ${maximum}.`);
-    }
-    return number;
-  };
-}
-
 function latencies(text: string): number[] {
-  return [...new Set(text.split(',').map(wholeNumber(0, 10_000)))];
+  return [...new Set(text.split(',').map(wholeNumberArgument(0, 10_000)))];
 }
 
 function probers(text: string): ProberId[] {

@@ -1,23 +1,10 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
+import { anyOf, filterValue, oneOf } from './filter-parts.ts';
 import { companySizes, companyTypes, revenues } from './vocabularies.ts';
-
-/** A word of a vocabulary. White space around it and runs of it inside mean nothing. */
-const filterValue = z
-  .string()
-  .max(limits.filterValueCharactersMax)
-  .overwrite(text => text.normalize('NFC').replace(/\s+/gu, ' ').trim())
-  .refine(text => text.length > 0, 'must not be empty');
 
 /** A company as people name it: a domain, or the address of a page of its site. The service finds the domain in it. */
 export const namedSite = z.string().trim().min(1).max(limits.profileUrlCharactersMax);
-
-function anyOf<Value extends z.ZodType>(value: Value, description: string) {
-  return z.array(value).min(1).max(limits.filterValuesMax).optional().describe(description);
-}
-
-const oneOf = (values: readonly string[]) =>
-  `One or more of: ${values.map(each => `\`${each}\``).join(', ')}.`;
 
 /**
  * Which companies may be an answer: every filter that is given has to hold, and a filter holds when any of its values

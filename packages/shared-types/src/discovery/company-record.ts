@@ -12,8 +12,6 @@ export const companyPaidFields = [
   'links',
 ] as const;
 
-export type CompanyPaidField = (typeof companyPaidFields)[number];
-
 /** The fields in which a match can be the same as a seed. */
 export const matchingFacets = ['industry', 'company_size', 'revenue', 'company_type', 'country'] as const;
 
@@ -40,7 +38,7 @@ function reasonsOf<Facet extends MatchingFacetName>(facets: readonly [Facet, ...
 const previewFields = {
   company_id: companyId,
   company: z.object({
-    name: z.string(),
+    name: z.string().describe('As the source writes it.'),
     domain: z.string().nullable().describe('Registrable domain, as an A-label; null where none is known.'),
   }),
   match_strength: z
@@ -50,10 +48,10 @@ const previewFields = {
     .describe(
       'A calibrated share: of matches as strong as this one, so many are of a seed’s industry. 0.8 is eight of ten.',
     ),
-  industry: z.string().nullable(),
-  website: z.string().nullable(),
-  description: z.string().nullable(),
-  keywords: z.array(z.string()),
+  industry: z.string().nullable().describe('In the words of the vocabulary.'),
+  website: z.string().nullable().describe('The address of its site.'),
+  description: z.string().nullable().describe('What it says of itself.'),
+  keywords: z.array(z.string()).describe('What it does, in the source’s words.'),
   is_synthetic: z.boolean().describe('True for an invented company, as demonstrations have them.'),
 };
 

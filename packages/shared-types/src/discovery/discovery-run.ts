@@ -27,11 +27,15 @@ export const discoveryRun = z
   .object({
     run_id: discoveryRunId,
     search_id: discoverySearchId,
-    kind: z.enum(searchKinds),
-    state: z.enum(runStates),
+    kind: z.enum(searchKinds).describe('What the search is for.'),
+    state: z
+      .enum(runStates)
+      .describe(
+        '`queued` and `running` are under way; the others are ends. What was delivered stays in each of them.',
+      ),
     cancel_requested: z.boolean().describe('True from the request to cancel on; nothing more is delivered.'),
     requested: count.describe('Records that the run may deliver.'),
-    delivered: count,
+    delivered: count.describe('Records delivered so far; these alone are charged.'),
     progress: z.number().min(0).max(1).describe('Delivered of requested; 1 when the run has ended.'),
     per_second: z
       .number()
@@ -50,16 +54,20 @@ export const discoveryRun = z
       ),
     failure: z
       .object({
-        code: z.enum(Object.keys(runFailures) as [RunFailure, ...RunFailure[]]),
-        detail: z.string(),
+        code: z.enum(Object.keys(runFailures) as [RunFailure, ...RunFailure[]]).describe('For programs.'),
+        detail: z.string().describe('The same in words.'),
       })
-      .nullable(),
+      .nullable()
+      .describe('Why it has failed. Null unless `state` is `failed`.'),
     list_id: savedListId.nullable().describe('The list that gets what is delivered.'),
     has_more: z.boolean().nullable().describe('Whether the search had more to deliver. Null until the end.'),
-    created_by: userId,
-    created_at: z.iso.datetime(),
-    started_at: z.iso.datetime().nullable(),
-    ended_at: z.iso.datetime().nullable(),
+    created_by: userId.describe('Who started it.'),
+    created_at: z.iso.datetime().describe('When it was asked for.'),
+    started_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('When its first records were looked for. Null while it is queued.'),
+    ended_at: z.iso.datetime().nullable().describe('Null until the run has ended.'),
     version: z.int().positive().describe('Grows with every change.'),
   })
   .meta({ id: 'DiscoveryRun' });

@@ -19,26 +19,32 @@ export const enrichedProfile = z
       .describe('Primary company of the person; of an organisation’s profile, the organisation.'),
     kind: z.enum(['person', 'organisation']).optional().describe('Whom the profile is of.'),
     profile_url: text.optional().describe('The profile’s canonical URL.'),
-    full_name: text.optional(),
-    job_title: text.optional(),
-    seniority: z.enum(seniorities).optional(),
-    department: z.enum(departments).optional(),
+    full_name: text.optional().describe('The whole name, as the source writes it.'),
+    job_title: text.optional().describe('What the person does.'),
+    seniority: z
+      .enum(seniorities)
+      .optional()
+      .describe('How high they stand; read from the job title where the source does not say it.'),
+    department: z
+      .enum(departments)
+      .optional()
+      .describe('Where they work; read from the job title where the source does not say it.'),
     company_domain: text.optional().describe('Registrable domain of the company.'),
     description: text.optional().describe('What the organisation says of itself.'),
-    industry: text.optional(),
-    company_type: z.enum(companyTypes).optional(),
-    company_size: z.enum(companySizes).optional(),
-    employee_count: count.optional(),
+    industry: text.optional().describe('Of the company, in the words of the vocabulary where they fit.'),
+    company_type: z.enum(companyTypes).optional().describe('Legal kind of the company.'),
+    company_size: z.enum(companySizes).optional().describe('Band of the company’s employees.'),
+    employee_count: count.optional().describe('Employees of the organisation.'),
     revenue: z.enum(revenues).optional().describe('Band of the annual revenue in US dollars.'),
-    founded_year: z.int().optional(),
+    founded_year: z.int().optional().describe('When the organisation was founded.'),
     country: text.optional().describe('ISO 3166-1, two letters, where the source says it so.'),
-    region: text.optional(),
-    city: text.optional(),
-    website: text.optional(),
-    keywords: words.optional(),
-    follower_count: count.optional(),
-    connection_count: count.optional(),
-    profile_badges: words.optional(),
+    region: text.optional().describe('State or province.'),
+    city: text.optional().describe('City.'),
+    website: text.optional().describe('Of the person or the organisation.'),
+    keywords: words.optional().describe('What they know or do, in the source’s words.'),
+    follower_count: count.optional().describe('Followers on the network.'),
+    connection_count: count.optional().describe('Connections on the network.'),
+    profile_badges: words.optional().describe('Marks that the network gives, such as `verified`.'),
     is_synthetic: z
       .literal(true)
       .optional()
@@ -64,7 +70,7 @@ export const fieldProvenance = z
       .describe(
         '`import`: a data set in the store. `synthetic`: invented. `own_provider`: the account’s own provider. `page`: a public page.',
       ),
-    licence: z.string(),
+    licence: z.string().describe('The licence under which the operator has it.'),
     date: z.iso.date().describe('When the source said so.'),
   })
   .meta({ id: 'FieldProvenance' });

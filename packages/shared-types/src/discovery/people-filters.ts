@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import { parseDomainName } from '../email-address/domain-name.ts';
 import { limits } from '../limits.ts';
+import { anyOf, filterValue, oneOf } from './filter-parts.ts';
 import { companySizes, companyTypes, departments, revenues, seniorities } from './vocabularies.ts';
-
-/** A word or value by which people are filtered. White space around it and runs of it inside mean nothing. */
-const filterValue = z
-  .string()
-  .max(limits.filterValueCharactersMax)
-  .overwrite(text => text.normalize('NFC').replace(/\s+/gu, ' ').trim())
-  .refine(text => text.length > 0, 'must not be empty');
 
 /** A domain, in A-labels; not by `domainName`, since filters stand in answers too, where nothing is transformed. */
 const companyDomain = z
@@ -19,14 +13,6 @@ const companyDomain = z
     return parsed.ok ? parsed.value.ascii : text;
   })
   .refine(text => parseDomainName(text).ok, 'must be a domain');
-
-/** An empty list would match nobody, which nobody means: leave the filter out instead. */
-function anyOf<Value extends z.ZodType>(value: Value, description: string) {
-  return z.array(value).min(1).max(limits.filterValuesMax).optional().describe(description);
-}
-
-const oneOf = (values: readonly string[]) =>
-  `One or more of: ${values.map(each => `\`${each}\``).join(', ')}.`;
 
 /**
  * Which people a search is for: a person belongs to it when every filter that is given holds, and a filter holds when

@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { wholeNumberArgument } from '@mailproof/service-kit';
+import { Command, Option } from 'commander';
 
 export interface BenchOptions {
   /** Where the companies are whose industries are known; undefined skips all that is measured on them. */
@@ -27,14 +28,24 @@ export function readOptions(args: readonly string[]): BenchOptions {
         'companies with their industries: columns domain, name, summary, industry',
       ).env('MAILPROOF_COMPANIES_CSV'),
     )
-    .option('--seeds <number>', 'companies that lookalikes are asked for', wholeNumber(50, 10_000), 1_000)
+    .option(
+      '--seeds <number>',
+      'companies that lookalikes are asked for',
+      wholeNumberArgument(50, 10_000),
+      1_000,
+    )
     .option(
       '--companies <number>',
       'synthetic companies that time is measured on',
-      wholeNumber(100, 1_000_000),
+      wholeNumberArgument(100, 1_000_000),
       100_000,
     )
-    .option('--questions <number>', 'questions that time is measured on', wholeNumber(20, 10_000), 200)
+    .option(
+      '--questions <number>',
+      'questions that time is measured on',
+      wholeNumberArgument(20, 10_000),
+      200,
+    )
     .option('--no-speed', 'leave out time and memory')
     .option('--plot <path>', 'write the reliability plot there, as SVG')
     .option('--json', 'print one JSON object in place of the text')
@@ -60,13 +71,3 @@ Exit codes:
   0  every bound is kept
   1  a bound is missed, or something failed
   2  wrong usage`;
-
-function wholeNumber(minimum: number, maximum: number) {
-  return (text: string): number => {
-    const number = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(number >= minimum && number <= maximum)) {
-      throw new InvalidArgumentError(`It is a whole number from ${minimum} to ${maximum}.`);
-    }
-    return number;
-  };
-}

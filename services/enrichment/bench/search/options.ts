@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { wholeNumberArgument } from '@mailproof/service-kit';
+import { Command } from 'commander';
 
 /** What a search may take, with all its facets, for 95 of 100. */
 export const p95MsMax = 150;
@@ -20,18 +21,23 @@ export interface BenchOptions {
 export function readOptions(args: readonly string[]): BenchOptions {
   const options = new Command('pnpm bench:search')
     .description('Measures people search on a Postgres of its own, beside the same searches in SQL.')
-    .option('--people <number>', 'synthetic people', wholeNumber(1_000, 10_000_000), 1_000_000)
+    .option('--people <number>', 'synthetic people', wholeNumberArgument(1_000, 10_000_000), 1_000_000)
     .option(
       '--companies <number>',
       'their companies; an eighth of the people unless given',
-      wholeNumber(10, 5_000_000),
+      wholeNumberArgument(10, 5_000_000),
     )
-    .option('--searches <number>', 'searches of each kind', wholeNumber(5, 10_000), 60)
-    .option('--sql-searches <number>', 'of each kind in SQL; 0 leaves them out', wholeNumber(0, 100), 3)
-    .option('--clients <number>', 'who search at once in the mixed load', wholeNumber(1, 50), 2)
-    .option('--seconds <number>', 'time of the mixed load', wholeNumber(1, 600), 15)
-    .option('--seed <number>', 'of the people and of the searches', wholeNumber(0, 999_999_999), 7)
-    .option('--time-limit-minutes <number>', 'the most time for everything', wholeNumber(1, 120), 20)
+    .option('--searches <number>', 'searches of each kind', wholeNumberArgument(5, 10_000), 60)
+    .option(
+      '--sql-searches <number>',
+      'of each kind in SQL; 0 leaves them out',
+      wholeNumberArgument(0, 100),
+      3,
+    )
+    .option('--clients <number>', 'who search at once in the mixed load', wholeNumberArgument(1, 50), 2)
+    .option('--seconds <number>', 'time of the mixed load', wholeNumberArgument(1, 600), 15)
+    .option('--seed <number>', 'of the people and of the searches', wholeNumberArgument(0, 999_999_999), 7)
+    .option('--time-limit-minutes <number>', 'the most time for everything', wholeNumberArgument(1, 120), 20)
     .option('--json', 'print one JSON object in place of the table')
     .option('--no-check', 'exit with 0 also where the bound is missed')
     .addHelpText('after', help)
@@ -52,13 +58,3 @@ Exit codes:
   1    it is missed, totals differ, or something failed
   2    wrong usage
   130  interrupted`;
-
-function wholeNumber(minimum: number, maximum: number) {
-  return (text: string): number => {
-    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(number >= minimum && number <= maximum)) {
-      throw new InvalidArgumentError(`It is a whole number from ${minimum} to ${maximum}.`);
-    }
-    return number;
-  };
-}

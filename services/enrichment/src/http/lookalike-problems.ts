@@ -4,6 +4,7 @@ import { SeedsFault } from '../domain/lookalike-search/look.ts';
 import { QuestionFault } from '../domain/lookalike-search/question.ts';
 import { siteDomainOf } from '../domain/lookalike-search/site-domain.ts';
 import { UnknownFilterValues } from '../domain/people-search/people-index.ts';
+import { unknownFilterValues } from './search-problem.ts';
 
 const retryAfterSeconds: Readonly<Record<LookalikeFaultCode, number>> = {
   not_ready: 15,
@@ -26,10 +27,13 @@ export async function answeringProblems<Answer>(
 
 function problemOf(error: unknown, seedTexts: readonly string[]): Problem | undefined {
   if (error instanceof QuestionFault) {
-    return new Problem('invalid_request', { extra: { errors: [...error.issues] } });
+    return new Problem('invalid_request', {
+      detail: error.issues.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' '),
+      extra: { errors: [...error.issues] },
+    });
   }
   if (error instanceof UnknownFilterValues) {
-    return unknownWords(error);
+    return unknownFilterValues(error, '/filters');
   }
   if (error instanceof SeedsFault) {
     return unknownSeeds(error, seedTexts);
@@ -39,14 +43,6 @@ function problemOf(error: unknown, seedTexts: readonly string[]): Problem | unde
     return new Problem('search_not_ready', { detail: error.message, headers, cause: error });
   }
   return undefined;
-}
-
-function unknownWords({ values }: UnknownFilterValues): Problem {
-  const errors = values.map(({ pointer, value, known, isWhole }) => {
-    const words = known.length > 0 ? `${isWhole ? 'There are' : 'Near it'}: ${known.join(', ')}.` : '';
-    return { pointer: `/filters${pointer}`, detail: `“${value}” is not known. ${words}`.trim() };
-  });
-  return new Problem('unknown_filter_value', { extra: { errors } });
 }
 
 /** Each seed by where the request names it first. */
@@ -59,5 +55,8 @@ function unknownSeeds({ seeds }: SeedsFault, seedTexts: readonly string[]): Prob
         ? `The store does not hold ${domain}.`
         : `The store knows too few words about ${domain} to compare it.`,
   }));
-  return new Problem('seed_not_found', { extra: { errors } });
+  return new Problem('seed_not_found', {
+    detail: errors.map(({ detail }) => detail).join(' '),
+    extra: { errors },
+  });
 }

@@ -27,14 +27,19 @@ export function searchProblemOf(error: unknown, pointer: string): unknown {
     });
   }
   if (error instanceof UnknownFilterValues) {
-    const errors = error.values.map(each => ({ pointer: pointer + each.pointer, detail: sentenceOf(each) }));
-    return new Problem('unknown_filter_value', {
-      detail: errors.map(each => `${each.pointer}: ${each.detail}`).join(' '),
-      extra: { errors },
-      cause: error,
-    });
+    return unknownFilterValues(error, pointer);
   }
   return error;
+}
+
+/** Values that no vocabulary has, with those that it has; `pointer` leads to the filters in the body of the request. */
+export function unknownFilterValues(cause: UnknownFilterValues, pointer: string): Problem {
+  const errors = cause.values.map(each => ({ pointer: pointer + each.pointer, detail: sentenceOf(each) }));
+  return new Problem('unknown_filter_value', {
+    detail: errors.map(each => `${each.pointer}: ${each.detail}`).join(' '),
+    extra: { errors },
+    cause,
+  });
 }
 
 function sentenceOf({ value, known, isWhole }: UnknownFilterValue): string {

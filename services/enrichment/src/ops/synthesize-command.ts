@@ -1,6 +1,7 @@
-import { OperatorError } from '@mailproof/service-kit';
-import { type Command, InvalidArgumentError } from 'commander';
+import { OperatorError, wholeNumberArgument } from '@mailproof/service-kit';
+import type { Command } from 'commander';
 import { synthesize } from '../domain/synthetic/synthesize.ts';
+import { type SyntheticExamples, syntheticExamples } from '../domain/synthetic/synthetic-examples.ts';
 import type { CommandRoom } from './program.ts';
 import { createProgress, number } from './progress.ts';
 
@@ -70,15 +71,17 @@ async function invent(
   const seconds = (Date.now() - startedMs) / 1_000;
   const rows = numbers.companies + numbers.people;
   const text = `Invented ${number(numbers.companies)} companies and ${number(numbers.people)} people with seed ${seed} in ${seconds.toFixed(1)} s, ${number(rows / seconds)} a second: ${number(made.added)} added, ${number(made.changed)} changed, ${number(made.unchanged)} unchanged.`;
-  process.stdout.write(`${json ? JSON.stringify({ ...made, ...numbers, seed, seconds }) : text}\n`);
+  const examples = syntheticExamples({ ...numbers, seed });
+  process.stdout.write(
+    `${json ? JSON.stringify({ ...made, ...numbers, seed, seconds, examples }) : `${text}\n${examplesText(examples)}`}\n`,
+  );
+}
+
+function examplesText({ profileUrl, companyDomains }: SyntheticExamples): string {
+  const person = profileUrl === undefined ? '' : `One of the people is ${profileUrl}; c`;
+  return `${person || 'C'}ompanies of one industry are ${companyDomains.join(', ')}.`;
 }
 
 function count(minimum: number) {
-  return (text: string): number => {
-    const value = Number(text.replaceAll('_', ''));
-    if (!/^[\d_]{1,12}$/.test(text) || value < minimum || value > 100_000_000) {
-      throw new InvalidArgumentError(`Give a whole number from ${minimum} to 100000000.`);
-    }
-    return value;
-  };
+  return wholeNumberArgument(minimum, 100_000_000);
 }

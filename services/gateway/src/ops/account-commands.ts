@@ -1,16 +1,8 @@
-import { OperatorError } from '@mailproof/service-kit';
+import { OperatorError, wholeNumberArgument } from '@mailproof/service-kit';
 import { type AccountId, accountId, accountName, limits, planNames, plans } from '@mailproof/shared-types';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountStore } from '../domain/accounts/account.ts';
-import {
-  atOption,
-  type ClockOptions,
-  countFrom,
-  idOf,
-  jsonOption,
-  print,
-  type WithOperator,
-} from './command-parts.ts';
+import { atOption, type ClockOptions, idOf, jsonOption, print, type WithOperator } from './command-parts.ts';
 import { addOwner, type OwnerOptions, ownerOption, wantedOwner } from './owner-option.ts';
 import { accountInWords, accountShown, listLine } from './show-account.ts';
 
@@ -41,11 +33,11 @@ function addCreate(account: Command, withOperator: WithOperator): void {
     .description('Create an account on a plan; where the plan has API access, with an API key.')
     .requiredOption('--name <name>', 'what to call the account', nameOf)
     .addOption(new Option('--plan <plan>', 'the plan').choices(planNames).default(planNames[0]))
-    .option('--credits <number>', 'credits to grant beside those of the plan', countFrom(0), 0)
+    .option('--credits <number>', 'credits to grant beside those of the plan', wholeNumberArgument(0), 0)
     .option(
       '--requests-per-second <number>',
       `a rate agreed with this account (the plan ${planNames[0]} allows ${plans[planNames[0]].requestsPerSecond})`,
-      countFrom(1, 100_000),
+      wholeNumberArgument(1, 100_000),
     )
     .addOption(atOption())
     .action((options: CreateOptions) =>
@@ -94,7 +86,7 @@ function addList(account: Command, withOperator: WithOperator): void {
   jsonOption(account.command('list'))
     .description(`List accounts in the order in which they were made, ${listMax} at most.`)
     .option('--after <account-id>', 'those made after this one', idOf(accountId))
-    .option('--limit <number>', 'how many', countFrom(1, listMax), 100)
+    .option('--limit <number>', 'how many', wholeNumberArgument(1, listMax), 100)
     .action((options: { after?: AccountId; limit: number; json?: true }) =>
       withOperator(async ({ billing }) => {
         const rows = await billing.list(options.after, options.limit);
@@ -133,7 +125,7 @@ function addGrants(account: Command, withOperator: WithOperator): void {
     jsonOption(account.command(name))
       .description(description)
       .argument('<account-id>', 'the account', idOf(accountId))
-      .argument('<credits>', 'how many', countFrom(1))
+      .argument('<credits>', 'how many', wholeNumberArgument(1))
       .addOption(atOption())
       .action((id: AccountId, credits: number, options: GrantOptions & ClockOptions) =>
         withOperator(async ({ accounts }) => {

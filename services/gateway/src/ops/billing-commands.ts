@@ -1,4 +1,4 @@
-import { OperatorError } from '@mailproof/service-kit';
+import { OperatorError, wholeNumberArgument } from '@mailproof/service-kit';
 import { type AccountId, accountId, type PlanName, planNames } from '@mailproof/shared-types';
 import { Argument, type Command } from 'commander';
 import type { Operator } from '../compose/operator.ts';
@@ -17,7 +17,6 @@ import type { BillingChange } from '../domain/billing/billing-store.ts';
 import {
   atOption,
   type ClockOptions,
-  countFrom,
   idOf,
   jsonOption,
   print,
@@ -97,7 +96,7 @@ function clockCommand(account: Command, name: string): Command {
 
 function paidCommand(account: Command, name: string): Command {
   return clockCommand(account, name)
-    .option('--months <number>', 'how many months are paid for', countFrom(1, monthsMax), 1)
+    .option('--months <number>', 'how many months are paid for', wholeNumberArgument(1, monthsMax), 1)
     .option(
       '--reference <text>',
       'what you call the payment, such as the number of an invoice',

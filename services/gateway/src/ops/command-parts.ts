@@ -38,16 +38,6 @@ function momentOf(text: string): Date {
   return moment;
 }
 
-export function countFrom(minimum: number, maximum = 999_999_999) {
-  return (text: string): number => {
-    const value = Number(text);
-    if (!/^\d{1,9}$/.test(text) || value < minimum || value > maximum) {
-      throw new InvalidArgumentError(`Give a whole number from ${minimum} to ${maximum}.`);
-    }
-    return value;
-  };
-}
-
 export function textUpTo(maximum: number) {
   return (text: string): string => {
     if (text.trim() === '' || text.length > maximum || /\p{Cc}/u.test(text)) {

@@ -20,7 +20,7 @@ function createProgram(environment: NodeJS.ProcessEnv): Command {
   program.exitOverride();
   program.addHelpText(
     'after',
-    '\nOn what is never probed: pnpm ops do-not-probe --help\nOn the credit ledger: pnpm ops ledger --help\nOn the keys of assistants’ tokens: pnpm ops signing-keys --help\nOn profiles: pnpm ops import --help, synthesize --help, subjects --help, suppressions --help',
+    '\nOn what is never probed: pnpm ops do-not-probe --help\nOn the credit ledger: pnpm ops ledger --help\nOn the keys of assistants’ tokens: pnpm ops signing-keys --help\nOn profiles: pnpm ops import --help, synthesize --help, subjects --help, suppressions --help, lookalikes --help',
   );
   const withOperator: WithOperator = async work => {
     const operator = composeOperator(loadOperatorConfig(environment));

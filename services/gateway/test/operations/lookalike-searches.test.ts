@@ -124,12 +124,15 @@ describeOperation(beginLookalikeSearch, {
       [422, 'unknown_filter_value'],
       ['/filters/countries/1', '/filters/industries/0'],
     ]);
-    expect(JSON.stringify(words.body)).toContain('airlines');
+    expect(words.body['detail']).toContain(
+      '/filters/industries/0: "airlnes" is not known; nearest to it: "airlines"',
+    );
     const seeds = await post({ seed_domains: ['b.example', 'b.example', 'bücher.example'] });
     expect([codeOf(seeds), pointersOf(seeds)]).toEqual([
       [422, 'seed_not_found'],
       ['/seed_domains/0', '/seed_domains/2'],
     ]);
+    expect(seeds.body['detail']).toContain('The store does not hold b.example.');
     expect((await owner.get('/lookalike-searches')).body['searches']).toEqual([]);
   },
   async noCredentials() {

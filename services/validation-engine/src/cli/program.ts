@@ -1,5 +1,5 @@
-import { ConfigError } from '@mailproof/service-kit';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { ConfigError, wholeNumberArgument } from '@mailproof/service-kit';
+import { Command, CommanderError } from 'commander';
 import { listKinds } from '../domain/lists/list-kinds.ts';
 import { type DoctorOptions, runDoctor } from './doctor/run-doctor.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -49,8 +49,8 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
     .option('--column <name>', 'the column that holds the addresses: its name, or its number from 1')
     .option('--delimiter <character>', 'what parts the columns, where it is not found out')
     .option('--json', 'one JSON object a line for each address')
-    .option('--concurrency <number>', 'addresses under way at once', countBetween(1, 200), 10)
-    .option('--deadline-ms <number>', 'the most time for one address', countBetween(1_000, 120_000))
+    .option('--concurrency <number>', 'addresses under way at once', wholeNumberArgument(1, 200), 10)
+    .option('--deadline-ms <number>', 'the most time for one address', wholeNumberArgument(1_000, 120_000))
     .option('--lab', 'ask a mail lab that is started for this, not the world')
     .addHelpText('after', validateHelp)
     .action((addresses: string[], options: ValidateOptions & { lab?: true }) =>
@@ -135,13 +135,3 @@ Exit codes:
   0  the fitted weights are at least as good as the built-in ones, by their Brier score
   1  they are worse, or too few outcomes are known
   2  wrong usage, or a file that cannot be read`;
-
-function countBetween(minimum: number, maximum: number) {
-  return (text: string): number => {
-    const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(count >= minimum && count <= maximum)) {
-      throw new InvalidArgumentError(`It is a whole number from ${minimum} to ${maximum}.`);
-    }
-    return count;
-  };
-}

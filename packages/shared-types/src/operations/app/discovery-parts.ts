@@ -1,9 +1,7 @@
 import { z } from 'zod';
+import { oneLine, oneLineFault } from '../../discovery/one-line.ts';
 import { limits } from '../../limits.ts';
 import { queryNumber } from '../internal/ledger/parts.ts';
-
-/** One line without control characters, and without characters that turn the direction of text. */
-const oneLine = /^[^\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
 
 /** What people call a search or a list. */
 export const discoveryName = z
@@ -11,16 +9,11 @@ export const discoveryName = z
   .trim()
   .min(1)
   .max(limits.discoveryNameCharactersMax)
-  .regex(oneLine, 'must be one line without control characters');
+  .regex(oneLine, oneLineFault);
 
 /** A word by which a list is marked or filtered; white space around it means nothing. */
 export function oneLineText(charactersMax: number) {
-  return z
-    .string()
-    .trim()
-    .min(1)
-    .max(charactersMax)
-    .regex(oneLine, 'must be one line without control characters');
+  return z.string().trim().min(1).max(charactersMax).regex(oneLine, oneLineFault);
 }
 
 /** Which part of a list. */

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { enrichedProfile } from '../../discovery/enriched-profile.ts';
+import { oneLine, oneLineFault } from '../../discovery/one-line.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
+import { oneLineText } from './discovery-parts.ts';
 import { memberOnly, moment, ownerOnly } from './view-parts.ts';
 
 /** What of a profile a provider's answer can be mapped to. */
@@ -62,17 +64,30 @@ const sentHeader = z.strictObject({
   is_secret: z.boolean().default(false).describe('Sealed, and never shown again.'),
 });
 
+/** Postgres keeps in `jsonb` neither NUL nor half of a surrogate pair. */
+function isKeptWhole(value: object): boolean {
+  let isWhole = true;
+  JSON.stringify(value, (key: string, each: unknown) => {
+    const texts = typeof each === 'string' ? [key, each] : [key];
+    isWhole &&= texts.every(text => text.isWellFormed() && !text.includes('\u0000'));
+    return each;
+  });
+  return isWhole;
+}
+
 const settingsFields = {
-  name: z.string().trim().min(1).max(100).describe('Stands in `provenance` as the source.'),
+  name: oneLineText(100).describe('Stands in `provenance` as the source.'),
   method: z.enum(['GET', 'POST']),
   url: z
     .string()
     .max(2_000)
+    .regex(oneLine, oneLineFault)
     .describe(
       'HTTPS address, in whose path and query `{profile_url}`, `{profile_key}` and `{handle}` stand for the profile, percent-encoded.',
     ),
   body: z
     .record(z.string().max(200), z.json())
+    .refine(isKeptWhole, 'must hold Unicode text without NUL')
     .nullable()
     .default(null)
     .describe('JSON of a POST, in whose texts the same words stand for the profile.'),
@@ -95,6 +110,7 @@ const settingsFields = {
   price_note: z
     .string()
     .max(200)
+    .regex(oneLine, oneLineFault)
     .nullable()
     .default(null)
     .describe('What the provider costs you, for your own eyes.'),

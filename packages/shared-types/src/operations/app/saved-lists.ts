@@ -25,9 +25,9 @@ const tags = z
 export const savedList = z
   .object({
     list_id: savedListId,
-    kind: z.enum(listKinds),
+    kind: z.enum(listKinds).describe('What it is of; it cannot be changed.'),
     name: z.string(),
-    tags: z.array(z.string()),
+    tags: z.array(z.string()).describe('Words by which lists are found.'),
     entries: z.int().nonnegative().describe('How many records are in it.'),
     created_by: userId,
     created_at: moment,

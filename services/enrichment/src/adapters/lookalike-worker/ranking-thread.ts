@@ -35,7 +35,10 @@ async function rank({ id, question, deadlineAtMs }: Extract<ToRanking, { kind: '
     }
     await followed?.forget();
     if (followed === null) {
-      throw new LookalikeFault('not_ready', 'No model of lookalikes stands yet.');
+      throw new LookalikeFault(
+        'not_ready',
+        `No model of lookalikes stands yet: the first is built as soon as ${companiesMin} companies are described in words.`,
+      );
     }
     if (Date.now() > deadlineAtMs) {
       throw new LookalikeFault('no_answer', 'The question waited for too long.');

@@ -10,8 +10,9 @@ const keyHashes = {
 };
 
 /**
- * What this service keeps of an account: searches, runs, saved records and lists. People and companies themselves belong
- * to the profile store; an export names those that the account has saved. In the order in which they are deleted.
+ * What this service keeps of an account: searches, runs, saved records, lists, its own provider of profiles and what
+ * that has said. People and companies themselves belong to the profile store; an export names those that the account has
+ * saved. In the order in which they are deleted.
  */
 export const accountTables: readonly AccountTable[] = [
   {
@@ -102,11 +103,36 @@ export const accountTables: readonly AccountTable[] = [
       'state',
       'has_more',
       'last_attempt_failed_at',
+      'preview_matches',
       'created_by',
       'created_at',
       'updated_at',
     ],
     withheld: { ...keyHashes, previewed: 'Hashes of filters that were previewed.' },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'profile_provider',
+    ofAccount: 'account_id = $1',
+    key: ['account_id'],
+    exported: [
+      'account_id',
+      'settings',
+      'updated_at',
+      'last_success_at',
+      'last_failure_at',
+      'last_failure',
+      'last_failure_status',
+    ],
+    withheld: { sealed_secrets: 'Secrets, sealed.' },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'provider_answer',
+    ofAccount: 'account_id = $1',
+    key: ['key_hash'],
+    exported: ['account_id', 'answer', 'said_at', 'expires_at'],
+    withheld: { key_hash: 'The hash of a profile’s key.' },
     whenDeleted: 'deleted',
   },
 ];
@@ -115,6 +141,10 @@ export const tablesWithoutAccount: TablesWithoutAccount = {
   source: 'Loads of the profile store.',
   company: 'The profile store, which is the operator’s.',
   person: 'The profile store, which is the operator’s.',
+  lookalike_model: 'What companies are ranked by; it knows words of descriptions alone.',
+  lookalike_model_part: 'What companies are ranked by; it knows words of descriptions alone.',
+  lookalike_place: 'Where companies of the profile store lie in it.',
+  page_answer: 'What public pages say, to everybody the same.',
   removed_record: 'Numbers of records that have left the profile store.',
   record_history: 'What records of the profile store said before.',
   suppression: 'Keyed hashes of who asked to be left out.',

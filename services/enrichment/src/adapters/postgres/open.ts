@@ -1,11 +1,9 @@
 import { openPostgres } from '@mailproof/service-kit';
-import { PrismaPg } from '@prisma/adapter-pg';
-import { PrismaClient } from './generated/client.ts';
 
 /** The one schema that this service owns. */
 export const schema = 'enrichment';
 
-/** Opens the pool and the client that works on it. */
+/** Opens the pool that every store of this service works on. */
 export function openDatabase(settings: {
   url: string;
   connectionsMax: number;
@@ -18,13 +16,5 @@ export function openDatabase(settings: {
     connectionsMax: settings.connectionsMax,
     onIdleError: settings.onIdleError,
   });
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
-  return {
-    pool,
-    prisma,
-    async close(): Promise<void> {
-      await prisma.$disconnect();
-      await pool.end();
-    },
-  };
+  return { pool, close: (): Promise<void> => pool.end() };
 }

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { departments, seniorities } from '@mailproof/shared-types';
 import { industryOf } from '../reading/industry.ts';
 import { industryPhrases } from './industry-phrases.ts';
 import { syntheticCompany } from './synthetic-company.ts';
+import { syntheticExamples } from './synthetic-examples.ts';
 import { syntheticPerson } from './synthetic-person.ts';
 
 const count = 3_000;
@@ -54,5 +56,22 @@ describe('synthetic records', () => {
     for (const { label, industry, naics } of industryPhrases) {
       expect({ label, ...industryOf(label) }).toEqual({ label, industry, naics });
     }
+  });
+
+  it('are the seeds that the page about leads shows, in a store that `npm start` has filled', async () => {
+    const page = await readFile(new URL('../../../../../docs/find-leads.md', import.meta.url), 'utf8');
+    const { companyDomains } = syntheticExamples({ seed: 1, companies: 300, people: 3_000 });
+    expect(companyDomains.filter(domain => !page.includes(`"${domain}"`))).toEqual([]);
+  });
+
+  it('name examples that are among what was invented, seeds of one industry', () => {
+    const { profileUrl, companyDomains } = syntheticExamples({ seed: 7, companies: count, people: count });
+    expect(people.some(person => person.profileUrl === profileUrl)).toBe(true);
+    const seeds = companies.filter(({ domain }) => domain && companyDomains.includes(domain));
+    expect(seeds).toHaveLength(3);
+    expect(new Set(seeds.map(({ industry }) => industry)).size).toBe(1);
+    expect(syntheticExamples({ seed: 7, companies: 1, people: 0 })).toEqual({
+      companyDomains: [companies[0]?.domain],
+    });
   });
 });

@@ -1,0 +1,15 @@
+import { expect, test } from '@jest/globals';
+import { profileLine, validationLine } from './lines-to-paste.ts';
+
+const account = { apiBaseUrl: 'http://127.0.0.1:8080/api/v1', apiKey: 'mp_1' };
+
+test('the line to paste survives an apostrophe', () => {
+  const line = validationLine("o'neil@mine.example", account);
+  expect(line).toContain(`-d '{"email":"o'\\''neil@mine.example"}'`);
+});
+
+test('a profile is asked for by the name that the contract gives its URL', () => {
+  const line = profileLine('https://people.example/in/ada', account);
+  expect(line).toContain('http://127.0.0.1:8080/api/v1/profile-enrichment ');
+  expect(line).toContain(`-d '{"profile_url":"https://people.example/in/ada"}'`);
+});
