@@ -171,6 +171,27 @@ describe('a preview', () => {
     await untilSpent(owner, 20);
   });
 
+  it('is free where nobody matches, with previews left and without', async () => {
+    const owner = await newOwner();
+    const nobody = { company_domains: [domain], departments: ['engineering', 'legal'], countries: ['JP'] };
+    expect(await begin(owner, nobody)).toMatchObject({
+      total: 0,
+      people: [],
+      preview: { kind: 'free', credits: 0, previews_left: 100 },
+    });
+    const { search_id } = await begin(owner);
+    await useUpPreviews(owner);
+    const changed = await owner.put(`/people-searches/${search_id}/filters`, { filters: nobody });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { total: 0, preview: { kind: 'free', credits: 0, previews_left: 0 } },
+    });
+    expect(await balanceOf(owner)).toMatchObject({ available: 0, held: 0 });
+    const run = await owner.post(`/people-searches/${search_id}/runs`, { people: 'all' });
+    expect([run.status, run.body['code']]).toEqual([409, 'nothing_to_deliver']);
+    expect((await owner.get(`/people-searches/${search_id}`)).body['state']).toBe('preview');
+  });
+
   it('gives back what it took when it cannot be written down', async () => {
     const owner = await newOwner(10);
     const { search_id } = await begin(owner);
