@@ -4,6 +4,7 @@ import { chargePreviewJob, newId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createPeopleSearches } from '../src/adapters/postgres/people-searches.ts';
+import { createRunStore } from '../src/adapters/postgres/run-store.ts';
 import { hashOfFilters } from '../src/domain/discovery/pay-preview.ts';
 
 let database: TestDatabase;
@@ -58,5 +59,79 @@ describe('a people search in the store', () => {
     for (const holdId of holdIds) {
       expect(await searches.isCharging(holdId)).toBe(holdId === used);
     }
+  });
+});
+
+describe('the end of a run', () => {
+  type End = readonly ['succeeded' | 'failed' | 'cancelled', delivered: number, hasMore: boolean];
+
+  /** Lets runs of one search end one after the other; answers what the search says then. */
+  async function afterRuns(...ends: readonly End[]) {
+    const searches = createPeopleSearches(pool);
+    const runs = createRunStore(pool);
+    const search = { searchId: newId('discoverySearch'), accountId: newId('account') };
+    const named = { ...search, name: 'A search', createdBy: newId('user'), key: null };
+    await searches.create({ ...named, ...filtersOf('FR') }, { kind: 'none' });
+    for (const [state, delivered, hasMore] of ends) {
+      const runId = newId('discoveryRun');
+      await pool.query(
+        `INSERT INTO discovery_run (run_id, search_id, account_id, requested, price, hold_amount, created_by)
+         VALUES ($1, $2, $3, 10, 1, 10, 'user')`,
+        [runId, search.searchId, search.accountId],
+      );
+      const run = await runs.find(runId);
+      const endedAt = new Date();
+      expect(run && (await runs.change(run, { state, delivered, hasMore, endedAt }))).toBe(true);
+    }
+    const found = await searches.find(search.accountId, search.searchId);
+    return [found?.hasMore, found?.lastAttemptFailedAt !== null];
+  }
+
+  it.each<[string, readonly End[], readonly [boolean | null, boolean]]>([
+    ['says whether more is left', [['succeeded', 5, true]], [true, false]],
+    [
+      'says so again',
+      [
+        ['succeeded', 5, true],
+        ['succeeded', 2, false],
+      ],
+      [false, false],
+    ],
+    [
+      'says so after it was cancelled',
+      [
+        ['succeeded', 5, false],
+        ['cancelled', 1, true],
+      ],
+      [true, false],
+    ],
+    [
+      'as a failure says nothing of a search that is complete',
+      [
+        ['succeeded', 5, false],
+        ['failed', 3, true],
+      ],
+      [false, true],
+    ],
+    ['as a failure with nothing says nothing', [['failed', 0, true]], [null, true]],
+    ['as a first failure says that more is left', [['failed', 3, true]], [true, true]],
+    [
+      'as a failure after nothing was found says that more is left',
+      [
+        ['succeeded', 0, false],
+        ['failed', 3, true],
+      ],
+      [true, true],
+    ],
+    [
+      'forgets a failure when the next one does not fail',
+      [
+        ['failed', 3, true],
+        ['succeeded', 4, false],
+      ],
+      [false, false],
+    ],
+  ])('%s', async (_name, ends, said) => {
+    expect(await afterRuns(...ends)).toEqual(said);
   });
 });

@@ -173,7 +173,7 @@ describe('a preview', () => {
 
   it('is free where nobody matches, with previews left and without', async () => {
     const owner = await newOwner();
-    const nobody = { company_domains: [domain], departments: ['engineering', 'legal'], countries: ['JP'] };
+    const nobody = { company_domains: [domain], departments: ['sales'], seniorities: ['senior'] };
     expect(await begin(owner, nobody)).toMatchObject({
       total: 0,
       people: [],
