@@ -124,6 +124,10 @@ describeOperation(startDiscoveryRun, {
       status: 404,
       body: { code: 'saved_list_not_found' },
     });
+    for (const key of ['', 'k'.repeat(256), 'schl\u00fcssel']) {
+      const refused = await owner.post(path, { people: 1 }, { 'idempotency-key': key });
+      expect([refused.status, refused.body['code']]).toEqual([400, 'invalid_request']);
+    }
     const gone = await owner.post(`/people-searches/${newId('discoverySearch')}/runs`, { people: 1 });
     expect([gone.status, gone.body['code']]).toEqual([404, 'search_not_found']);
     expect(await balanceOf(owner)).toEqual({ available: 10, held: 0 });
