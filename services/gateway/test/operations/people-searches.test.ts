@@ -171,6 +171,28 @@ describe('a preview', () => {
     await untilSpent(owner, 20);
   });
 
+  it('that was paid has a receipt that names what was done, and a line in words', async () => {
+    const owner = await newOwner(25);
+    const { search_id } = await begin(owner);
+    await useUpPreviews(owner);
+    const credits_max = prices.peoplePreview;
+    await owner.post('/people-searches', { name: 'A search', filters: everybody(), credits_max });
+    await untilSpent(owner, 10);
+    await owner.put(`/people-searches/${search_id}/filters`, { filters: engineers(), credits_max });
+    await untilSpent(owner, 20);
+    const { body } = await owner.get('/receipts');
+    const receipt = { state: 'settled', reserved: 10, spent: 10, returned: 0, refunded: 0 };
+    expect(body['receipts']).toMatchObject([
+      { ...receipt, operation: 'change-people-search' },
+      { ...receipt, operation: 'begin-people-search' },
+    ]);
+    const statement = await owner.get('/statement?limit=2');
+    expect(statement.body['entries']).toMatchObject([
+      { operation: 'change-people-search', description: '10 credits spent, 0 returned' },
+      { operation: 'change-people-search', description: '10 credits set aside for work under way' },
+    ]);
+  });
+
   it('is free where nobody matches, with previews left and without', async () => {
     const owner = await newOwner();
     const nobody = { company_domains: [domain], departments: ['sales'], seniorities: ['senior'] };

@@ -7,13 +7,14 @@ import {
   prices,
 } from '@mailproof/shared-types';
 import type { PeopleSearchStore, StoredPeopleSearch } from './people-search-store.ts';
-import type { PreviewCredits, PreviewPayment } from './preview-credits.ts';
+import type { PreviewCause, PreviewCredits, PreviewPayment } from './preview-credits.ts';
 
 /** The preview that is to be paid for. */
 export interface PreviewToPay {
   readonly accountId: AccountId;
   readonly searchId: DiscoverySearchId;
   readonly filtersHash: Uint8Array;
+  readonly cause: PreviewCause;
   /** Credits that the preview may cost. */
   readonly creditsMax: number;
   /** People who match. */
@@ -27,20 +28,20 @@ export type PreviewPaid =
 
 /** Takes an allowance or holds credits. A preview that shows nobody is free. */
 export async function payPreview(credits: PreviewCredits, preview: PreviewToPay): Promise<PreviewPaid> {
-  const { accountId } = preview;
+  const { accountId, cause } = preview;
   const { left, cycleStartsAt } = await credits.allowance(accountId);
   if (preview.total === 0) {
     return { kind: 'paid', payment: { kind: 'none' }, left };
   }
   const useId = useIdOf(preview.searchId, preview.filtersHash, cycleStartsAt ?? '');
-  const taken = left > 0 ? await credits.takeAllowance(accountId, useId) : undefined;
+  const taken = left > 0 ? await credits.takeAllowance(accountId, useId, cause) : undefined;
   if (taken?.taken) {
     return { kind: 'paid', payment: { kind: 'allowance', useId }, left: taken.left };
   }
   if (preview.creditsMax < prices.peoplePreview) {
     return { kind: 'costsCredits', required: prices.peoplePreview };
   }
-  const hold = await credits.hold(accountId, useId, prices.peoplePreview);
+  const hold = await credits.hold(accountId, useId, prices.peoplePreview, cause);
   return hold.kind === 'held'
     ? { kind: 'paid', payment: { kind: 'credits', holdId: hold.holdId }, left: 0 }
     : { kind: 'tooFewCredits', required: prices.peoplePreview, available: hold.available };

@@ -63,7 +63,8 @@ export async function beginPeopleSearch(
   const asked = { accountId, searchId, filters, filtersHash: hashOfFilters(filters) };
   // Made ahead of any charge: what cannot be answered costs nothing.
   const preview = await makePreview(ports, accountId, filters);
-  return charged(ports, { ...asked, creditsMax }, preview, async payment => {
+  const toPay = { ...asked, creditsMax, cause: 'begin-people-search' } as const;
+  return charged(ports, toPay, preview, async payment => {
     const search = { ...asked, name: request.name, createdBy: request.userId, key };
     const created = await ports.searches.create(search, payment);
     return created ?? (await repeatedBegin(ports, accountId, key)) ?? { kind: 'changed' };
@@ -101,7 +102,8 @@ export async function changePeopleSearch(
     const stored = await store({ kind: 'none' });
     return 'kind' in stored ? stored : repeated(ports, accountId, stored, preview);
   }
-  return charged(ports, { ...asked, creditsMax }, preview, store);
+  const toPay = { ...asked, creditsMax, cause: 'change-people-search' } as const;
+  return charged(ports, toPay, preview, store);
 }
 
 /** Shows a search again, with its preview as it is now. Undefined where the account has no such search. */
