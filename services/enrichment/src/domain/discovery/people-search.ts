@@ -64,11 +64,13 @@ export async function beginPeopleSearch(
   // Made ahead of any charge: what cannot be answered costs nothing.
   const preview = await makePreview(ports, accountId, filters);
   const toPay = { ...asked, creditsMax, cause: 'begin-people-search' } as const;
-  return charged(ports, toPay, preview, async payment => {
+  const outcome = await charged(ports, toPay, preview, async payment => {
     const search = { ...asked, name: request.name, createdBy: request.userId, key };
     const created = await ports.searches.create(search, payment);
     return created ?? (await repeatedBegin(ports, accountId, key)) ?? { kind: 'changed' };
   });
+  // The same request at the same time may have used the last free preview, or the last credits.
+  return outcome.kind === 'previewed' ? outcome : ((await repeatedBegin(ports, accountId, key)) ?? outcome);
 }
 
 /** Replaces the filters. Those that were previewed before are free, others are a preview. */
