@@ -80,6 +80,22 @@ describe('create-hold', () => {
     expectProblem(await post('/holds', { ...body, amount: 2 }), 422, 'id_reused');
   });
 
+  it('answers the same hold when a run comes back and asks for another time', async () => {
+    const body = holdBody(await accountWith(3), { requestId: newId('request') });
+    const first = await post('/holds', body);
+    const again = await post('/holds', { ...body, expiresInMs: 90_000 });
+    expect([again.status, again.body]).toEqual([first.status, first.body]);
+    await post(`/holds/${first.body.holdId}/settlement`, { delivered: 1 });
+    const paid = await post('/holds', { ...body, expiresInMs: 30_000 });
+    expect([paid.status, paid.body.holdId, paid.body.state]).toEqual([
+      first.status,
+      first.body.holdId,
+      'settled',
+    ]);
+    const other = await post('/holds', { ...body, requestId: newId('request') });
+    expectProblem(other, 422, 'id_reused');
+  });
+
   it('refuses an unknown member', async () => {
     expectProblem(await post('/holds', holdBody(newId('account'), { extra: 1 })), 400, 'invalid_request');
   });

@@ -85,10 +85,10 @@ describe('the record of an idempotency key', () => {
     await records.begin(slow);
     const second = attemptOf('x');
     await records.begin(second);
-    await records.keep(slow, new Uint8Array([9]));
+    expect(await records.keep(slow, new Uint8Array([9]))).toBe(false);
     await records.abandon(slow);
     expect(await records.begin(attemptOf('x'))).toEqual({ kind: 'inUse' });
-    await records.keep(second, answer);
+    expect(await records.keep(second, answer)).toBe(true);
     expect(await records.begin(attemptOf('x'))).toMatchObject({ kind: 'answered', runId: slow.requestId });
   });
 

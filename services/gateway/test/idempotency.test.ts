@@ -93,6 +93,37 @@ describe('a request with an Idempotency-Key', () => {
     expect(await customer.credits()).toBe(4);
   });
 
+  it('is answered by one of two where the second took over from a first that was paused past its time', async () => {
+    const key = randomUUID();
+    const first = ask(key, 'ada@tarpit.example');
+    const leaseOver = async () =>
+      (
+        await database.query('UPDATE idempotency_record SET lease_until = now() WHERE account_id = $1', [
+          customer.accountId,
+        ])
+      ).rowCount;
+    await until('the first has begun', leaseOver, count => count === 1);
+    const answers = await Promise.all([first, ask(key, 'ada@tarpit.example')]);
+    const own = answers.filter(
+      ({ headers, status }) => status === 200 && !headers.get('idempotent-replayed'),
+    );
+    expect(own).toHaveLength(1);
+    for (const answer of answers) {
+      if (answer.status === 200) {
+        expect(answer.body).toEqual(own[0]?.body);
+      } else {
+        expectProblem(answer, 409, 'idempotency_key_in_use');
+      }
+    }
+    const again = await ask(key, 'ada@tarpit.example');
+    expect([again.status, again.body]).toEqual([200, own[0]?.body]);
+    await until(
+      'the one charge',
+      async () => customer.credits(),
+      credits => credits === 4,
+    );
+  });
+
   it('is answered by one of many at once, and paid once', async () => {
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask(key)));

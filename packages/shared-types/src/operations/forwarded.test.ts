@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '../ids.ts';
 import { disconnectAssistantSignedIn } from './app/assistants.ts';
+import { beginPeopleSearch } from './app/people-searches.ts';
 import { forwarded } from './forwarded.ts';
 import { getMe } from './public/get-me.ts';
 
@@ -20,13 +21,24 @@ describe('a forwarded operation', () => {
     expect(twin.params.safeParse({ assistant_id: params.assistant_id }).success).toBe(false);
   });
 
-  it('has the query, body, answer and problems of the application’s', () => {
+  it('has the query, body, answer and problems of the application’s, and may refuse the request itself', () => {
     expect(twin).toMatchObject({
       method: 'delete',
       body: disconnectAssistantSignedIn.body,
-      problems: disconnectAssistantSignedIn.problems,
+      bodyBytesMax: 0,
+      problems: [...disconnectAssistantSignedIn.problems, 'invalid_request'],
       success: { schema: disconnectAssistantSignedIn.success.schema },
     });
+  });
+
+  it('takes what has become longer by being parsed', () => {
+    const body = { name: 'A', filters: { company_domains: ['ü.de', 'é.fr'], cities: ['\u{fb2c}'] } };
+    const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+    const parsed = beginPeopleSearch.body.parse(body);
+    expect(bytes(parsed)).toBeGreaterThan(bytes(body));
+    expect(forwarded(beginPeopleSearch).bodyBytesMax).toBeGreaterThanOrEqual(
+      (beginPeopleSearch.bodyBytesMax * bytes(parsed.filters)) / bytes(body.filters),
+    );
   });
 
   it('is not made of what no session opens', () => {

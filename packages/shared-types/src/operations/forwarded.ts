@@ -20,6 +20,12 @@ export type ForwardedOperation<Op extends Operation> = Operation<
 const publicRoot = '/app/v1/';
 
 /**
+ * Parsing fills in defaults and normalises text, so that a body can be longer when it is passed on: a domain of one
+ * character has three times its bytes in A-labels, and text in NFC up to three times (UAX #15).
+ */
+const bodyGrowthMax = 4;
+
+/**
  * The internal twin of an application operation that one service answers whole: the same query, body, answer and
  * problems, below `/internal/v1/accounts/:accountId/users/:userId/`, for the gateway alone. The gateway finds out who
  * has signed in and forwards; the contract stands once (ADR 0028). Both ends parse, so the schemas of the request have to
@@ -37,6 +43,9 @@ export function forwarded<Op extends Operation>(operation: Op): ForwardedOperati
     path: `/internal/v1/accounts/:accountId/users/:userId/${path.slice(publicRoot.length)}`,
     access: { kind: 'service', callers: ['gateway'] },
     params: params.extend(forwardedParams),
+    bodyBytesMax: parts.bodyBytesMax * bodyGrowthMax,
+    // The request is the customer's: what the service refuses of it is for the customer to mend, and no fault of ours.
+    problems: [...new Set([...parts.problems, 'invalid_request'])],
     success,
   } as unknown as ForwardedOperation<Op>;
 }

@@ -1,6 +1,6 @@
 import { type Guard, type Route, route } from '@mailproof/service-kit';
 import { type AccountId, forwarded, listPeopleSearches } from '@mailproof/shared-types';
-import type { StoredPeopleSearch } from '../domain/discovery/people-search.ts';
+import type { StoredPeopleSearch } from '../domain/discovery/people-search-store.ts';
 import { searchAnswer } from './search-answer.ts';
 
 const operation = forwarded(listPeopleSearches);

@@ -5,7 +5,7 @@ import {
   forwarded,
   renamePeopleSearch,
 } from '@mailproof/shared-types';
-import type { StoredPeopleSearch } from '../domain/discovery/people-search.ts';
+import type { StoredPeopleSearch } from '../domain/discovery/people-search-store.ts';
 import { searchAnswer } from './search-answer.ts';
 
 const operation = forwarded(renamePeopleSearch);

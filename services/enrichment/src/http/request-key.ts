@@ -1,7 +1,6 @@
 import { Problem, type RequestContext } from '@mailproof/service-kit';
 import { type AccountId, limits, type Operation, type RequestId, requestId } from '@mailproof/shared-types';
-import type { RequestKey } from '../domain/discovery/people-search.ts';
-import { isRequestKey, requestKeyOf } from '../domain/discovery/request-key.ts';
+import { isRequestKey, type RequestKey, requestKeyOf } from '../domain/discovery/request-key.ts';
 
 /**
  * Reads the `Idempotency-Key` that the gateway has passed on.

@@ -1,6 +1,7 @@
 import { Problem } from '@mailproof/service-kit';
 import { limits, type PeopleSearch, type PreviewedPeopleSearch, prices } from '@mailproof/shared-types';
-import type { Previewed, PreviewOutcome, StoredPeopleSearch } from '../domain/discovery/people-search.ts';
+import type { Previewed, PreviewOutcome } from '../domain/discovery/people-search.ts';
+import type { StoredPeopleSearch } from '../domain/discovery/people-search-store.ts';
 
 /** A people search as a list shows it. */
 export function searchAnswer(search: StoredPeopleSearch): PeopleSearch {

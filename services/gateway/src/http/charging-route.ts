@@ -109,8 +109,12 @@ async function once<Op extends Operation>(
       );
       const { result, charge } = answered;
       const amount = charge?.amount ?? 0;
-      await keep(options, attempt, secrets.seal({ result, cause: operation.id, amount }), charge);
-      return answered;
+      const sealed = secrets.seal({ result, cause: operation.id, amount });
+      // One answer is given under a key: whoever was overtaken gives that of the other attempt, or says that it is under
+      // way. Its own is not charged, and its hold is the other's as well.
+      return (await keep(options, attempt, sealed, charge))
+        ? answered
+        : once(operation, options, handler, { key, input, context });
     }
   }
 }
@@ -136,9 +140,9 @@ async function keep(
   attempt: IdempotencyAttempt,
   sealedAnswer: Uint8Array,
   charge: Charge | undefined,
-): Promise<void> {
+): Promise<boolean> {
   try {
-    await records.keep(attempt, sealedAnswer);
+    return await records.keep(attempt, sealedAnswer);
   } catch (error) {
     if (charge) {
       collector.afterAnswer(charge, false);

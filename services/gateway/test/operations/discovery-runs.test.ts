@@ -124,6 +124,10 @@ describeOperation(startDiscoveryRun, {
       status: 404,
       body: { code: 'saved_list_not_found' },
     });
+    for (const key of ['', 'k'.repeat(256), 'schl\u00fcssel']) {
+      const refused = await owner.post(path, { people: 1 }, { 'idempotency-key': key });
+      expect([refused.status, refused.body['code']]).toEqual([400, 'invalid_request']);
+    }
     const gone = await owner.post(`/people-searches/${newId('discoverySearch')}/runs`, { people: 1 });
     expect([gone.status, gone.body['code']]).toEqual([404, 'search_not_found']);
     expect(await balanceOf(owner)).toEqual({ available: 10, held: 0 });
@@ -190,6 +194,27 @@ describe('a run', () => {
     const spent = ended.reduce((sum, run) => sum + Number(run['spent']), 0);
     expect(await balanceOf(owner)).toEqual({ available: 10_000 - spent, held: 0 });
     expect(spent).toBe((await savedOf(owner)).length);
+  });
+
+  it('starts in the end under a key that was refused often, since others were under way', async () => {
+    const owner = await newOwner(100);
+    const searchId = await searchOf(owner);
+    const others = await Promise.all(Array.from({ length: limits.activeRunsMax }, () => searchOf(owner)));
+    // Nobody works on these: they have no job, and seem to have moved lately.
+    await store.pool.query(
+      `INSERT INTO discovery_run (run_id, search_id, account_id, requested, price, hold_amount, created_by, moved_at)
+       SELECT 'run_' || md5(other), other, $1, 1, 1, 0, 'user', now() + interval '1 hour' FROM unnest($2::text[]) other`,
+      [owner.accountId, others],
+    );
+    const headers = { 'idempotency-key': newId('request') };
+    for (let attempts = 0; attempts < 7; attempts += 1) {
+      const refused = await owner.post(`/people-searches/${searchId}/runs`, { people: 3 }, headers);
+      expect([refused.status, refused.body['code']]).toEqual([409, 'too_many_runs']);
+    }
+    await store.pool.query('DELETE FROM discovery_run WHERE search_id = ANY($1)', [others]);
+    const run = await start(owner, searchId, { people: 3 }, headers);
+    expect(await untilRunEnded(owner, run.run_id)).toMatchObject({ state: 'succeeded', spent: 3 });
+    expect(await balanceOf(owner)).toEqual({ available: 97, held: 0 });
   });
 
   it('puts the people whom it saves into a list too', async () => {

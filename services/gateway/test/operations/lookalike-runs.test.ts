@@ -228,6 +228,10 @@ describe('a paid run of a lookalike search', () => {
     const { search_id } = await begin(owner);
     const send = (companies: number) =>
       owner.post(runPath(search_id), { companies }, { 'idempotency-key': 'one and the same' });
+    for (const key of ['', 'k'.repeat(256), 'schl\u00fcssel']) {
+      const refused = await owner.post(runPath(search_id), { companies: 1 }, { 'idempotency-key': key });
+      expect(codeOf(refused)).toEqual([400, 'invalid_request']);
+    }
     const first = discoveryRun.parse((await send(4)).body);
     await ended(owner, first);
     expect((await send(4)).body['run_id']).toBe(first.run_id);

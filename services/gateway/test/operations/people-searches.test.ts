@@ -171,6 +171,49 @@ describe('a preview', () => {
     await untilSpent(owner, 20);
   });
 
+  it('that was paid has a receipt that names what was done, and a line in words', async () => {
+    const owner = await newOwner(25);
+    const { search_id } = await begin(owner);
+    await useUpPreviews(owner);
+    const credits_max = prices.peoplePreview;
+    await owner.post('/people-searches', { name: 'A search', filters: everybody(), credits_max });
+    await untilSpent(owner, 10);
+    await owner.put(`/people-searches/${search_id}/filters`, { filters: engineers(), credits_max });
+    await untilSpent(owner, 20);
+    const { body } = await owner.get('/receipts');
+    const receipt = { state: 'settled', reserved: 10, spent: 10, returned: 0, refunded: 0 };
+    expect(body['receipts']).toMatchObject([
+      { ...receipt, operation: 'change-people-search' },
+      { ...receipt, operation: 'begin-people-search' },
+    ]);
+    const statement = await owner.get('/statement?limit=2');
+    expect(statement.body['entries']).toMatchObject([
+      { operation: 'change-people-search', description: '10 credits spent, 0 returned' },
+      { operation: 'change-people-search', description: '10 credits set aside for work under way' },
+    ]);
+  });
+
+  it('is free where nobody matches, with previews left and without', async () => {
+    const owner = await newOwner();
+    const nobody = { company_domains: [domain], departments: ['sales'], seniorities: ['senior'] };
+    expect(await begin(owner, nobody)).toMatchObject({
+      total: 0,
+      people: [],
+      preview: { kind: 'free', credits: 0, previews_left: 100 },
+    });
+    const { search_id } = await begin(owner);
+    await useUpPreviews(owner);
+    const changed = await owner.put(`/people-searches/${search_id}/filters`, { filters: nobody });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { total: 0, preview: { kind: 'free', credits: 0, previews_left: 0 } },
+    });
+    expect(await balanceOf(owner)).toMatchObject({ available: 0, held: 0 });
+    const run = await owner.post(`/people-searches/${search_id}/runs`, { people: 'all' });
+    expect([run.status, run.body['code']]).toEqual([409, 'nothing_to_deliver']);
+    expect((await owner.get(`/people-searches/${search_id}`)).body['state']).toBe('preview');
+  });
+
   it('gives back what it took when it cannot be written down', async () => {
     const owner = await newOwner(10);
     const { search_id } = await begin(owner);

@@ -56,9 +56,9 @@ const savingEstimate = z
 /** What a preview cost. */
 const previewCharge = z.object({
   kind: z
-    .enum(['allowance', 'credits', 'repeated'])
+    .enum(['allowance', 'credits', 'repeated', 'free'])
     .describe(
-      '`allowance`: one of the cycle’s free previews. `credits`: it was paid. `repeated`: this search has been previewed with these filters before.',
+      '`allowance`: one of the cycle’s free previews. `credits`: it was paid. `repeated`: this search has been previewed with these filters before. `free`: nobody matches, so nothing was shown.',
     ),
   credits,
   previews_left: count.describe('Free previews that the billing cycle has left.'),

@@ -4,7 +4,6 @@ import type { PreviewCredits } from '../../domain/discovery/preview-credits.ts';
 import type { RunCredits } from '../../domain/discovery/run-ports.ts';
 
 const allowanceName = 'people_preview';
-const cause = 'begin-people-search';
 /** Time in which a preview is stored and its charge collected, in milliseconds. */
 const holdMs = 600_000;
 /** Holds that attempts which were given back or died may have left for one preview. */
@@ -27,12 +26,12 @@ export function createPreviewCredits(
       const found = allowances.find(({ allowance }) => allowance === allowanceName);
       return { left: found ? found.limit - found.used : 0, cycleStartsAt: found?.cycleStartsAt };
     },
-    async takeAllowance(accountId, useId) {
+    async takeAllowance(accountId, useId, cause) {
       const body = { useId, accountId, allowance: allowanceName, cause } as const;
       const { taken, remaining } = await ledger.call(takeAllowance, { params: {}, body }, options);
       return { taken, left: remaining };
     },
-    async hold(accountId, purpose, amount) {
+    async hold(accountId, purpose, amount, cause) {
       for (let attempt = 1; attempt <= holdsMax; attempt += 1) {
         const outcome = await credits.hold({
           accountId,

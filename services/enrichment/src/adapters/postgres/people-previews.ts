@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
-import type { PeopleSearchPorts } from '../../domain/discovery/people-search.ts';
+import type { PreviewPorts } from '../../domain/discovery/people-preview.ts';
 import { type PreviewRow, personJoins, previewColumns, previewedPersonOf } from './person-rows.ts';
 
 /** Previews of people; who has left the store since the index looked is not among them. */
-export function createReadPreviews(pool: Pool): PeopleSearchPorts['readPreviews'] {
+export function createReadPreviews(pool: Pool): PreviewPorts['readPreviews'] {
   return async (accountId, personNos) => {
     if (personNos.length === 0) {
       return [];

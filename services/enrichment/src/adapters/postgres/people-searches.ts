@@ -9,7 +9,7 @@ import {
   type UserId,
 } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
-import type { PeopleSearchStore, StoredPeopleSearch } from '../../domain/discovery/people-search.ts';
+import type { PeopleSearchStore, StoredPeopleSearch } from '../../domain/discovery/people-search-store.ts';
 import type { PreviewPayment } from '../../domain/discovery/preview-credits.ts';
 import { readCursor, withCursor, writeCursor } from './page-cursor.ts';
 
@@ -41,6 +41,11 @@ const insert = `
     search_id, account_id, kind, name, query, previewed, created_by, idempotency_hash, request_hash)
   VALUES ($1, $2, 'people', $3, $4, ARRAY[$5::bytea], $6, $7, $8)
   ON CONFLICT DO NOTHING`;
+
+/** Requests that change the same search wait for each other here. */
+const lockPreviewed = `
+  SELECT $3::bytea = ANY(previewed) AS was_previewed FROM discovery_search
+  WHERE account_id = $1 AND search_id = $2 AND kind = 'people' AND state = 'preview' FOR UPDATE`;
 
 /** Filters that were previewed before stand in the list once. */
 const change = `
@@ -102,19 +107,29 @@ export function createPeopleSearches(pool: Pool): PeopleSearches {
       }),
     change: ({ searchId, accountId, filters, filtersHash }, payment) =>
       inTransaction(pool, async client => {
-        const { rowCount } = await client.query(change, [
+        const { rows } = await client.query<{ was_previewed: boolean }>(lockPreviewed, [
           accountId,
           searchId,
-          JSON.stringify(filters),
           filtersHash,
         ]);
-        const search = await find(accountId, searchId, client);
-        if (rowCount === 0 || !search) {
-          return search ? 'locked' : 'gone';
+        const [locked] = rows;
+        if (!locked) {
+          return (await find(accountId, searchId, client)) ? 'locked' : 'gone';
         }
-        await chargeLater(client, payment);
-        return search;
+        await client.query(change, [accountId, searchId, JSON.stringify(filters), filtersHash]);
+        if (!locked.was_previewed) {
+          await chargeLater(client, payment);
+        }
+        const search = await find(accountId, searchId, client);
+        return search ? { search, wasPreviewed: locked.was_previewed } : 'gone';
       }),
+    async isCharging(holdId) {
+      const { rowCount } = await pool.query(
+        "SELECT 1 FROM outbox WHERE job_type = $1 AND payload->>'holdId' = $2",
+        [chargePreviewJob.name, holdId],
+      );
+      return rowCount !== 0;
+    },
     list: (accountId, { cursor, limit }) =>
       withCursor(cursor, async () => {
         const after = cursor === undefined ? [] : readCursor(cursor, 2);

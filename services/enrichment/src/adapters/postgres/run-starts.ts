@@ -1,5 +1,5 @@
 import { inTransaction } from '@mailproof/service-kit';
-import { deliverRunJob, limits } from '@mailproof/shared-types';
+import { type AccountId, deliverRunJob, limits } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { CreateOutcome, NewRun, StartRunPorts } from '../../domain/discovery/start-run.ts';
 import { type RunRow, runOf, selectRuns } from './run-rows.ts';
@@ -53,6 +53,7 @@ export function createRunStarts(pool: Pool): StartRunPorts<PoolClient>['starts']
       );
       return rows[0] && runOf(rows[0]);
     },
+    hasMostRuns: accountId => hasMostRuns(pool, accountId),
     async hasList(accountId, listId, kind) {
       const { rowCount } = await pool.query(
         'SELECT 1 FROM saved_list WHERE list_id = $1 AND account_id = $2 AND kind = $3',
@@ -77,7 +78,7 @@ async function create(client: PoolClient, run: NewRun): Promise<CreateOutcome> {
   }
   // Starts of one account wait for each other here, so that they are counted one after the other.
   await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 33))', [run.accountId]);
-  const { rows: counted } = await client.query<{ runs: number }>(countUnderWay, [run.accountId]);
+  const isFull = await hasMostRuns(client, run.accountId);
   const inserted = await client.query(insert, [
     run.runId,
     run.searchId,
@@ -97,7 +98,7 @@ async function create(client: PoolClient, run: NewRun): Promise<CreateOutcome> {
   if (inserted.rowCount === 0) {
     throw new NotCreated({ kind: (await isKeyUsed(client, run)) ? 'keyUsed' : 'runActive' });
   }
-  if ((counted[0]?.runs ?? 0) >= limits.activeRunsMax) {
+  if (isFull) {
     throw new NotCreated({ kind: 'tooManyRuns' });
   }
   await client.query(
@@ -110,6 +111,11 @@ async function create(client: PoolClient, run: NewRun): Promise<CreateOutcome> {
     throw new Error(`Run ${run.runId} was written down and is not there.`);
   }
   return { kind: 'created', run: runOf(row) };
+}
+
+async function hasMostRuns(client: Pool | PoolClient, accountId: AccountId): Promise<boolean> {
+  const { rows } = await client.query<{ runs: number }>(countUnderWay, [accountId]);
+  return (rows[0]?.runs ?? 0) >= limits.activeRunsMax;
 }
 
 async function isKeyUsed(client: PoolClient, run: NewRun): Promise<boolean> {

@@ -30,12 +30,21 @@ const sweep = `
     WHERE done_at IS NULL AND failed_at IS NULL AND job_type = $1 AND payload->>'runId' = r.run_id)
   ORDER BY r.created_at LIMIT ${sweptMax}`;
 
-/** What a search shows of its latest run. */
+/**
+ * What a search shows of its latest run. One that failed leaves what earlier runs have found out as it is, if they
+ * delivered anything; otherwise the search has more to deliver than this run did.
+ */
 const noteEnd = `
-  UPDATE discovery_search SET
-    has_more = CASE WHEN $2::text = 'failed' AND $4::int = 0 THEN has_more ELSE coalesce($3::boolean, has_more) END,
+  UPDATE discovery_search s SET
+    has_more = CASE
+      WHEN $2::text <> 'failed' THEN coalesce($3::boolean, s.has_more)
+      WHEN $4::int = 0 OR EXISTS (
+        SELECT FROM discovery_run r WHERE r.search_id = $1 AND r.run_id <> $6 AND r.delivered > 0
+      ) OR EXISTS (SELECT FROM lookalike_result l WHERE l.search_id = $1 AND l.run_id <> $6)
+      THEN s.has_more
+      ELSE coalesce($3::boolean, s.has_more) END,
     last_attempt_failed_at = CASE WHEN $2::text = 'failed' THEN $5::timestamptz END
-  WHERE search_id = $1`;
+  WHERE s.search_id = $1`;
 
 export function createRunStore(pool: Pool): PostgresRunStore {
   const find = async (runId: DiscoveryRunId) => {
@@ -83,6 +92,7 @@ async function write(client: PoolClient, run: Run, change: RunChange): Promise<v
   );
   const after = { ...run, ...change };
   if (hasEnded(after)) {
-    await client.query(noteEnd, [run.searchId, after.state, after.hasMore, after.delivered, after.endedAt]);
+    const { searchId, runId, state, hasMore, delivered, endedAt } = after;
+    await client.query(noteEnd, [searchId, state, hasMore, delivered, endedAt, runId]);
   }
 }

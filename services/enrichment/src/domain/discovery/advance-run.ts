@@ -55,7 +55,8 @@ async function takeHold<Transaction>(ports: RunPorts<Transaction>, run: Run): Pr
       return;
     }
     case 'over':
-      await ports.runs.change(run, nextHold(run, holdAmount));
+      // A run that is ending needs no more than it has to pay.
+      await ports.runs.change(run, nextHold(run, Math.min(run.charge ?? holdAmount, holdAmount)));
       return;
     case 'refused':
       await goOnWithout(ports, run, outcome.available);
@@ -199,9 +200,10 @@ async function settle<Transaction>(
 ): Promise<Advance> {
   const charge = run.charge ?? 0;
   if (run.holdId === null) {
-    if (Math.min(charge, run.holdAmount) === 0) {
+    if (run.holdAmount === 0) {
       return finish(ports, run, ending, 0);
     }
+    // Also where nothing is to be paid: somebody who was killed or overtaken may have made this very hold.
     await takeHold(ports, run);
     return 'more';
   }

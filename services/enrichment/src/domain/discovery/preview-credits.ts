@@ -6,6 +6,9 @@ export type PreviewPayment =
   | { readonly kind: 'credits'; readonly holdId: HoldId }
   | { readonly kind: 'none' };
 
+/** The operation that makes a preview, as the ledger's cause. */
+export type PreviewCause = 'begin-people-search' | 'change-people-search';
+
 /** What the ledger does for previews. */
 export interface PreviewCredits {
   /** Free previews that are left of the cycle; none while there is no cycle. */
@@ -16,12 +19,14 @@ export interface PreviewCredits {
   takeAllowance(
     accountId: AccountId,
     useId: AllowanceUseId,
+    cause: PreviewCause,
   ): Promise<{ readonly taken: boolean; readonly left: number }>;
   /** A hold for a short time. `purpose` tells previews apart; the same one again finds the same hold while it stands. */
   hold(
     accountId: AccountId,
     purpose: string,
     amount: number,
+    cause: PreviewCause,
   ): Promise<
     | { readonly kind: 'held'; readonly holdId: HoldId }
     | { readonly kind: 'refused'; readonly available: number }

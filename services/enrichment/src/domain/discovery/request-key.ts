@@ -1,6 +1,11 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { type AccountId, limits } from '@mailproof/shared-types';
-import type { RequestKey } from './people-search.ts';
+
+/** What a request is known again by, when it comes with an `Idempotency-Key`. */
+export interface RequestKey {
+  readonly hash: Uint8Array;
+  readonly requestHash: Uint8Array;
+}
 
 /** Whether a header can be an `Idempotency-Key`: 1 to so many printable ASCII characters. */
 export function isRequestKey(text: string): boolean {

@@ -451,6 +451,36 @@ describe('a run', () => {
     expect(world.charged()).toBe(Math.min(20, delivered * price));
   });
 
+  it.each(['killed', 'overtaken'] as const)(
+    'gives back a hold whose worker was %s before it noted it, although nothing is to be paid',
+    async fate => {
+      const world = new World(people, people * price);
+      // The first hold is lost ahead of the first chunk.
+      world.nowMs += 4_000_000;
+      await advanceRun(world.ports, world.run.runId);
+      expect(world.run).toMatchObject({ holds: 2, holdId: null, delivered: 0 });
+      if (fate === 'killed') {
+        world.plan.push(undefined, 'killedBefore');
+        await tolerate(world, () => advanceRun(world.ports, world.run.runId));
+        await cancelRun(world.ports, accountId as AccountId, world.run.runId);
+      } else {
+        const runs = {
+          ...world.store,
+          async change(run: Run, change: Parameters<typeof world.store.change>[1]) {
+            await cancelRun(world.ports, accountId as AccountId, world.run.runId);
+            return world.store.change(run, change);
+          },
+        };
+        await advanceRun({ ...world.ports, runs }, world.run.runId);
+      }
+      expect(world.holds.filter(hold => world.stands(hold))).toHaveLength(1);
+      await untilEnded(world);
+      expect(world.holds.filter(hold => world.stands(hold))).toEqual([]);
+      expect(world.run).toMatchObject({ state: 'cancelled', spent: 0 });
+      expect(world.available()).toBe(people * price);
+    },
+  );
+
   it('fails after going wrong again and again, and keeps and charges what it delivered', async () => {
     const world = new World(people, 1_000);
     await advanceRun(world.ports, world.run.runId);

@@ -69,6 +69,8 @@ export interface StartRunPorts<Transaction>
       keyHash: Uint8Array,
     ): Promise<{ readonly run: Run; readonly requestHash: Uint8Array } | undefined>;
     findActive(searchId: DiscoverySearchId): Promise<Run | undefined>;
+    /** Whether the account has as many runs under way as it may. */
+    hasMostRuns(accountId: AccountId): Promise<boolean>;
     hasList(accountId: AccountId, listId: SavedListId, kind: SearchKind): Promise<boolean>;
     /**
      * Locks the search and writes the run and its job down, in one step; or nothing, where the search is not the one
@@ -90,19 +92,28 @@ export type StartOutcome =
  * run's first chunk renews it. In milliseconds.
  */
 const startHoldMs = 600_000;
-/** Holds that dead attempts with the same key may have left. */
-const startHoldsMax = 5;
+/** Holds that attempts with the same key may have left, which died or were refused after they had made one. */
+const startHoldsMax = 20;
 
 /** Starts a paid run: measures what there is, reserves its credits, locks the search (ADR 0033). */
 export async function startRun<Transaction>(
   ports: StartRunPorts<Transaction>,
   request: RunRequest,
 ): Promise<StartOutcome> {
-  const { accountId, searchId, kind, listId } = request;
   const earlier = await findEarlier(ports, request);
   if (earlier) {
     return earlier;
   }
+  const outcome = await startAnew(ports, request);
+  // What stands in the way may be the run of the same request, which came at the same time and was quicker.
+  return outcome.kind === 'started' ? outcome : ((await findEarlier(ports, request)) ?? outcome);
+}
+
+async function startAnew<Transaction>(
+  ports: StartRunPorts<Transaction>,
+  request: RunRequest,
+): Promise<StartOutcome> {
+  const { accountId, searchId, kind, listId } = request;
   const search = await ports.starts.findSearch(accountId, searchId);
   if (search?.kind !== kind) {
     return { kind: 'searchNotFound' };
@@ -110,6 +121,10 @@ export async function startRun<Transaction>(
   const active = await ports.starts.findActive(searchId);
   if (active) {
     return { kind: 'runActive', runId: active.runId };
+  }
+  // Looked at ahead of the hold as well: one key has only so many holds, and is sent until it is taken.
+  if (await ports.starts.hasMostRuns(accountId)) {
+    return { kind: 'tooManyRuns' };
   }
   if (listId !== null && !(await ports.starts.hasList(accountId, listId, kind))) {
     return { kind: 'listNotFound' };

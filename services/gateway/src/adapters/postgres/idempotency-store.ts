@@ -76,7 +76,8 @@ export function createIdempotencyStore(pool: Pool): IdempotencyStore {
     },
 
     async keep({ accountId, lookup, requestId }, sealedAnswer) {
-      await pool.query(keep, [accountId, lookup, requestId, sealedAnswer]);
+      const { rowCount } = await pool.query(keep, [accountId, lookup, requestId, sealedAnswer]);
+      return rowCount === 1;
     },
 
     async abandon({ accountId, lookup, requestId }) {

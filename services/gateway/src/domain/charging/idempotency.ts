@@ -41,8 +41,8 @@ export interface IdempotencyAttempt {
 /** Where records of idempotency keys are kept. Each method is one atomic step. */
 export interface IdempotencyStore {
   begin(attempt: IdempotencyAttempt): Promise<IdempotencyBegin>;
-  /** Keeps the answer. An attempt whose lease was taken over keeps nothing: the other one answers the same run. */
-  keep(attempt: IdempotencyAttempt, sealedAnswer: Uint8Array): Promise<void>;
+  /** Keeps the answer. False, and nothing is kept, for an attempt whose lease was taken over: the other one answers. */
+  keep(attempt: IdempotencyAttempt, sealedAnswer: Uint8Array): Promise<boolean>;
   /** Forgets an attempt that failed, so that the next one begins anew. */
   abandon(attempt: IdempotencyAttempt): Promise<void>;
   /** Removes records whose time is over; answers how many. */

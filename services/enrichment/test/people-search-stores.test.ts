@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
+import { chargePreviewJob, newId } from '@mailproof/shared-types';
+import type { Pool } from 'pg';
+import { openDatabase } from '../src/adapters/postgres/open.ts';
+import { createPeopleSearches } from '../src/adapters/postgres/people-searches.ts';
+import { createRunStore } from '../src/adapters/postgres/run-store.ts';
+import { hashOfFilters } from '../src/domain/discovery/pay-preview.ts';
+
+let database: TestDatabase;
+let opened: ReturnType<typeof openDatabase>;
+let pool: Pool;
+
+beforeAll(async () => {
+  database = await createTestDatabase('enrichment');
+  opened = openDatabase({
+    url: database.databaseUrl,
+    connectionsMax: 5,
+    onIdleError: error => {
+      throw error;
+    },
+  });
+  pool = opened.pool;
+});
+
+afterAll(async () => {
+  await opened?.close();
+  await database?.drop();
+});
+
+async function chargedHolds(): Promise<string[]> {
+  const { rows } = await pool.query<{ hold_id: string }>(
+    "SELECT payload->>'holdId' AS hold_id FROM outbox WHERE job_type = $1 ORDER BY outbox_id",
+    [chargePreviewJob.name],
+  );
+  return rows.map(({ hold_id }) => hold_id);
+}
+
+const filtersOf = (country: string) => {
+  const filters = { countries: [country] };
+  return { filters, filtersHash: hashOfFilters(filters) };
+};
+
+describe('a people search in the store', () => {
+  it('charges filters once that two requests preview at once, and knows which hold is for it', async () => {
+    const searches = createPeopleSearches(pool);
+    const search = { searchId: newId('discoverySearch'), accountId: newId('account') };
+    const named = { ...search, name: 'A search', createdBy: newId('user'), key: null };
+    await searches.create({ ...named, ...filtersOf('FR') }, { kind: 'none' });
+    const holdIds = [newId('hold'), newId('hold')];
+    // Each holds credits of its own: the first hold was settled by the time at which the second request paid.
+    const changed = await Promise.all(
+      holdIds.map(holdId => searches.change({ ...search, ...filtersOf('DE') }, { kind: 'credits', holdId })),
+    );
+    const wasPreviewed = changed.map(each => typeof each === 'object' && each.wasPreviewed);
+    expect(wasPreviewed.sort()).toEqual([false, true]);
+    const [used] = await chargedHolds();
+    expect(await chargedHolds()).toHaveLength(1);
+    for (const holdId of holdIds) {
+      expect(await searches.isCharging(holdId)).toBe(holdId === used);
+    }
+  });
+});
+
+describe('the end of a run', () => {
+  type End = readonly ['succeeded' | 'failed' | 'cancelled', delivered: number, hasMore: boolean];
+
+  /** Lets runs of one search end one after the other; answers what the search says then. */
+  async function afterRuns(...ends: readonly End[]) {
+    const searches = createPeopleSearches(pool);
+    const runs = createRunStore(pool);
+    const search = { searchId: newId('discoverySearch'), accountId: newId('account') };
+    const named = { ...search, name: 'A search', createdBy: newId('user'), key: null };
+    await searches.create({ ...named, ...filtersOf('FR') }, { kind: 'none' });
+    for (const [state, delivered, hasMore] of ends) {
+      const runId = newId('discoveryRun');
+      await pool.query(
+        `INSERT INTO discovery_run (run_id, search_id, account_id, requested, price, hold_amount, created_by)
+         VALUES ($1, $2, $3, 10, 1, 10, 'user')`,
+        [runId, search.searchId, search.accountId],
+      );
+      const run = await runs.find(runId);
+      const endedAt = new Date();
+      expect(run && (await runs.change(run, { state, delivered, hasMore, endedAt }))).toBe(true);
+    }
+    const found = await searches.find(search.accountId, search.searchId);
+    return [found?.hasMore, found?.lastAttemptFailedAt !== null];
+  }
+
+  it.each<[string, readonly End[], readonly [boolean | null, boolean]]>([
+    ['says whether more is left', [['succeeded', 5, true]], [true, false]],
+    [
+      'says so again',
+      [
+        ['succeeded', 5, true],
+        ['succeeded', 2, false],
+      ],
+      [false, false],
+    ],
+    [
+      'says so after it was cancelled',
+      [
+        ['succeeded', 5, false],
+        ['cancelled', 1, true],
+      ],
+      [true, false],
+    ],
+    [
+      'as a failure says nothing of a search that is complete',
+      [
+        ['succeeded', 5, false],
+        ['failed', 3, true],
+      ],
+      [false, true],
+    ],
+    ['as a failure with nothing says nothing', [['failed', 0, true]], [null, true]],
+    ['as a first failure says that more is left', [['failed', 3, true]], [true, true]],
+    [
+      'as a failure after nothing was found says that more is left',
+      [
+        ['succeeded', 0, false],
+        ['failed', 3, true],
+      ],
+      [true, true],
+    ],
+    [
+      'forgets a failure when the next one does not fail',
+      [
+        ['failed', 3, true],
+        ['succeeded', 4, false],
+      ],
+      [false, false],
+    ],
+  ])('%s', async (_name, ends, said) => {
+    expect(await afterRuns(...ends)).toEqual(said);
+  });
+});
