@@ -376,7 +376,7 @@ describe('the other commands', () => {
     expect((await run('subjects', 'show', url)).complaint).toMatch(/Nobody with this profile is kept/);
     await run('synthesize', 'people', '20', '--companies', '5');
     expect((await dump('person')).map(({ profile_url }) => profile_url)).not.toContain(url);
-    expect((await run('suppressions', 'count', '--json')).report).toEqual({ hashes: 2 });
+    expect((await run('suppressions', 'count', '--json')).report).toEqual({ hashes: 3 });
     expect((await run('suppressions', 'add', 'linkedin.com/company/acme')).complaint).toMatch(
       /of an organisation/,
     );

@@ -41,7 +41,7 @@ export function addPrivacyCommands(program: Command, room: CommandRoom): void {
     .action((url: ProfileUrl, options: JsonOption) => suppress(room, url, 'operator', options));
   suppressions
     .command('count')
-    .description('Say how many hashes the list has; a person has one or two.')
+    .description('Say how many hashes the list has; a person has one or several.')
     .option('--json', 'answer in JSON')
     .action(async ({ json }: JsonOption) => {
       const hashes = await room.withOperator(operator => operator.subjects.countSuppressions());

@@ -5,12 +5,17 @@ export type SuppressionReason = 'opt_out' | 'deletion' | 'operator';
 export interface Recognition {
   /** The normalised profile URL. */
   readonly profileKey?: string | undefined;
+  /** Where this, or what a source says is the same person, is a person's profile on a network, it counts as theirs. */
+  readonly website?: string | null | undefined;
+  readonly sameAs?: readonly string[] | undefined;
   readonly fullName?: string | null | undefined;
-  /** Registrable domain of the company. */
+  readonly firstName?: string | null | undefined;
+  readonly lastName?: string | null | undefined;
   readonly companyDomain?: string | null | undefined;
+  readonly companyName?: string | null | undefined;
 }
 
-/** Asks whether somebody asked to be left out; by the profile, or by name and company domain together. */
+/** Asks whether somebody asked to be left out; by a profile, or by name and company together. */
 export interface SuppressionCheck {
   isSuppressed(person: Recognition): Promise<boolean>;
   /** The same for many at once, in their order. */

@@ -114,7 +114,7 @@ describe('profile enrichment', () => {
     ];
     expect(await enrich(all)).toEqual({ outcome: 'notFound' });
     expect(asked).toEqual([]);
-    suppressed = [{ fullName: 'Ada Example', companyDomain: 'a.example' }];
+    suppressed = [{ firstName: 'Ada', lastName: 'Example', companyDomain: 'a.example' }];
     expect(await enrich(all)).toEqual({ outcome: 'notFound' });
     expect(asked).toEqual(['store']);
   });

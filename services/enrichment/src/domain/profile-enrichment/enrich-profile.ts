@@ -1,5 +1,5 @@
-import type { AccountId, EnrichmentOutcome } from '@mailproof/shared-types';
-import type { SuppressionCheck } from '../privacy/suppression.ts';
+import type { AccountId, EnrichedProfile, EnrichmentOutcome } from '@mailproof/shared-types';
+import type { Recognition, SuppressionCheck } from '../privacy/suppression.ts';
 import { type ProfileUrl, parseProfileUrl } from '../profile-url/parse-profile-url.ts';
 import { cleanProfile, isFound } from './clean-profile.ts';
 import {
@@ -114,13 +114,13 @@ async function outcomeOf(
 }
 
 /** By what else a person is known who asked to be left out. */
-export function recognitionOf(profile: {
-  readonly full_name?: string | undefined;
-  readonly first_name?: string | undefined;
-  readonly last_name?: string | undefined;
-  readonly company_domain?: string | undefined;
-}): { fullName?: string; companyDomain?: string | undefined } {
-  const { full_name, first_name, last_name, company_domain } = profile;
-  const fullName = full_name ?? [first_name, last_name].filter(Boolean).join(' ');
-  return fullName === '' ? {} : { fullName, companyDomain: company_domain };
+export function recognitionOf(profile: EnrichedProfile): Omit<Recognition, 'profileKey'> {
+  return {
+    fullName: profile.full_name,
+    firstName: profile.first_name,
+    lastName: profile.last_name,
+    companyDomain: profile.company_domain,
+    companyName: profile.company,
+    website: profile.website,
+  };
 }

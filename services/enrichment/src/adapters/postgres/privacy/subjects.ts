@@ -2,7 +2,7 @@ import { inTransaction } from '@mailproof/service-kit';
 import type { Pool, PoolClient } from 'pg';
 import { nameKey, recognitionHashes } from '../../../domain/privacy/recognition.ts';
 import type { Subjects, Suppressing } from '../../../domain/privacy/subjects.ts';
-import type { SubjectTrace } from '../../../domain/privacy/suppression.ts';
+import type { Recognition, SubjectTrace } from '../../../domain/privacy/suppression.ts';
 import { lockProfileStore } from '../profile-store/write-lock.ts';
 import { writePrivacyEvent } from './privacy-events.ts';
 import { readSubject } from './read-subject.ts';
@@ -20,11 +20,18 @@ interface PersonRow {
   readonly company_no: number | null;
   readonly profile_key: string;
   readonly full_name: string;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly website: string | null;
   readonly company_domain: string | null;
+  /** As the person's own source writes it, and as the company is called. */
+  readonly company_name: string | null;
+  readonly employer: string | null;
 }
 
 const selectPeople = `
-  SELECT person_no, company_no, person.profile_key, full_name, company.domain AS company_domain
+  SELECT person_no, company_no, person.profile_key, full_name, first_name, last_name, person.website, company_name,
+    company.domain AS company_domain, company.name AS employer
   FROM person LEFT JOIN company USING (company_no)`;
 
 export function createSubjects(pool: Pool, options: SubjectsOptions): Subjects {
@@ -56,14 +63,9 @@ async function suppress(
   await lockProfileStore(client);
   const people = await findAll(client, profileKey);
   const [subjectHash] = recognitionHashes(suppressionKey, { profileKey });
-  const hashes = people
-    .map(person => ({
-      profileKey: person.profile_key,
-      fullName: person.full_name,
-      companyDomain: person.company_domain,
-    }))
-    .concat([{ profileKey, fullName: '', companyDomain: null }])
-    .flatMap(person => recognitionHashes(suppressionKey, person));
+  const hashes = [{ profileKey }, ...people.flatMap(recognitionsOf)].flatMap(person =>
+    recognitionHashes(suppressionKey, person),
+  );
   await client.query(
     `INSERT INTO suppression (key_hash, reason, suppressed_at)
      SELECT DISTINCT unnest($1::bytea[]), $2, $3::timestamptz ON CONFLICT DO NOTHING`,
@@ -83,18 +85,38 @@ async function suppress(
   return { deleted };
 }
 
+/** By all that is kept of the person; the company bears two names where sources differ. */
+function recognitionsOf(person: PersonRow): Recognition[] {
+  return [person.company_name, person.employer].map(companyName => ({
+    profileKey: person.profile_key,
+    website: person.website,
+    fullName: person.full_name,
+    firstName: person.first_name,
+    lastName: person.last_name,
+    companyDomain: person.company_domain,
+    companyName,
+  }));
+}
+
 /** The person with this profile, and others of the same name at the same company: they may be the same person. */
 async function findAll(client: PoolClient, profileKey: string): Promise<PersonRow[]> {
   const { rows } = await client.query<PersonRow>(`${selectPeople} WHERE person.profile_key = $1`, [
     profileKey,
   ]);
   const [person] = rows;
-  if (!person || person.company_no === null || person.company_domain === null) {
-    return rows;
+  if (!person) {
+    return [];
   }
+  // People of whose company the name alone is known are found by a look at all of them, which an opt-out can wait for.
   const { rows: colleagues } = await client.query<PersonRow>(
-    `${selectPeople} WHERE company_no = $1 AND person_no <> $2`,
-    [person.company_no, person.person_no],
+    `${selectPeople}
+     WHERE person_no <> $1 AND (company_no = $2 OR lower(company_name) = ANY ($3) OR company_no IN (
+       SELECT company_no FROM company WHERE lower(name) = ANY ($3)))`,
+    [
+      person.person_no,
+      person.company_no,
+      [person.company_name, person.employer].flatMap(name => name?.toLowerCase() ?? []),
+    ],
   );
   const name = nameKey(person.full_name);
   return [person, ...colleagues.filter(({ full_name }) => nameKey(full_name) === name)];
