@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { parseProfileUrl } from '../profile-url/parse-profile-url.ts';
+import type { ProfileKind } from '../profile-url/profile-forms.ts';
 import { readDomain } from '../reading/web-address.ts';
 import type { Recognition } from './suppression.ts';
 
@@ -10,7 +11,12 @@ import type { Recognition } from './suppression.ts';
  */
 export function recognitionHashes(key: Uint8Array, person: Recognition): Buffer[] {
   const { profileKey, website, sameAs, companyDomain, companyName } = person;
-  const profiles = [...(profileKey ? [profileKey] : []), ...[website, ...(sameAs ?? [])].flatMap(profileOf)];
+  const profiles = [
+    ...(profileKey ? [profileKey] : []),
+    // A website can be the employer's, so only what is certainly a person's own profile counts.
+    ...profilesOf([website ?? ''], kind => kind === 'person'),
+    ...profilesOf(sameAs ?? [], kind => kind !== 'organisation'),
+  ];
   const domain = companyDomain ? (readDomain(companyDomain) ?? companyDomain.toLowerCase()) : '';
   const company = companyName ? companyKey(companyName) : '';
   return [
@@ -84,10 +90,14 @@ function namesOf({ fullName, firstName, lastName }: Recognition): string[] {
   return unique([fullName ?? '', parted].map(nameKey)).filter(name => name !== '');
 }
 
-/** Only what is certainly a person's own profile: a website can be the employer's. */
-function profileOf(text: string | null | undefined): string[] {
-  const profile = text ? parseProfileUrl(text) : undefined;
-  return profile?.kind === 'person' ? [profile.profileKey] : [];
+function profilesOf(
+  addresses: readonly string[],
+  counts: (kind: ProfileKind | undefined) => boolean,
+): string[] {
+  return addresses.flatMap(address => {
+    const profile = parseProfileUrl(address);
+    return profile && counts(profile.kind) ? [profile.profileKey] : [];
+  });
 }
 
 function unique(texts: readonly string[]): string[] {

@@ -5,8 +5,9 @@ export type SuppressionReason = 'opt_out' | 'deletion' | 'operator';
 export interface Recognition {
   /** The normalised profile URL. */
   readonly profileKey?: string | undefined;
-  /** Where this, or what a source says is the same person, is a person's profile on a network, it counts as theirs. */
+  /** Counts where it is a person's profile on a network. */
   readonly website?: string | null | undefined;
+  /** What a source says to be other profiles of the same person. */
   readonly sameAs?: readonly string[] | undefined;
   readonly fullName?: string | null | undefined;
   readonly firstName?: string | null | undefined;

@@ -95,14 +95,14 @@ async function askOne(
 async function outcomeOf(
   { suppression, now }: EnrichmentPorts,
   { profileKey, profileUrl }: ProfileUrl,
-  { profile, provenance, saidAt }: Extract<SourceAnswer, { outcome: 'found' }>,
+  { profile, provenance, sameAs, saidAt }: Extract<SourceAnswer, { outcome: 'found' }>,
 ): Promise<EnrichmentOutcome | undefined> {
   const clean = cleanProfile(profile);
   if (!isFound(clean)) {
     return undefined;
   }
   // They may have asked under another profile of theirs, or a moment ago.
-  if (await suppression.isSuppressed({ profileKey, ...recognitionOf(clean) })) {
+  if (await suppression.isSuppressed({ profileKey, sameAs, ...recognitionOf(clean) })) {
     return { outcome: 'notFound' };
   }
   return {
