@@ -247,6 +247,28 @@ describe('suppression', () => {
     expect((await dump('person')).map(({ profile_key }) => profile_key)).toEqual(['linkedin.com/in/ada-3']);
   });
 
+  it('keeps a profile out of the companies, too, where its URL does not tell whom it is of', async () => {
+    const ambiguous = { profileKey: 'github.com/ada', profileUrl: 'https://github.com/ada' };
+    const records = [
+      company('acme.test', ambiguous),
+      { ...company('', { ...ambiguous, name: 'Bob', profileKey: 'github.com/bob' }), domain: null },
+    ];
+    await store().loadCompanies(load, records, now);
+    for (const profileKey of ['github.com/ada', 'github.com/bob'])
+      await subjects().suppress({ profileKey, reason: 'opt_out', actor: 'opt_out', now });
+    expect(await dump('company')).toMatchObject([
+      { domain: 'acme.test', profile_key: null, profile_url: null },
+    ]);
+    expect((await dump('removed_record')).map(({ company_no }) => company_no)).toEqual([expect.any(Number)]);
+    expect(await store().loadCompanies(newer, records, now)).toEqual([
+      { kind: 'unchanged' },
+      { kind: 'refused', reason: 'suppressed' },
+    ]);
+    expect(await dump('company')).toMatchObject([
+      { domain: 'acme.test', profile_key: null, profile_url: null },
+    ]);
+  });
+
   it('lets nobody slip in who is loaded at the same moment', async () => {
     for (let round = 0; round < 25; round += 1) {
       const someone = person(`race-${round}`, { fullName: `Race ${round}` });

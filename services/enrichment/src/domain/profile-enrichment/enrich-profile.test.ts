@@ -199,4 +199,22 @@ describe('a source that is remembered', () => {
     expect((await second)?.outcome).toBe('notFound');
     expect(kept.size).toBe(0);
   });
+
+  it('still knows the organisation at a website that somebody left out as their profile, and nobody else there', async () => {
+    suppressed = [{ profileKey: 'acme.test' }];
+    const acme = source('store', found({ kind: 'organisation', company: 'Acme' }));
+    const page = source('page', found({ kind: 'organisation', company: 'Acme' }));
+    expect(await enrich([acme, page], 'https://www.acme.test/', true)).toMatchObject({
+      outcome: 'found',
+      profile: { company: 'Acme' },
+    });
+    expect(asked).toEqual(['store']);
+    for (const store of [
+      source('store', undefined),
+      source('store', found({ kind: 'person', first_name: 'A' })),
+    ])
+      expect(await enrich([store, page], 'acme.test', true)).toEqual({ outcome: 'notFound' });
+    suppressed = [{ profileKey: 'github.com/acme' }];
+    expect(await enrich([acme], 'github.com/acme')).toEqual({ outcome: 'notFound' });
+  });
 });

@@ -76,6 +76,7 @@ async function suppress(
     people.map(({ person_no }) => person_no),
     now,
   );
+  await removeFromCompanies(client, profileKey, now);
   for (const key of new Set([profileKey, ...people.map(({ profile_key }) => profile_key)])) {
     for (const trace of traces) {
       await trace.forget(client, { profileKey: key });
@@ -83,6 +84,28 @@ async function suppress(
   }
   await writePrivacyEvent(client, { kind: 'suppressed', actor, subjectHash, people: deleted, now });
   return { deleted };
+}
+
+/**
+ * A profile whose URL does not tell whom it is of may have been loaded as a company's. The company stays where it has a
+ * domain, without the profile; of one that nothing but the profile names, nothing is left.
+ */
+async function removeFromCompanies(client: PoolClient, profileKey: string, now: Date): Promise<void> {
+  await client.query(
+    `DELETE FROM record_history WHERE field = 'profile_url'
+       AND company_no IN (SELECT company_no FROM company WHERE profile_key = $1)`,
+    [profileKey],
+  );
+  await client.query(
+    `UPDATE company SET profile_key = NULL, profile_url = NULL, change_no = nextval('record_change_no'), updated_at = $2
+     WHERE profile_key = $1 AND domain IS NOT NULL`,
+    [profileKey, now],
+  );
+  await client.query(
+    `WITH removed AS (DELETE FROM company WHERE profile_key = $1 RETURNING company_no)
+     INSERT INTO removed_record (company_no, removed_at) SELECT company_no, $2 FROM removed`,
+    [profileKey, now],
+  );
 }
 
 /** By all that is kept of the person; the company bears two names where sources differ. */
