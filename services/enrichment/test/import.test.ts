@@ -24,7 +24,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  for (const table of ['person', 'company', 'import_run', 'removed_record', 'suppression', 'source'])
+  for (const table of [
+    'person',
+    'company',
+    'import_run',
+    'removed_record',
+    'suppression',
+    'privacy_event',
+    'source',
+  ])
     await pool.query(`DELETE FROM ${table}`);
 });
 
@@ -401,6 +409,11 @@ describe('the other commands', () => {
     await run('synthesize', 'people', '20', '--companies', '5');
     expect((await dump('person')).map(({ profile_url }) => profile_url)).not.toContain(url);
     expect((await run('suppressions', 'count', '--json')).report).toEqual({ hashes: 3 });
+    const day = new Date().toISOString().slice(0, 10);
+    expect((await run('suppressions', 'by-day', '--json')).report).toEqual({
+      days: [{ day, actor: 'operator', requests: 1, deleted: 1 }],
+    });
+    expect((await run('suppressions', 'by-day')).output).toBe(`${day}  operator  1 requests, 1 deleted\n`);
     expect((await run('suppressions', 'add', 'linkedin.com/company/acme')).complaint).toMatch(
       /of an organisation/,
     );

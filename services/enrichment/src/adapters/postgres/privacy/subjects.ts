@@ -1,7 +1,7 @@
 import { inTransaction } from '@mailproof/service-kit';
 import type { Pool, PoolClient } from 'pg';
 import { nameKey, recognitionHashes } from '../../../domain/privacy/recognition.ts';
-import type { Subjects, Suppressing } from '../../../domain/privacy/subjects.ts';
+import type { Subjects, SuppressedOnDay, Suppressing } from '../../../domain/privacy/subjects.ts';
 import type { Recognition, SubjectTrace } from '../../../domain/privacy/suppression.ts';
 import { lockProfileStore } from '../profile-store/write-lock.ts';
 import { writePrivacyEvent } from './privacy-events.ts';
@@ -29,6 +29,9 @@ interface PersonRow {
   readonly employer: string | null;
 }
 
+/** Rows of the list by day. */
+const daysMax = 60;
+
 const selectPeople = `
   SELECT person_no, company_no, person.profile_key, full_name, first_name, last_name, person.website, company_name,
     company.domain AS company_domain, company.name AS employer
@@ -51,6 +54,15 @@ export function createSubjects(pool: Pool, options: SubjectsOptions): Subjects {
     async countSuppressions() {
       const { rows } = await pool.query<{ count: string }>('SELECT count(*) FROM suppression');
       return Number(rows[0]?.count ?? 0);
+    },
+
+    async suppressedByDay() {
+      const { rows } = await pool.query<SuppressedOnDay>(
+        `SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, actor, count(*)::integer AS requests,
+           sum(people)::integer AS deleted
+         FROM privacy_event WHERE kind = 'suppressed' GROUP BY 1, 2 ORDER BY 1 DESC, 2 LIMIT ${daysMax}`,
+      );
+      return rows;
     },
   };
 }
