@@ -52,7 +52,11 @@ async function tenant(name: string): Promise<Tenant> {
   const csv = ['email,outcome,date', ...rows].join('\n');
   const upload = await owner.post('/outcomes', csv, { 'content-type': 'text/csv' });
   expect(upload.body).toMatchObject({ recorded: outcomes });
-  expect((await owner.post('/people-searches', { name: 'Leads', filters: {} })).status).toBe(201);
+  await until(
+    'the index of people to be loaded',
+    () => owner.post('/people-searches', { name: 'Leads', filters: {} }),
+    ({ status }) => status === 201,
+  );
   expect((await owner.post('/saved-lists', { kind: 'people', name: 'Leads' })).status).toBe(201);
   await databases.mcp.query(
     `INSERT INTO assistant (assistant_id, account_id, user_id, client_id, client_name, redirect_host, scopes,

@@ -69,8 +69,8 @@ export class StoreReader {
   /**
    * The last number given and the transactions that are open, in this order (see `ChangeFloor`). Every transaction locks
    * its own virtual id for as long as it lives, also before it has written anything; the lock goes when its changes can be
-   * seen. The view of locks shows them of every role. VACUUM, which may take minutes, changes no record, and is allowed in no
-   * transaction that does.
+   * seen. The view of locks shows them of every role. What changes no record is left out, since it may take minutes: VACUUM,
+   * which is allowed in no transaction that does, and Postgres's own processes, which are nobody's session.
    */
   async look(): Promise<Look> {
     const last = await this.rows(
@@ -85,6 +85,7 @@ export class StoreReader {
        WHERE held.locktype = 'virtualxid' AND held.mode = 'ExclusiveLock' AND held.granted
          AND held.pid <> pg_backend_pid()
          AND held.pid NOT IN (SELECT pid FROM pg_stat_progress_vacuum)
+         AND session.usesysid IS NOT NULL
          AND session.datid IS NOT DISTINCT FROM (SELECT oid FROM pg_database WHERE datname = current_database())`,
       [],
     );
