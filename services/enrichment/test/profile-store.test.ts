@@ -184,7 +184,8 @@ describe('suppression', () => {
     const { rows: kept } = await open.pool.query(
       'SELECT to_json(privacy_event)::text AS text FROM privacy_event UNION ALL SELECT to_json(suppression)::text FROM suppression',
     );
-    expect(kept.length).toBe(4);
+    // Two events; the profile, and the name with the company's domain and with its name.
+    expect(kept.length).toBe(5);
     expect(JSON.stringify(kept)).not.toMatch(/ada|lovelace|acme/i);
   });
 
@@ -201,6 +202,71 @@ describe('suppression', () => {
     ]);
     const check = createSuppressionCheck(open.pool, suppressionKey);
     expect(await check.areSuppressed([ada, other, stranger])).toEqual([true, true, false]);
+  });
+
+  it.each<[string, Partial<PersonRecord>]>([
+    ['another order of the name', { fullName: 'LOVELACE, Ada (she/her)', companyDomain: 'acme.test' }],
+    [
+      'the name in parts',
+      { fullName: 'Ada K.', firstName: 'Ada', lastName: 'Lovelace', companyDomain: 'acme.test' },
+    ],
+    ['a company of which the name alone is known', { companyName: 'ACME Pumps, Inc.' }],
+    [
+      'a company of which the profile writes the name',
+      { companyName: 'Acme', companyDomain: 'acme-group.test' },
+    ],
+    ['a website that is the profile', { fullName: 'A. L.', website: 'https://de.linkedin.com/in/Ada' }],
+    [
+      'the other profile that they gave as their website',
+      { profileKey: 'xing.com/profile/ada_l', fullName: 'A.' },
+    ],
+  ])('keeps the person out who comes by another network with %s', async (_, fields) => {
+    await store().loadCompanies(load, [company('acme.test', { name: 'Acme Pumps' })], now);
+    const known = { ...ada, companyName: 'Acme', website: 'https://www.xing.com/profile/Ada_L' };
+    await store().loadPeople(load, [known], now);
+    await subjects().suppress({ profileKey: ada.profileKey, reason: 'opt_out', actor: 'opt_out', now });
+    const other = person('', { profileKey: 'ordinary.test/team/7', ...fields });
+    expect(await store().loadPeople(newer, [other], now)).toEqual([
+      { kind: 'refused', reason: 'suppressed' },
+    ]);
+    expect(await dump('person')).toEqual([]);
+  });
+
+  it('deletes who is kept by another profile already, also where the name of the company is all that is known', async () => {
+    await store().loadPeople(
+      load,
+      [
+        { ...ada, companyName: 'Acme' },
+        person('ada-2', { fullName: 'Lovelace, Ada', companyName: 'ACME' }),
+        person('ada-3', { fullName: 'Ada Lovelace', companyName: 'Bolt' }),
+      ],
+      now,
+    );
+    const request = { profileKey: ada.profileKey, reason: 'opt_out', actor: 'opt_out', now } as const;
+    expect(await subjects().suppress(request)).toEqual({ deleted: 2 });
+    expect((await dump('person')).map(({ profile_key }) => profile_key)).toEqual(['linkedin.com/in/ada-3']);
+  });
+
+  it('keeps a profile out of the companies, too, where its URL does not tell whom it is of', async () => {
+    const ambiguous = { profileKey: 'github.com/ada', profileUrl: 'https://github.com/ada' };
+    const records = [
+      company('acme.test', ambiguous),
+      { ...company('', { ...ambiguous, name: 'Bob', profileKey: 'github.com/bob' }), domain: null },
+    ];
+    await store().loadCompanies(load, records, now);
+    for (const profileKey of ['github.com/ada', 'github.com/bob'])
+      await subjects().suppress({ profileKey, reason: 'opt_out', actor: 'opt_out', now });
+    expect(await dump('company')).toMatchObject([
+      { domain: 'acme.test', profile_key: null, profile_url: null },
+    ]);
+    expect((await dump('removed_record')).map(({ company_no }) => company_no)).toEqual([expect.any(Number)]);
+    expect(await store().loadCompanies(newer, records, now)).toEqual([
+      { kind: 'unchanged' },
+      { kind: 'refused', reason: 'suppressed' },
+    ]);
+    expect(await dump('company')).toMatchObject([
+      { domain: 'acme.test', profile_key: null, profile_url: null },
+    ]);
   });
 
   it('lets nobody slip in who is loaded at the same moment', async () => {

@@ -169,6 +169,37 @@ describe('a public page', () => {
     expect(JSON.stringify(rows)).not.toContain(later);
   });
 
+  it.each<[string, object, string]>([
+    [
+      'another profile',
+      { sameAs: ['https://de.linkedin.com/in/Ada-Suppressed/'] },
+      'profile:linkedin.com/in/ada-suppressed',
+    ],
+    [
+      'name and the employer’s website',
+      { worksFor: { url: 'https://www.kept-out.test/jobs' } },
+      'name_at:ada example@kept-out.test',
+    ],
+    [
+      'name and the employer’s name',
+      { worksFor: { name: 'Kept Out, Inc.' } },
+      'name_at_company:ada example@kept out',
+    ],
+  ])(
+    'says nothing of who asked to be left out by %s, before and after it was kept',
+    async (_, says, known) => {
+      const [kept, fresh] = [await held(), await held()];
+      for (const place of [kept, fresh]) site.pages.set(place, { body: page({ ...ada, ...says }) });
+      expect((await ask(kept)).outcome).toBe('found');
+      const hash = createHmac('sha256', suppressionKey).update(known).digest();
+      await pool.query(`INSERT INTO suppression (key_hash, reason) VALUES ($1, 'opt_out')`, [hash]);
+      expect(await ask(kept)).toEqual({ outcome: 'notFound' });
+      expect(await ask(fresh)).toEqual({ outcome: 'notFound' });
+      expect(site.asked).toContain(fresh);
+      await pool.query('DELETE FROM suppression WHERE key_hash = $1', [hash]);
+    },
+  );
+
   it.each<[string, (host: string) => void]>([
     [
       'robots.txt forbids it',

@@ -41,11 +41,24 @@ export function addPrivacyCommands(program: Command, room: CommandRoom): void {
     .action((url: ProfileUrl, options: JsonOption) => suppress(room, url, 'operator', options));
   suppressions
     .command('count')
-    .description('Say how many hashes the list has; a person has one or two.')
+    .description('Say how many hashes the list has; a person has one or several.')
     .option('--json', 'answer in JSON')
     .action(async ({ json }: JsonOption) => {
       const hashes = await room.withOperator(operator => operator.subjects.countSuppressions());
       process.stdout.write(json ? `${JSON.stringify({ hashes })}\n` : `${hashes} hashes.\n`);
+    });
+  suppressions
+    .command('by-day')
+    .description('Say how many people were left out each day and by whom; many at once can be an attack.')
+    .option('--json', 'answer in JSON')
+    .action(async ({ json }: JsonOption) => {
+      const days = await room.withOperator(operator => operator.subjects.suppressedByDay());
+      const lines = days.map(
+        ({ day, actor, requests, deleted }) => `${day}  ${actor}  ${requests} requests, ${deleted} deleted\n`,
+      );
+      process.stdout.write(
+        json ? `${JSON.stringify({ days })}\n` : lines.join('') || 'Nobody was left out.\n',
+      );
     });
 }
 

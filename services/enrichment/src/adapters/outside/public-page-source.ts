@@ -9,7 +9,7 @@ import {
 import { type ProfileUrl, parseProfileUrl } from '../../domain/profile-url/parse-profile-url.ts';
 import { isDeniedHost } from '../../domain/public-page/denied-hosts.ts';
 import { forbidsIndexing } from '../../domain/public-page/page-facts.ts';
-import { readProfilePage } from '../../domain/public-page/read-profile-page.ts';
+import { namedProfiles, readProfilePage } from '../../domain/public-page/read-profile-page.ts';
 import { parsePage } from './parse-page.ts';
 
 /** What robots.txt says of a page; `unknown` where it could not be read. */
@@ -61,12 +61,18 @@ export function createPublicPageSource(options: PublicPageOptions): ProfileSourc
   };
 }
 
+interface PageAnswer {
+  readonly profile: EnrichedProfile;
+  /** What the page says to be profiles of the same person. */
+  readonly sameAs: readonly string[];
+}
+
 /** Goes to the page, over redirects, each of which is checked as the first address was. */
 async function readPage(
   options: PublicPageOptions,
   profile: ProfileUrl,
   signal: AbortSignal,
-): Promise<{ profile: EnrichedProfile; url: URL } | undefined> {
+): Promise<(PageAnswer & { readonly url: URL }) | undefined> {
   let url: URL | null = new URL(profile.profileUrl);
   for (let redirects = 0; url !== null && redirects <= redirectsMax; redirects += 1) {
     if (!(await mayVisit(options, url, signal))) {
@@ -75,7 +81,7 @@ async function readPage(
     const answer = await visit(options, url, signal);
     if (answer.status < 300 || answer.status > 399) {
       const found = judge(options, answer, profile);
-      return found && { profile: found, url };
+      return found && { ...found, url };
     }
     url = URL.parse(answer.headers['location'] ?? '', url.href);
   }
@@ -133,7 +139,7 @@ function judge(
   { programName }: PublicPageOptions,
   { status, headers, body }: OutsideAnswer,
   profile: ProfileUrl,
-): EnrichedProfile | undefined {
+): PageAnswer | undefined {
   if (status >= 500 || status === 429) {
     throw failed('unexpected_status');
   }
@@ -144,7 +150,11 @@ function judge(
     return undefined;
   }
   const facts = parsePage(decode(body, charset));
-  return forbidsIndexing(facts.robots, programName) ? undefined : readProfilePage(facts, profile);
+  if (forbidsIndexing(facts.robots, programName)) {
+    return undefined;
+  }
+  const said = readProfilePage(facts, profile);
+  return said && { profile: said, sameAs: namedProfiles(facts) };
 }
 
 /** Each program's words of a header that was sent more than once, or for several programs. */
@@ -160,7 +170,7 @@ function decode(body: Uint8Array, charset = 'utf-8'): string {
   }
 }
 
-function answerOf({ profile, url }: { profile: EnrichedProfile; url: URL }, saidAt: Date): SourceAnswer {
+function answerOf({ profile, sameAs, url }: PageAnswer & { readonly url: URL }, saidAt: Date): SourceAnswer {
   const origin: FieldProvenance = {
     source: `${url.origin}${url.pathname}`,
     kind: 'page',
@@ -171,6 +181,7 @@ function answerOf({ profile, url }: { profile: EnrichedProfile; url: URL }, said
   return {
     outcome: 'found',
     profile,
+    sameAs,
     provenance: Object.fromEntries(fields.map(field => [field, origin])),
     saidAt,
   };

@@ -26,7 +26,9 @@ const redirectsMax = 5;
 const keptMs = 6 * 3_600_000;
 /** What could not be read is tried again soon. */
 const failureKeptMs = 60_000;
+/** What is kept at once: origins, and octets of their rules, which many hosts could otherwise fill our memory with. */
 const originsMax = 1_000;
+const keptBytesMax = 16_000_000;
 
 type Access = (url: URL) => PageAccess;
 
@@ -34,15 +36,18 @@ type Access = (url: URL) => PageAccess;
 export function createRobots(options: RobotsOptions): (url: URL, signal: AbortSignal) => Promise<PageAccess> {
   const { now } = options;
   const known = new Map<string, { readonly access: Access; readonly untilMs: number }>();
+  let keptBytes = 0;
   return async (url, signal) => {
     const kept = known.get(url.origin);
     if (kept && kept.untilMs > now().getTime()) {
       return kept.access(url);
     }
-    const { access, isFailure } = await readRobots(options, url.origin, signal);
-    if (known.size >= originsMax) {
+    const { access, isFailure, bytes } = await readRobots(options, url.origin, signal);
+    if (known.size >= originsMax || keptBytes + bytes > keptBytesMax) {
       known.clear();
+      keptBytes = 0;
     }
+    keptBytes += bytes;
     known.set(url.origin, { access, untilMs: now().getTime() + (isFailure ? failureKeptMs : keptMs) });
     return access(url);
   };
@@ -52,8 +57,8 @@ async function readRobots(
   { outside, userAgent, programName }: RobotsOptions,
   origin: string,
   signal: AbortSignal,
-): Promise<{ access: Access; isFailure: boolean }> {
-  const answer = (access: PageAccess, isFailure = false) => ({ access: () => access, isFailure });
+): Promise<{ access: Access; isFailure: boolean; bytes: number }> {
+  const answer = (access: PageAccess, isFailure = false) => ({ access: () => access, isFailure, bytes: 0 });
   let url: URL | null = new URL('/robots.txt', origin);
   for (let redirects = 0; url !== null && redirects <= redirectsMax; redirects += 1) {
     let got: Awaited<ReturnType<Outside['request']>>;
@@ -81,6 +86,7 @@ async function readRobots(
     return {
       access: page => (rules.isAllowed(page.href, programName) === false ? 'forbidden' : 'allowed'),
       isFailure: false,
+      bytes: body.length,
     };
   }
   return answer('allowed');

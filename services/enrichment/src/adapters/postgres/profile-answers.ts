@@ -5,7 +5,11 @@ import type { SourceAnswer } from '../../domain/profile-enrichment/profile-sourc
 import { profileKeyHash, type RememberedAnswers } from '../../domain/profile-enrichment/remembered-source.ts';
 
 interface AnswerRow {
-  readonly answer: { readonly profile: EnrichedProfile; readonly provenance: ProfileProvenance } | null;
+  readonly answer: {
+    readonly profile: EnrichedProfile;
+    readonly provenance: ProfileProvenance;
+    readonly sameAs?: readonly string[];
+  } | null;
   readonly said_at: Date;
 }
 
@@ -101,5 +105,5 @@ function answerOf(row: AnswerRow | undefined): SourceAnswer | undefined {
 function contentOf(answer: SourceAnswer): string | null {
   return answer.outcome === 'notFound'
     ? null
-    : JSON.stringify({ profile: answer.profile, provenance: answer.provenance });
+    : JSON.stringify({ profile: answer.profile, provenance: answer.provenance, sameAs: answer.sameAs });
 }

@@ -3,9 +3,10 @@ import { type CompanyRecord, unknownCompany } from '../profile-store/company-rec
 import { type PersonRecord, unknownPerson } from '../profile-store/person-record.ts';
 import { type ProfileUrl, parseProfileUrl } from '../profile-url/parse-profile-url.ts';
 import { readCountry } from '../reading/country.ts';
+import { hasEmail } from '../reading/email-like.ts';
 import { industryOf } from '../reading/industry.ts';
 import { readAmount, readCount, readEmployees, readRevenue, readYear } from '../reading/numbers.ts';
-import { isEmailAddress, readProse, readText, readWords } from '../reading/text.ts';
+import { isEmailAddress, readLine, readText, readWords } from '../reading/text.ts';
 import { readDomain, readWebsite } from '../reading/web-address.ts';
 import { departmentOf } from '../titles/department-of.ts';
 import { seniorityOf } from '../titles/seniority-of.ts';
@@ -58,8 +59,9 @@ class RowReader {
     return readText(this.joined(field), charactersMax);
   }
 
-  prose(field: string, charactersMax: number): string | null {
-    return readProse(this.joined(field), charactersMax);
+  /** As it stands there, for an address on the web, a number or a word of a vocabulary. */
+  line(field: string): string | null {
+    return readLine(this.joined(field), 2_048);
   }
 
   words(field: string): string[] {
@@ -68,11 +70,11 @@ class RowReader {
 
   /** A field that has to be understood; what is not is left out, and told. */
   understood<Value>(field: string, read: (text: string) => Value | undefined): Value | null {
-    const text = this.text(field, 2_048);
+    const text = this.line(field);
     if (text === null) {
       return null;
     }
-    const value = read(text);
+    const value = hasEmail(text) ? undefined : read(text);
     if (value === undefined) {
       this.ignored.push(field);
     }
@@ -126,7 +128,7 @@ export function readCompanyRow(values: RawValues, mapping: Mapping): ReadRow<Com
     profileUrl: profile?.profileUrl ?? null,
     name,
     website,
-    description: row.prose('description', 5_000),
+    description: row.text('description', 5_000),
     keywords: row.words('keywords'),
     categories: row.words('categories'),
     industryLabel,
@@ -151,9 +153,12 @@ export function readPersonRow(values: RawValues, mapping: Mapping): ReadRow<Pers
   if (addressColumn !== undefined) {
     return { refused: 'email_address', column: addressColumn };
   }
-  const profileText = row.text('profile_url', 2_048);
+  const profileText = row.line('profile_url');
   if (profileText === null) {
     return { refused: 'no_profile_url' };
+  }
+  if (hasEmail(profileText)) {
+    return { refused: 'email_address' };
   }
   const profile = readProfile(profileText);
   if (profile === undefined) {
@@ -162,13 +167,13 @@ export function readPersonRow(values: RawValues, mapping: Mapping): ReadRow<Pers
   if (profile.kind === 'organisation') {
     return { refused: 'profile_of_an_organisation' };
   }
-  const firstName = row.prose('first_name', 100);
-  const lastName = row.prose('last_name', 100);
-  const fullName = row.prose('full_name', 200) ?? ([firstName, lastName].filter(Boolean).join(' ') || null);
+  const firstName = row.text('first_name', 100);
+  const lastName = row.text('last_name', 100);
+  const fullName = row.text('full_name', 200) ?? ([firstName, lastName].filter(Boolean).join(' ') || null);
   if (fullName === null) {
     return { refused: 'no_name' };
   }
-  const jobTitle = row.prose('job_title', 200);
+  const jobTitle = row.text('job_title', 200);
   const record: PersonRecord = {
     ...unknownPerson,
     profileKey: profile.profileKey,
@@ -176,11 +181,11 @@ export function readPersonRow(values: RawValues, mapping: Mapping): ReadRow<Pers
     fullName,
     firstName,
     lastName,
-    headline: row.prose('headline', 300),
+    headline: row.text('headline', 300),
     jobTitle,
     seniority: row.word('seniority', seniorities) ?? (jobTitle === null ? null : seniorityOf(jobTitle)),
     department: row.word('department', departments) ?? (jobTitle === null ? null : departmentOf(jobTitle)),
-    companyName: row.prose('company_name', 300),
+    companyName: row.text('company_name', 300),
     companyDomain: row.understood('company_domain', readDomain),
     ...placeOf(row),
     keywords: row.words('keywords'),

@@ -37,7 +37,7 @@ const vocabularies = {
     known: word => ({
       known: nearestValues(
         word,
-        industries.map(({ name, labels }) => [name, ...labels]),
+        industries.map(({ name, labels }) => [name, ...labels.map(({ label }) => label)]),
       ),
       isWhole: false,
     }),

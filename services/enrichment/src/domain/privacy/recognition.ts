@@ -1,29 +1,107 @@
 import { createHmac } from 'node:crypto';
+import { parseProfileUrl } from '../profile-url/parse-profile-url.ts';
+import type { ProfileKind } from '../profile-url/profile-forms.ts';
+import { readDomain } from '../reading/web-address.ts';
 import type { Recognition } from './suppression.ts';
 
 /**
- * The keyed hashes under which somebody is kept out (ADR 0031): one of the profile, and one of name and company domain
- * together, so that another profile of the same person is recognised too. A name alone would keep out strangers.
+ * The keyed hashes under which somebody is kept out (ADR 0031): of every profile that is named, and of name and company
+ * together, the company by its domain and by its name, so that another profile of the same person is recognised too. A
+ * name alone would keep out strangers.
  */
 export function recognitionHashes(key: Uint8Array, person: Recognition): Buffer[] {
-  const { profileKey, fullName, companyDomain } = person;
-  const name = fullName ? nameKey(fullName) : '';
+  const { profileKey, website, sameAs, companyDomain, companyName } = person;
+  const profiles = [
+    ...(profileKey ? [profileKey] : []),
+    // A website can be the employer's, so only what is certainly a person's own profile counts.
+    ...profilesOf([website ?? ''], kind => kind === 'person'),
+    ...profilesOf(sameAs ?? [], kind => kind !== 'organisation'),
+  ];
+  const domain = companyDomain ? (readDomain(companyDomain) ?? companyDomain.toLowerCase()) : '';
+  const company = companyName ? companyKey(companyName) : '';
   return [
-    ...(profileKey ? [hash(key, 'profile', profileKey)] : []),
-    ...(name !== '' && companyDomain ? [hash(key, 'name_at', `${name}@${companyDomain.toLowerCase()}`)] : []),
+    ...unique(profiles).map(profile => hash(key, 'profile', profile)),
+    ...namesOf(person).flatMap(name => [
+      ...(domain === '' ? [] : [hash(key, 'name_at', `${name}@${domain}`)]),
+      ...(company === '' ? [] : [hash(key, 'name_at_company', `${name}@${company}`)]),
+    ]),
   ];
 }
 
-/** `Renée  O’Brien`, `RENEE O'BRIEN` and `Dr. Renee O Brien` are one name. */
+/** Words around a name that are no part of it. */
+const notOfNames = new Set(
+  'dr prof mr mrs ms miss sir dame phd md mba msc bsc ma ba dba jd cfa cpa cissp pmp esq jr sr ii iii iv'.split(
+    ' ',
+  ),
+);
+
+/**
+ * `Renée  O’Brien`, `RENEE O'BRIEN`, `Dr. Renee K. O Brien (she/her)` and `O'Brien, Renée, PhD` are one name, and so are
+ * `Jörg Müller` and `Joerg Mueller`: sources differ in the order of words, in titles, initials and diacritics.
+ */
 export function nameKey(fullName: string): string {
-  return fullName
+  const words = folded(fullName.replace(/\([^)]*\)/g, ' '))
+    .replace(/(?<=^| )o (?=\p{L}{3,}$)/u, 'o')
+    .split(' ')
+    .filter(Boolean);
+  const proper = words.filter(word => !notOfNames.has(word));
+  const whole = proper.filter(word => word.length > 1 || /\P{Script=Latin}/u.test(word));
+  const kept = [whole, proper, words].find(({ length }) => length >= 2) ?? words;
+  return kept.sort().join(' ');
+}
+
+const legalForms =
+  /(?: (?:inc|incorporated|llc|ltd|limited|corp|corporation|co|company|plc|gmbh|ag|kg|se|sa|sas|sarl|srl|spa|bv|nv|oy|ab|as|aps|pty))+$/;
+
+/** `The Acme Company, Inc.` and `ACME` are one company, as far as a person of the same name works there. */
+export function companyKey(name: string): string {
+  return folded(name)
+    .replace(/^the (?=\S)/, '')
+    .replace(legalForms, '');
+}
+
+/** One line of lower-case letters and digits without what sources leave out or spell out. */
+function folded(text: string): string {
+  return text
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
-    .replace(/[’'`´]/g, '')
+    .replace(/[ßæœøłđðþı]/g, sign => spelledOut[sign] ?? sign)
+    .replace(/([aou])e/g, '$1')
+    .replace(/[’'`´.]/g, sign => (sign === '.' ? ' ' : ''))
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-    .replace(/^(?:(?:dr|prof|mr|mrs|ms|sir|dame) )+(?=\S+ \S)/, '');
+    .trim();
+}
+
+const spelledOut: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
+
+function namesOf({ fullName, firstName, lastName }: Recognition): string[] {
+  const parted = firstName && lastName ? `${firstName} ${lastName}` : '';
+  return unique([fullName ?? '', parted].map(nameKey)).filter(name => name !== '');
+}
+
+function profilesOf(
+  addresses: readonly string[],
+  counts: (kind: ProfileKind | undefined) => boolean,
+): string[] {
+  return addresses.flatMap(address => {
+    const profile = parseProfileUrl(address);
+    return profile && counts(profile.kind) ? [profile.profileKey] : [];
+  });
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
 }
 
 function hash(key: Uint8Array, kind: string, text: string): Buffer {

@@ -50,6 +50,17 @@ export interface Subjects {
    */
   suppress(request: Suppressing): Promise<{ deleted: number }>;
   countSuppressions(): Promise<number>;
+  /** How many were left out each day, latest first, and by whom: many opt-outs at once can be somebody's attack. */
+  suppressedByDay(): Promise<SuppressedOnDay[]>;
+}
+
+export interface SuppressedOnDay {
+  /** `YYYY-MM-DD`, in UTC. */
+  readonly day: string;
+  readonly actor: PrivacyActor;
+  readonly requests: number;
+  /** People who were kept, and were deleted. */
+  readonly deleted: number;
 }
 
 /** Deletes what has been kept long enough. */

@@ -5,12 +5,18 @@ export type SuppressionReason = 'opt_out' | 'deletion' | 'operator';
 export interface Recognition {
   /** The normalised profile URL. */
   readonly profileKey?: string | undefined;
+  /** Counts where it is a person's profile on a network. */
+  readonly website?: string | null | undefined;
+  /** What a source says to be other profiles of the same person. */
+  readonly sameAs?: readonly string[] | undefined;
   readonly fullName?: string | null | undefined;
-  /** Registrable domain of the company. */
+  readonly firstName?: string | null | undefined;
+  readonly lastName?: string | null | undefined;
   readonly companyDomain?: string | null | undefined;
+  readonly companyName?: string | null | undefined;
 }
 
-/** Asks whether somebody asked to be left out; by the profile, or by name and company domain together. */
+/** Asks whether somebody asked to be left out; by a profile, or by name and company together. */
 export interface SuppressionCheck {
   isSuppressed(person: Recognition): Promise<boolean>;
   /** The same for many at once, in their order. */

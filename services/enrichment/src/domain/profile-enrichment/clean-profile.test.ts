@@ -11,6 +11,8 @@ describe('what a source said', () => {
     ['ada [at] ordinary.example!', '!'],
     ['jürgen@bücher.example', undefined],
     ['\u202eevil\u200b', 'evil'],
+    ['a\u200bda@ordi\u00adnary.example', undefined],
+    ['ada\u0000@ordinary.example', undefined],
     ['a\0b', 'a b'],
     ['@handle, CTO @ Ordinary', '@handle, CTO @ Ordinary'],
     [' \t ', undefined],
@@ -27,6 +29,7 @@ describe('what a source said', () => {
         keywords: ['x', 'x', ' ', 'me@ordinary.example'],
         profile_badges: [''],
         follower_count: 0,
+        website: 'https://ordinary.example/?write=ada%40ordinary.example',
       }),
     ).toEqual({ first_name: 'a'.repeat(200), keywords: ['x'], follower_count: 0 });
   });

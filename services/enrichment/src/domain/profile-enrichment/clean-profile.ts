@@ -1,4 +1,5 @@
 import { decisiveFields, type EnrichedField, type EnrichedProfile } from '@mailproof/shared-types';
+import { hasEmail, withoutEmails } from '../reading/email-like.ts';
 
 /** Characters of one text and of one of its words in a list. */
 const charactersMax: Readonly<Partial<Record<EnrichedField, number>>> = {
@@ -9,10 +10,7 @@ const charactersMax: Readonly<Partial<Record<EnrichedField, number>>> = {
 };
 const charactersMaxDefault = 200;
 const wordsMax = 50;
-
-/** Whatever could be an email address, in the spellings by which they are hidden from programs, too. */
-const emailLike =
-  /[\p{L}\p{N}._%+'-]{1,64}\s?(?:@|＠|[([{]\s?at\s?[)\]}])\s?[\p{L}\p{N}-]+(?:(?:\.|\s?[([{]\s?dot\s?[)\]}]\s?)[\p{L}\p{N}-]+)+/giu;
+const urlFields: ReadonlySet<EnrichedField> = new Set(['profile_url', 'website']);
 
 /**
  * Tidies what a source said before anybody sees it: bounded texts on one line, no empty fields, and no email address
@@ -34,11 +32,8 @@ export function isFound(profile: EnrichedProfile): boolean {
 /** One line of text without control characters, email addresses and surplus white space; nothing where nothing is left. */
 export function cleanText(text: string, max: number): string | undefined {
   const bounded = text.slice(0, max * 4);
-  const clean = bounded
-    .toWellFormed()
-    .normalize('NFC')
+  const clean = withoutEmails(bounded.toWellFormed().normalize('NFC'))
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]+/gu, ' ')
-    .replace(emailLike, ' ')
     .replace(/\s+/g, ' ')
     .trim();
   return [...clean].slice(0, max).join('').trim() || undefined;
@@ -47,7 +42,8 @@ export function cleanText(text: string, max: number): string | undefined {
 function cleanValue(field: EnrichedField, value: unknown): unknown {
   const max = charactersMax[field] ?? charactersMaxDefault;
   if (typeof value === 'string') {
-    return cleanText(value, max);
+    // An address on the web without a piece from its middle would lead elsewhere.
+    return urlFields.has(field) && hasEmail(value) ? undefined : cleanText(value, max);
   }
   if (Array.isArray(value)) {
     const words = value

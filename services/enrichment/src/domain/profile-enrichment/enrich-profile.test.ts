@@ -114,7 +114,7 @@ describe('profile enrichment', () => {
     ];
     expect(await enrich(all)).toEqual({ outcome: 'notFound' });
     expect(asked).toEqual([]);
-    suppressed = [{ fullName: 'Ada Example', companyDomain: 'a.example' }];
+    suppressed = [{ firstName: 'Ada', lastName: 'Example', companyDomain: 'a.example' }];
     expect(await enrich(all)).toEqual({ outcome: 'notFound' });
     expect(asked).toEqual(['store']);
   });
@@ -198,5 +198,23 @@ describe('a source that is remembered', () => {
     flights[1]?.(found({ first_name: 'Ada' }));
     expect((await second)?.outcome).toBe('notFound');
     expect(kept.size).toBe(0);
+  });
+
+  it('still knows the organisation at a website that somebody left out as their profile, and nobody else there', async () => {
+    suppressed = [{ profileKey: 'acme.test' }];
+    const acme = source('store', found({ kind: 'organisation', company: 'Acme' }));
+    const page = source('page', found({ kind: 'organisation', company: 'Acme' }));
+    expect(await enrich([acme, page], 'https://www.acme.test/', true)).toMatchObject({
+      outcome: 'found',
+      profile: { company: 'Acme' },
+    });
+    expect(asked).toEqual(['store']);
+    for (const store of [
+      source('store', undefined),
+      source('store', found({ kind: 'person', first_name: 'A' })),
+    ])
+      expect(await enrich([store, page], 'acme.test', true)).toEqual({ outcome: 'notFound' });
+    suppressed = [{ profileKey: 'github.com/acme' }];
+    expect(await enrich([acme], 'github.com/acme')).toEqual({ outcome: 'notFound' });
   });
 });

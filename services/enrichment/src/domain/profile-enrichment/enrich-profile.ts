@@ -1,5 +1,5 @@
-import type { AccountId, EnrichmentOutcome } from '@mailproof/shared-types';
-import type { SuppressionCheck } from '../privacy/suppression.ts';
+import type { AccountId, EnrichedProfile, EnrichmentOutcome } from '@mailproof/shared-types';
+import type { Recognition, SuppressionCheck } from '../privacy/suppression.ts';
 import { type ProfileUrl, parseProfileUrl } from '../profile-url/parse-profile-url.ts';
 import { cleanProfile, isFound } from './clean-profile.ts';
 import {
@@ -45,12 +45,31 @@ export async function enrichProfile(ports: EnrichmentPorts, request: EnrichmentR
     return { outcome: 'invalid' };
   }
   if (await ports.suppression.isSuppressed({ profileKey: profile.profileKey })) {
-    return { outcome: 'notFound' };
+    return request.onlyChecksUrl ? { outcome: 'notFound' } : organisationAt(ports, request, profile);
   }
   if (profile.network === undefined && !(await ports.holds(profile))) {
     return { outcome: 'invalid' };
   }
   return request.onlyChecksUrl ? { outcome: 'notFound' } : askSources(ports, request, profile);
+}
+
+/**
+ * A website can be left out as somebody's profile, and be an organisation's, too; else strangers could leave organisations
+ * out. Only the store can tell: of people who asked to be left out it has none.
+ */
+async function organisationAt(
+  ports: EnrichmentPorts,
+  { accountId, signal }: EnrichmentRequest,
+  profile: ProfileUrl,
+): Promise<Enrichment> {
+  const store = ports.sources.find(({ name }) => name === 'store');
+  if (store === undefined || profile.network !== undefined || profile.profileKey.includes('/')) {
+    return { outcome: 'notFound' };
+  }
+  const answer = await askOne(ports, store, { accountId, profile, signal });
+  return answer !== undefined && 'profile' in answer && answer.profile.kind === 'organisation'
+    ? (found(ports, profile, answer) ?? { outcome: 'notFound' })
+    : { outcome: 'notFound' };
 }
 
 async function askSources(
@@ -91,36 +110,48 @@ async function askOne(
   }
 }
 
-/** Nothing where too little is left of what the source said for the profile to count as found. */
 async function outcomeOf(
-  { suppression, now }: EnrichmentPorts,
-  { profileKey, profileUrl }: ProfileUrl,
-  { profile, provenance, saidAt }: Extract<SourceAnswer, { outcome: 'found' }>,
+  ports: EnrichmentPorts,
+  profile: ProfileUrl,
+  answer: FoundAnswer,
 ): Promise<EnrichmentOutcome | undefined> {
-  const clean = cleanProfile(profile);
-  if (!isFound(clean)) {
+  const outcome = found(ports, profile, answer);
+  if (outcome === undefined) {
     return undefined;
   }
   // They may have asked under another profile of theirs, or a moment ago.
-  if (await suppression.isSuppressed({ profileKey, ...recognitionOf(clean) })) {
-    return { outcome: 'notFound' };
-  }
-  return {
-    outcome: 'found',
-    profile: { profile_url: profileUrl, ...clean },
-    provenance: Object.fromEntries(Object.entries(provenance).filter(([field]) => field in clean)),
-    ageSeconds: Math.max(0, Math.floor((now().getTime() - saidAt.getTime()) / 1_000)),
-  };
+  const { profileKey } = profile;
+  const recognition = { profileKey, sameAs: answer.sameAs, ...recognitionOf(outcome.profile) };
+  return (await ports.suppression.isSuppressed(recognition)) ? { outcome: 'notFound' } : outcome;
+}
+
+type FoundAnswer = Extract<SourceAnswer, { outcome: 'found' }>;
+
+/** Nothing where too little is left of what the source said for the profile to count as found. */
+function found(
+  { now }: EnrichmentPorts,
+  { profileUrl }: ProfileUrl,
+  { profile, provenance, saidAt }: FoundAnswer,
+): Extract<EnrichmentOutcome, { outcome: 'found' }> | undefined {
+  const clean = cleanProfile(profile);
+  return isFound(clean)
+    ? {
+        outcome: 'found',
+        profile: { profile_url: profileUrl, ...clean },
+        provenance: Object.fromEntries(Object.entries(provenance).filter(([field]) => field in clean)),
+        ageSeconds: Math.max(0, Math.floor((now().getTime() - saidAt.getTime()) / 1_000)),
+      }
+    : undefined;
 }
 
 /** By what else a person is known who asked to be left out. */
-export function recognitionOf(profile: {
-  readonly full_name?: string | undefined;
-  readonly first_name?: string | undefined;
-  readonly last_name?: string | undefined;
-  readonly company_domain?: string | undefined;
-}): { fullName?: string; companyDomain?: string | undefined } {
-  const { full_name, first_name, last_name, company_domain } = profile;
-  const fullName = full_name ?? [first_name, last_name].filter(Boolean).join(' ');
-  return fullName === '' ? {} : { fullName, companyDomain: company_domain };
+export function recognitionOf(profile: EnrichedProfile): Omit<Recognition, 'profileKey'> {
+  return {
+    fullName: profile.full_name,
+    firstName: profile.first_name,
+    lastName: profile.last_name,
+    companyDomain: profile.company_domain,
+    companyName: profile.company,
+    website: profile.website,
+  };
 }

@@ -16,6 +16,8 @@ export type SourceAnswer =
   | {
       readonly outcome: 'found';
       readonly profile: EnrichedProfile;
+      /** Addresses of what the source says to be other profiles of the same person; they are looked at, never shown. */
+      readonly sameAs?: readonly string[] | undefined;
       readonly provenance: ProfileProvenance;
       readonly saidAt: Date;
     }

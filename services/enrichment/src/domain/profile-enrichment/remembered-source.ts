@@ -80,7 +80,10 @@ async function keep(
   const answer = said.outcome === 'found' ? { ...said, profile: cleanProfile(said.profile) } : said;
   const isKnown = answer.outcome === 'found' && isFound(answer.profile);
   const kept: SourceAnswer = isKnown ? answer : { outcome: 'notFound', saidAt: answer.saidAt };
-  const recognition = { profileKey, ...(kept.outcome === 'found' && recognitionOf(kept.profile)) };
+  const recognition =
+    kept.outcome === 'found'
+      ? { profileKey, sameAs: kept.sameAs, ...recognitionOf(kept.profile) }
+      : { profileKey };
   if (await suppression.isSuppressed(recognition)) {
     return { outcome: 'notFound', saidAt: answer.saidAt };
   }

@@ -1,9 +1,11 @@
 import { bandOf, companySizeBands, type EnrichedProfile } from '@mailproof/shared-types';
 import { type ProfileUrl, parseProfileUrl } from '../profile-url/parse-profile-url.ts';
+import { readDomain } from '../reading/web-address.ts';
 import { isNode, isOfType, type JsonLdNode, jsonLdNodes, listOf, textOf, textsOf } from './json-ld-nodes.ts';
 import type { PageFacts } from './page-facts.ts';
 
 const personTypes = new Set(['Person']);
+const namedProfilesMax = 50;
 const pageTypes = new Set(['ProfilePage', 'AboutPage']);
 const organisationTypes = new Set(
   'Organization Corporation LocalBusiness EducationalOrganization CollegeOrUniversity School NGO GovernmentOrganization NewsMediaOrganization ResearchOrganization OnlineBusiness OnlineStore ProfessionalService MedicalOrganization'.split(
@@ -23,6 +25,14 @@ export function readProfilePage(facts: PageFacts, profile: ProfileUrl): Enriched
   }
   const organisation = profile.kind === 'person' ? undefined : organisationNode(nodes, profile);
   return organisation ? organisationOf(organisation) : openGraphOf(facts.meta, profile);
+}
+
+/** Every address by which a page names people: profiles of those of whom it speaks. */
+export function namedProfiles(facts: PageFacts): string[] {
+  return jsonLdNodes(facts.jsonLd)
+    .filter(node => isOfType(node, personTypes))
+    .flatMap(node => ['url', '@id', 'sameAs', 'mainEntityOfPage'].flatMap(member => textsOf(node[member])))
+    .slice(0, namedProfilesMax);
 }
 
 /** The one node that the page is about. */
@@ -75,10 +85,23 @@ function personOf(node: JsonLdNode): EnrichedProfile {
     headline: title ?? textOf(node['disambiguatingDescription']),
     job_title: title,
     company: textOf(node['worksFor'] ?? node['affiliation']),
+    company_domain: domainOf(node['worksFor'] ?? node['affiliation']),
     description: textOf(node['description']),
     keywords: textsOf(node['knowsAbout']),
     ...placeOf(node['address'] ?? node['homeLocation'] ?? node['workLocation']),
   });
+}
+
+/** The domain of the first employer that names its website. */
+function domainOf(employers: unknown): string | undefined {
+  for (const employer of listOf(employers)) {
+    const address = isNode(employer) ? (textOf(employer['url']) ?? textOf(employer['@id'])) : undefined;
+    const domain = /^https?:/i.test(address ?? '') ? readDomain(address ?? '') : undefined;
+    if (domain !== undefined) {
+      return domain;
+    }
+  }
+  return undefined;
 }
 
 function organisationOf(node: JsonLdNode): EnrichedProfile {

@@ -1,14 +1,23 @@
 /** One industry: the word by which people filter, its code, and what sources call it. */
 interface Industry {
   readonly name: string;
-  /** NAICS 2022, as the United States Census Bureau publishes it; the shortest code that covers the labels. */
+  /** NAICS 2022, as the United States Census Bureau publishes it; the code that covers the name and the labels without one. */
   readonly naics: string;
-  /** Besides its own name, in lower case, without punctuation. */
-  readonly labels: readonly string[];
+  /** Besides its own name, in lower case; with a code of its own where the industry's does not cover it. */
+  readonly labels: readonly { readonly label: string; readonly naics: string }[];
 }
 
+/** Labels are separated by bars; `label=code` has a code of its own. */
 function industry(name: string, naics: string, labels = ''): Industry {
-  return { name, naics, labels: labels.split('|').filter(label => label !== '') };
+  const parted = labels.split('|').filter(label => label !== '');
+  return {
+    name,
+    naics,
+    labels: parted.map(text => {
+      const [label = '', own = naics] = text.split('=');
+      return { label, naics: own };
+    }),
+  };
 }
 
 /**
@@ -17,11 +26,7 @@ function industry(name: string, naics: string, labels = ''): Industry {
  */
 export const industries: readonly Industry[] = [
   industry('accounting', '5412'),
-  industry(
-    'aerospace and defense',
-    '3364',
-    'aviation & aerospace|defense & space|aerospace & defense|military',
-  ),
+  industry('aerospace and defense', '3364', 'aviation & aerospace|defense & space|aerospace & defense'),
   industry(
     'agriculture',
     '11',
@@ -41,20 +46,20 @@ export const industries: readonly Industry[] = [
   industry(
     'arts and entertainment',
     '71',
-    'entertainment|performing arts|fine art|music|museums and institutions|movies & entertainment',
+    'entertainment|performing arts|fine art|music=512|museums and institutions|movies & entertainment=512',
   ),
   industry(
     'automotive',
     '3361',
-    'automobiles|automobile manufacturers|auto components|automotive parts & equipment',
+    'automobiles|automobile manufacturers|auto components=3363|automotive parts & equipment=3363',
   ),
   industry(
     'banking',
     '5221',
-    'banks|diversified banks|regional banks|investment banking|thrifts & mortgage finance',
+    'banks|diversified banks|regional banks|investment banking=5231|thrifts & mortgage finance',
   ),
-  industry('biotechnology', '3254', 'life sciences tools & services'),
-  industry('broadcasting', '516', 'broadcast media|media'),
+  industry('biotechnology', '541714', 'life sciences tools & services=5417'),
+  industry('broadcasting', '516', 'broadcast media|media=51'),
   industry(
     'building materials',
     '327',
@@ -64,47 +69,47 @@ export const industries: readonly Industry[] = [
   industry(
     'computer hardware',
     '3341',
-    'computer networking|technology hardware, storage & peripherals|communications equipment',
+    'computer networking=3342|technology hardware, storage & peripherals|communications equipment=3342',
   ),
-  industry('construction', '236', 'homebuilding'),
+  industry('construction', '23', 'homebuilding=2361'),
   industry('consulting', '5416', 'management consulting|research & consulting services'),
   industry(
     'consumer goods',
-    '339',
-    'cosmetics|household products|personal products|household durables|leisure products',
+    '31-33',
+    'cosmetics=3256|household products=3256|personal products=3256|household durables|leisure products',
   ),
   industry(
     'education',
     '61',
-    'education management|higher education|primary/secondary education|e-learning|education services|diversified consumer services',
+    'education management|higher education|primary/secondary education|e-learning|education services',
   ),
   industry(
     'electronics',
     '334',
-    'consumer electronics|electrical/electronic manufacturing|electrical equipment|electronic equipment, instruments & components|electronic components',
+    'consumer electronics|electrical/electronic manufacturing=31-33|electrical equipment=335|electronic equipment, instruments & components|electronic components',
   ),
   industry(
     'energy',
-    '2211',
-    'utilities|renewables & environment|electric utilities|multi-utilities|independent power and renewable electricity producers',
+    '22',
+    'utilities|renewables & environment|electric utilities=2211|multi-utilities|independent power and renewable electricity producers=2211',
   ),
   industry('environmental services', '562', 'waste management'),
   industry(
     'financial services',
-    '523',
-    'capital markets|investment management|venture capital & private equity|diversified financial services|consumer finance|asset management & custody banks',
+    '52',
+    'capital markets=523|investment management=5239|venture capital & private equity=5239|diversified financial services|consumer finance=5222|asset management & custody banks=523',
   ),
   industry(
     'food and beverages',
-    '311',
-    'food & beverages|food production|wine and spirits|food products|beverages|packaged foods & meats|tobacco',
+    '31-33',
+    'food & beverages|food production=311|wine and spirits=3121|food products=311|beverages=3121|packaged foods & meats=311|tobacco=3122',
   ),
   industry('furniture', '337'),
-  industry('gaming', '5132', 'computer games|gambling & casinos|interactive home entertainment'),
+  industry('gaming', '5132', 'computer games|gambling & casinos=7132|interactive home entertainment'),
   industry(
     'government',
     '92',
-    'government administration|public policy|international affairs|legislative office|law enforcement|public safety|judiciary|government relations',
+    'government administration|public policy|international affairs|legislative office|military|law enforcement|public safety|judiciary|government relations',
   ),
   industry(
     'health care',
@@ -113,39 +118,35 @@ export const industries: readonly Industry[] = [
   ),
   industry(
     'hospitality',
-    '721',
-    'hotels, restaurants & leisure|leisure, travel & tourism|hotels, resorts & cruise lines',
+    '72',
+    'hotels, restaurants & leisure=72|leisure, travel & tourism|hotels, resorts & cruise lines',
   ),
   industry('human resources', '5613', 'staffing and recruiting|human resource & employment services'),
   industry('insurance', '524', 'life & health insurance|property & casualty insurance|insurance brokers'),
-  industry('internet', '519', 'online media|interactive media & services|internet & direct marketing retail'),
+  industry('internet', '519', 'online media|interactive media & services'),
   industry(
     'it services',
     '5415',
-    'information technology and services|computer & network security|information services|it consulting & other services|internet services & infrastructure',
+    'information technology and services|computer & network security|information services=519|it consulting & other services|internet services & infrastructure=518',
   ),
   industry('legal', '5411', 'law practice|legal services|alternative dispute resolution'),
   industry(
     'logistics',
-    '488',
-    'logistics and supply chain|package/freight delivery|warehousing|air freight & logistics|transportation infrastructure',
+    '48-49',
+    'logistics and supply chain|package/freight delivery=492|warehousing=493|air freight & logistics|transportation infrastructure',
   ),
   industry(
     'machinery',
     '333',
-    'mechanical or industrial engineering|industrial automation|industrial machinery|industrial conglomerates',
+    'mechanical or industrial engineering=5413|industrial automation|industrial machinery',
   ),
   industry(
     'marketing and advertising',
     '5418',
-    'marketing & advertising|public relations and communications|market research|advertising',
+    'marketing & advertising|public relations and communications|market research=54191|advertising',
   ),
-  industry(
-    'medical devices',
-    '3391',
-    'health care equipment & supplies|health care equipment|health care technology',
-  ),
-  industry('metals and mining', '212', 'mining & metals|metals & mining|steel|gold|copper'),
+  industry('medical devices', '3391', 'health care equipment & supplies|health care equipment'),
+  industry('metals and mining', '212', 'mining & metals|metals & mining|steel=331|gold=2122|copper=2122'),
   industry(
     'nonprofit',
     '813',
@@ -154,7 +155,7 @@ export const industries: readonly Industry[] = [
   industry(
     'oil and gas',
     '211',
-    'oil & energy|oil, gas & consumable fuels|energy equipment & services|oil & gas exploration & production',
+    'oil & energy|oil, gas & consumable fuels|energy equipment & services=213|oil & gas exploration & production',
   ),
   industry(
     'paper and packaging',
@@ -164,7 +165,7 @@ export const industries: readonly Industry[] = [
   industry('pharmaceuticals', '3254'),
   industry('plastics', '326'),
   industry('professional training', '6114', 'professional training & coaching'),
-  industry('publishing', '513', 'newspapers|writing and editing|printing'),
+  industry('publishing', '513', 'newspapers=5131|writing and editing|printing=323'),
   industry(
     'real estate',
     '531',
@@ -175,13 +176,13 @@ export const industries: readonly Industry[] = [
   industry(
     'retail',
     '44-45',
-    'supermarkets|specialty retail|multiline retail|food & staples retailing|consumer staples distribution & retail|broadline retail',
+    'supermarkets|internet & direct marketing retail|specialty retail|multiline retail|food & staples retailing|consumer staples distribution & retail|broadline retail',
   ),
   industry('security', '5616', 'security and investigations|security & alarm services'),
   industry('semiconductors', '3344', 'semiconductors & semiconductor equipment'),
-  industry('shipping', '483', 'maritime|marine|shipbuilding|marine transportation'),
+  industry('shipping', '483', 'maritime|marine|shipbuilding=3366|marine transportation'),
   industry('software', '5132', 'computer software|application software|systems software'),
-  industry('sports', '7112', 'sporting goods'),
+  industry('sports', '7112', 'sporting goods=33992'),
   industry(
     'telecommunications',
     '517',
@@ -197,15 +198,17 @@ export const industries: readonly Industry[] = [
 ];
 
 const byLabel = new Map(
-  industries.flatMap(each =>
-    [each.name, ...each.labels].flatMap(label => [[label, each] as const, [keyOf(label), each] as const]),
+  industries.flatMap(({ name, naics, labels }) =>
+    [{ label: name, naics }, ...labels].flatMap(({ label, naics }) => {
+      const found = { industry: name, naics };
+      return [[label, found] as const, [keyOf(label), found] as const];
+    }),
   ),
 );
 
 /** The industry that a source's label stands for; nothing where we do not know. It is never guessed. */
 export function industryOf(label: string): { readonly industry: string; readonly naics: string } | undefined {
-  const found = byLabel.get(label) ?? byLabel.get(keyOf(label));
-  return found && { industry: found.name, naics: found.naics };
+  return byLabel.get(label) ?? byLabel.get(keyOf(label));
 }
 
 /** `Hospital & Health Care`, `hospital and health care` and `Hospital/Health Care` are one label. */

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from '@jest/globals';
 import { readCountry } from './country.ts';
 import { industries, industryOf } from './industry.ts';
 import { readCount, readEmployees, readNumber, readRevenue, readYear } from './numbers.ts';
-import { isEmailAddress, readProse, readText, readWords } from './text.ts';
+import { isEmailAddress, readText, readWords } from './text.ts';
 import { readDomain, readWebsite } from './web-address.ts';
 
 test.each([
@@ -87,7 +87,7 @@ describe('text', () => {
   });
 
   it('never holds an address', () => {
-    expect(readProse('Write to ada.l+x@acme.co.uk, or <bob@müller.de>.', 200)).not.toContain('@');
+    expect(readText('Write to ada.l+x@acme.co.uk, or <bob@müller.de>.', 200)).not.toContain('@');
     expect(isEmailAddress(' mailto:ada@acme.test ')).toBe(true);
     expect(isEmailAddress('ada at acme')).toBe(false);
     expect(readWords('cloud; ada@acme.test | cloud,api', { words: 9, characters: 20 })).toEqual([
@@ -110,11 +110,17 @@ describe('industries', () => {
   it('are found whatever the label’s spelling', () => {
     for (const label of ['Hospital & Health Care', 'hospital and health care', 'HOSPITAL/HEALTH CARE'])
       expect(industryOf(label)).toEqual({ industry: 'health care', naics: '62' });
+    // A label that the industry's own code does not cover has another one.
+    expect(industryOf('Steel')).toEqual({ industry: 'metals and mining', naics: '331' });
+    expect(industryOf('Wine & Spirits')).toEqual({ industry: 'food and beverages', naics: '3121' });
+    for (const { naics, labels } of industries)
+      for (const code of [naics, ...labels.map(label => label.naics)])
+        expect(code).toMatch(/^(?:\d{2}-\d{2}|\d{2,6})$/);
     expect(industryOf('Underwater basket weaving')).toBeUndefined();
   });
 
   it('have one meaning for each label', () => {
-    const labels = industries.flatMap(({ name, labels }) => [name, ...labels]);
+    const labels = industries.flatMap(({ name, labels }) => [name, ...labels.map(({ label }) => label)]);
     expect(new Set(labels).size).toBe(labels.length);
     for (const { name } of industries) expect(industryOf(name)?.industry).toBe(name);
   });

@@ -1,3 +1,5 @@
+import { withoutEmails } from './email-like.ts';
+
 /** What sources write where they know nothing. */
 const nothing = new Set([
   '',
@@ -20,8 +22,19 @@ const plain = /^[!-~]+(?: [!-~]+)*$/;
 
 const address = /[^\s@<>()[\]:;,"']+@[^\s@<>()[\]:;,"']+\.[\p{L}\p{N}-]{2,}/gu;
 
-/** Reads a field of one line; nothing where the source knows nothing. */
+/** Characters of a field that are looked at, for each that is kept. */
+const charactersRead = 4;
+
+/** Reads a field of one line, without the addresses of people in it; nothing where the source knows nothing. */
 export function readText(text: string, charactersMax: number): string | null {
+  const isLong = text.length > charactersMax * charactersRead;
+  // What is cut through at the end could be half of an address.
+  const bounded = isLong ? text.slice(0, charactersMax * charactersRead).replace(/\S{0,100}$/, '') : text;
+  return readLine(withoutEmails(bounded), charactersMax);
+}
+
+/** Reads a field of one line as it is, for what is understood or refused as a whole. */
+export function readLine(text: string, charactersMax: number): string | null {
   // What Postgres cannot keep, and what would break a line of a terminal or a CSV.
   const clean = plain.test(text)
     ? text
@@ -31,11 +44,6 @@ export function readText(text: string, charactersMax: number): string | null {
         .replace(/\s+/g, ' ')
         .trim();
   return nothing.has(clean.toLowerCase()) ? null : cut(clean, charactersMax);
-}
-
-/** Reads running text, from which addresses of people are left out. */
-export function readProse(text: string, charactersMax: number): string | null {
-  return readText(text.includes('@') ? text.replace(address, ' ') : text, charactersMax);
 }
 
 /** Whether the whole field is an email address, which is kept nowhere. */
@@ -52,9 +60,15 @@ export function readWords(
   text: string | readonly string[],
   limits: { words: number; characters: number },
 ): string[] {
-  const parts = typeof text === 'string' ? text.replace(/^\[|\]$/g, '').split(/[;|,]/) : text;
+  // An address can have these signs in it, so it is taken out before it is parted.
+  const parts =
+    typeof text === 'string'
+      ? withoutEmails(text)
+          .replace(/^\[|\]$/g, '')
+          .split(/[;|,]/)
+      : text;
   const words = parts.flatMap(
-    part => readProse(part.replace(/^["'\s]+|["'\s]+$/g, ''), limits.characters) ?? [],
+    part => readText(part.replace(/^["'\s]+|["'\s]+$/g, ''), limits.characters) ?? [],
   );
   return [...new Set(words)].slice(0, limits.words);
 }

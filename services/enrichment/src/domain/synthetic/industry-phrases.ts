@@ -77,7 +77,7 @@ export const industryPhrases: readonly [IndustryPhrases, ...IndustryPhrases[]] =
     'branding|performance marketing|seo|paid media|content|creative|campaigns',
   ),
   phrases(
-    [5, 'financial services', 'Financial Services', '523', 260, 0.4],
+    [5, 'financial services', 'Financial Services', '52', 260, 0.4],
     'Capital|Wealth|Finance|Partners|Asset',
     'offers|arranges|provides',
     'asset management|invoice financing|payment processing|pension advice|trade finance|lending to small businesses',
@@ -109,7 +109,7 @@ export const industryPhrases: readonly [IndustryPhrases, ...IndustryPhrases[]] =
     'patients|clinical|nursing|diagnostics|telehealth|rehabilitation|primary care',
   ),
   phrases(
-    [3, 'biotechnology', 'Biotechnology', '3254', 150, 0.8],
+    [3, 'biotechnology', 'Biotechnology', '541714', 150, 0.8],
     'Bio|Gene|Cell|Thera|Helix',
     'discovers and develops|researches|is in clinical trials with',
     'antibody therapies|gene therapies for rare diseases|cell therapies against solid tumours|vaccines|enzymes for industry',
@@ -125,7 +125,7 @@ export const industryPhrases: readonly [IndustryPhrases, ...IndustryPhrases[]] =
     'implants|fda clearance|imaging|surgical|monitoring|sterilisation|medtech',
   ),
   phrases(
-    [5, 'construction', 'Construction', '236', 210, 0.02],
+    [5, 'construction', 'Construction', '23', 210, 0.02],
     'Build|Construct|Bau|Contractors|Structures',
     'plans and builds|is general contractor for|renovates',
     'office buildings|residential estates|schools and hospitals|bridges and tunnels|warehouses|timber houses',
@@ -149,7 +149,7 @@ export const industryPhrases: readonly [IndustryPhrases, ...IndustryPhrases[]] =
     'automation|cnc|spare parts|robotics|hydraulics|mechanical engineering|maintenance',
   ),
   phrases(
-    [3, 'electronics', 'Electrical/Electronic Manufacturing', '334', 220, 0.2],
+    [3, 'electronics', 'Electrical/Electronic Manufacturing', '31-33', 220, 0.2],
     'Electronics|Circuit|Sensor|Power|Signal',
     'develops and produces|assembles',
     'printed circuit boards|industrial sensors|power supplies|connectors|battery management systems',
@@ -165,7 +165,7 @@ export const industryPhrases: readonly [IndustryPhrases, ...IndustryPhrases[]] =
     'electric vehicles|powertrain|tier one supplier|aftermarket|chassis|charging',
   ),
   phrases(
-    [3, 'energy', 'Renewables & Environment', '2211', 340, 0.4],
+    [3, 'energy', 'Renewables & Environment', '22', 340, 0.4],
     'Energy|Solar|Wind|Grid|Power',
     'plans and operates|develops|supplies',
     'solar parks|onshore wind farms|battery storage|district heating|green hydrogen plants|heat pumps',
@@ -173,7 +173,7 @@ export const industryPhrases: readonly [IndustryPhrases, ...IndustryPhrases[]] =
     'solar|wind|storage|renewables|grid|hydrogen|power purchase agreements',
   ),
   phrases(
-    [4, 'logistics', 'Logistics and Supply Chain', '488', 160, 0.15],
+    [4, 'logistics', 'Logistics and Supply Chain', '48-49', 160, 0.15],
     'Logistics|Freight|Cargo|Express|Supply',
     'organises|operates|handles',
     'road freight|cold chain transport|warehousing and order picking|sea and air freight|parcel delivery|customs clearance',
@@ -189,7 +189,7 @@ export const industryPhrases: readonly [IndustryPhrases, ...IndustryPhrases[]] =
     'e-commerce|stores|loyalty programme|private label|omnichannel|merchandising',
   ),
   phrases(
-    [4, 'food and beverages', 'Food & Beverages', '311', 240, 0.15],
+    [4, 'food and beverages', 'Food & Beverages', '31-33', 240, 0.15],
     'Foods|Kitchen|Bakery|Brewing|Farms',
     'produces|bakes and delivers|bottles',
     'plant-based meals|dairy products|bread and pastries|craft beer|fruit juices|frozen vegetables|coffee',
@@ -197,7 +197,7 @@ export const industryPhrases: readonly [IndustryPhrases, ...IndustryPhrases[]] =
     'organic|food safety|private label|plant-based|bottling|ingredients|dairy',
   ),
   phrases(
-    [3, 'hospitality', 'Hospitality', '721', 80, 0.05],
+    [3, 'hospitality', 'Hospitality', '72', 80, 0.05],
     'Hotels|Resort|Lodge|Stay|Hospitality',
     'runs|manages',
     'city hotels|mountain lodges|serviced apartments|conference hotels|camping sites',

@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import { type CompanyRecord, companyColumns } from '../../../domain/profile-store/company-record.ts';
 import type { LoadOrder } from '../../../domain/profile-store/merge.ts';
 import type { LoadOutcome } from '../../../domain/profile-store/profile-store.ts';
+import { readSuppressed } from '../privacy/suppression-check.ts';
 import { type Entry, fieldsOf, RecordBatch, type RecordTable } from './record-batch.ts';
 
 export const companyTable: RecordTable = {
@@ -24,14 +25,23 @@ export interface LoadWork {
   readonly client: PoolClient;
   readonly load: LoadOrder;
   readonly isSynthetic: boolean;
+  readonly suppressionKey: Uint8Array;
   readonly now: Date;
 }
 
-/** Loads companies within a transaction that holds the lock of the store. */
+/**
+ * Loads companies within a transaction that holds the lock of the store. A profile whose URL does not tell whom it is of
+ * can be a person's who asked to be left out, so it is not kept here either.
+ */
 export async function loadCompanies(
-  { client, load, isSynthetic, now }: LoadWork,
-  records: readonly CompanyRecord[],
+  { client, load, isSynthetic, suppressionKey, now }: LoadWork,
+  given: readonly CompanyRecord[],
 ): Promise<LoadOutcome[]> {
+  const profiles = given.map(({ profileKey }) => ({ profileKey: profileKey ?? undefined }));
+  const suppressed = await readSuppressed(client, suppressionKey, profiles);
+  const records = given.map((record, place) =>
+    suppressed[place] ? { ...record, profileKey: null, profileUrl: null } : record,
+  );
   const batch = new RecordBatch(client, companyTable, load, now);
   const known = await batch.read({
     domain: records.flatMap(({ domain }) => domain ?? []),
@@ -41,6 +51,9 @@ export async function loadCompanies(
   const byProfile = indexBy(known, 'profile_key');
   const outcomes = records.map((record): LoadOutcome => {
     const { domain, profileKey } = record;
+    if (domain === null && profileKey === null) {
+      return { kind: 'refused', reason: 'suppressed' };
+    }
     // The domain goes first: a company can have several profiles, but its domain is its own.
     const entry =
       (domain === null ? undefined : byDomain.get(domain)) ??

@@ -31,10 +31,7 @@ interface Employer {
  * Loads people within a transaction that holds the lock of the store. Nobody who is suppressed gets in: who suppresses
  * holds the same lock, so either is seen here or finds what was inserted here.
  */
-export async function loadPeople(
-  work: LoadWork & { readonly suppressionKey: Uint8Array },
-  records: readonly PersonRecord[],
-): Promise<LoadOutcome[]> {
+export async function loadPeople(work: LoadWork, records: readonly PersonRecord[]): Promise<LoadOutcome[]> {
   const { client, load, isSynthetic, now, suppressionKey } = work;
   const suppressed = await readSuppressed(client, suppressionKey, records);
   const admitted = records.filter((_, place) => !suppressed[place]);
