@@ -237,10 +237,6 @@ export const enrichmentOperations = [
   forgetAccountProfiles,
   recogniseProfileUrl,
   suppressProfile,
-  recogniseProfileUrl,
-  suppressProfile,
-  exportAccountProfiles,
-  forgetAccountProfiles,
 ] as const satisfies readonly Operation[];
 
 /** What the gateway answers to its peers. */
