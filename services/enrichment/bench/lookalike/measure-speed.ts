@@ -97,7 +97,7 @@ function timed(
   };
 }
 
-function quantile(numbers: readonly number[], share: number): number {
+export function quantile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
@@ -109,7 +109,7 @@ function processorMs(since: NodeJS.CpuUsage): number {
 }
 
 /** A company of invented words: some that all use, some of its industry, some of its trade within it. */
-function inventedCompany(companyNo: number, random: () => number): StoredCompany {
+export function inventedCompany(companyNo: number, random: () => number): StoredCompany {
   const industry = Math.floor(random() * industries);
   const trade = Math.floor(random() * 8);
   const words = Array.from({ length: wordsPerCompany }, (_, at) => {

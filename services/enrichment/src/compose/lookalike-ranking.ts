@@ -18,6 +18,7 @@ export function composeLookalikeRanking(
     | 'LOOKALIKE_REFRESH_INTERVAL_MS'
     | 'LOOKALIKE_QUESTION_DEADLINE_MS'
     | 'LOOKALIKE_REBUILD_SHARE'
+    | 'LOOKALIKE_VECTORS'
   >,
   events: Events,
 ): { ranking: LookalikeRanking; start(): void; close(): Promise<void> } {
@@ -26,6 +27,7 @@ export function composeLookalikeRanking(
     refreshIntervalMs: config.LOOKALIKE_REFRESH_INTERVAL_MS,
     questionDeadlineMs: config.LOOKALIKE_QUESTION_DEADLINE_MS,
     rebuildShare: config.LOOKALIKE_REBUILD_SHARE,
+    vectors: config.LOOKALIKE_VECTORS,
     buildPauseMinMs,
     events,
   });
