@@ -97,6 +97,16 @@ function timed(
   };
 }
 
+/** A model of invented companies, numbered from 1. */
+export function inventedModel(companies: number): ReturnType<ModelBuilder['finish']> {
+  const random = seededRandom(7);
+  const builder = new ModelBuilder();
+  for (let at = 0; at < companies; at++) {
+    builder.add(inventedCompany(at + 1, random));
+  }
+  return builder.finish();
+}
+
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -109,7 +119,7 @@ function processorMs(since: NodeJS.CpuUsage): number {
 }
 
 /** A company of invented words: some that all use, some of its industry, some of its trade within it. */
-export function inventedCompany(companyNo: number, random: () => number): StoredCompany {
+function inventedCompany(companyNo: number, random: () => number): StoredCompany {
   const industry = Math.floor(random() * industries);
   const trade = Math.floor(random() * 8);
   const words = Array.from({ length: wordsPerCompany }, (_, at) => {
