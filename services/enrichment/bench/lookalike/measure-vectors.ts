@@ -1,12 +1,13 @@
 import pg from 'pg';
-import { openThreadDatabase } from '../../src/adapters/lookalike-worker/open-thread-database.ts';
-import { VectorPlaces } from '../../src/adapters/lookalike-worker/vector-places.ts';
+import { openVectorPlaces } from '../../src/compose/lookalike-ranking.ts';
 import type { LookalikeModel } from '../../src/domain/lookalike/build-model.ts';
 import { CompanyIndex } from '../../src/domain/lookalike/company-index.ts';
 import type { LookalikeQuestion } from '../../src/domain/lookalike/lookalike-ranking.ts';
 import { type RankingModel, rankCompanies } from '../../src/domain/lookalike/rank-companies.ts';
 import { quantile } from './measure-speed.ts';
 import { createVectorDatabase, type VectorDatabase } from './vector-database.ts';
+
+type Vectors = NonNullable<Awaited<ReturnType<typeof openVectorPlaces>>['vectors']>;
 
 const modelNo = 1;
 const placesPerStatement = 1_000;
@@ -46,9 +47,8 @@ export async function measureVectors(
   tell: (line: string) => void,
 ): Promise<VectorQuality> {
   const database = await createVectorDatabase(serverUrl, { extension: true });
-  const pool = openThreadDatabase(database.databaseUrl, 'bench');
+  const { vectors, close } = await openVectorPlaces(database.databaseUrl);
   try {
-    const vectors = await VectorPlaces.open(pool);
     if (vectors === null) {
       throw new Error('The extension vector does not stand.');
     }
@@ -60,14 +60,14 @@ export async function measureVectors(
     const hnsw = await measureHnsw(database, index, questions);
     return { companies: index.companies, ...answers, ...hnsw };
   } finally {
-    await pool.end();
+    await close();
     await database.drop();
   }
 }
 
 async function compare(
   { model, index }: { model: LookalikeModel; index: CompanyIndex },
-  vectors: VectorPlaces,
+  vectors: Vectors,
   questions: number,
 ) {
   const inMemory: RankingModel = { modelNo, space: model.space, calibration: model.calibration, index };
@@ -157,7 +157,7 @@ async function measureHnsw(
 }
 
 /** Rows of the table `company` with nothing in them but a number, and the vectors of the index. */
-async function fill(database: VectorDatabase, vectors: VectorPlaces, index: CompanyIndex): Promise<void> {
+async function fill(database: VectorDatabase, vectors: Vectors, index: CompanyIndex): Promise<void> {
   const client = new pg.Client({
     connectionString: database.adminUrl,
     options: '-c search_path=enrichment',
