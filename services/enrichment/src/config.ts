@@ -43,6 +43,12 @@ const settings = z
       .describe(
         'Companies that changed since the model of lookalikes was built, by those in it, that ask for a new one.',
       ),
+    LOOKALIKE_VECTORS: z
+      .enum(['auto', 'memory', 'postgres'])
+      .default('auto')
+      .describe(
+        'Where places of companies lie: in memory, in Postgres by its extension `vector`, or there from 200,000 companies on if it stands.',
+      ),
     OUTBOUND_ALLOWED_PRIVATE_RANGES: privateRanges.describe(
       'Ranges in which customers’ providers and public pages may stand besides public addresses.',
     ),

@@ -17,6 +17,7 @@ describe('the quality of lookalikes on invented companies', () => {
       quality: measureQuality(companies, model, 150),
       calibration: measureCalibration(companies, model),
       speed: null,
+      vectors: null,
     };
     const findings = judge(report);
     expect(findings.length).toBeGreaterThanOrEqual(8);

@@ -59,6 +59,7 @@ function startReplica(rebuildShare = 10) {
     LOOKALIKE_REFRESH_INTERVAL_MS: 100,
     LOOKALIKE_QUESTION_DEADLINE_MS: 60_000,
     LOOKALIKE_REBUILD_SHARE: rebuildShare,
+    LOOKALIKE_VECTORS: 'auto' as const,
   };
   const replica = composeLookalikeRanking(config, events);
   running.push(replica);
@@ -189,6 +190,7 @@ describe('the ranking of lookalikes on the store', () => {
       refreshIntervalMs: 100,
       questionDeadlineMs: 60_000,
       rebuildShare: 10,
+      vectors: 'auto',
       buildPauseMinMs: 60_000,
       threadUrl: new URL('./thread-that-is-lost.ts', import.meta.url),
       events,

@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { readLabelledCompanies } from './labelled-companies.ts';
 import { measureCalibration } from './measure-calibration.ts';
 import { measureQuality, modelOf } from './measure-quality.ts';
-import { measureSpeed } from './measure-speed.ts';
+import { inventedModel, measureSpeed } from './measure-speed.ts';
+import { measureVectors } from './measure-vectors.ts';
 import { readOptions } from './options.ts';
 import { reliabilityPlot } from './reliability-plot.ts';
 import { judge, type Report, textOf } from './report.ts';
@@ -20,12 +21,23 @@ try {
 async function bench(): Promise<number> {
   const onCompanies = await benchQuality(options.companiesCsv);
   const speed = options.speed ? measureSpeed(options.companies, options.questions, tell) : null;
-  const report: Report = { ...onCompanies, speed };
+  const vectors = await benchVectors(options.pgvectorUrl);
+  const report: Report = { ...onCompanies, speed, vectors };
   const findings = judge(report);
   process.stdout.write(
     options.json ? `${JSON.stringify({ ...report, findings })}\n` : textOf(report, findings),
   );
   return options.check && findings.some(({ kept }) => !kept) ? 1 : 0;
+}
+
+async function benchVectors(serverUrl: string | undefined): Promise<Report['vectors']> {
+  if (serverUrl === undefined) {
+    tell('Places in Postgres: skipped, MAILPROOF_PGVECTOR_URL names no server with pgvector.');
+    return null;
+  }
+  const built = inventedModel(options.companies);
+  tell('model built');
+  return measureVectors(serverUrl, built, options.questions, tell);
 }
 
 async function benchQuality(path: string | undefined): Promise<Pick<Report, 'quality' | 'calibration'>> {

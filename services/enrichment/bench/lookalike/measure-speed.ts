@@ -97,7 +97,17 @@ function timed(
   };
 }
 
-function quantile(numbers: readonly number[], share: number): number {
+/** A model of invented companies, numbered from 1. */
+export function inventedModel(companies: number): ReturnType<ModelBuilder['finish']> {
+  const random = seededRandom(7);
+  const builder = new ModelBuilder();
+  for (let at = 0; at < companies; at++) {
+    builder.add(inventedCompany(at + 1, random));
+  }
+  return builder.finish();
+}
+
+export function quantile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -1,6 +1,7 @@
 import type { CalibrationQuality } from './measure-calibration.ts';
 import type { Quality } from './measure-quality.ts';
 import type { Speed } from './measure-speed.ts';
+import type { VectorQuality } from './measure-vectors.ts';
 import type { Difference } from './measures.ts';
 import { bounds } from './options.ts';
 
@@ -14,9 +15,10 @@ export interface Report {
   readonly quality: Quality | null;
   readonly calibration: CalibrationQuality | null;
   readonly speed: Speed | null;
+  readonly vectors: VectorQuality | null;
 }
 
-export function judge({ quality, calibration, speed }: Report): Finding[] {
+export function judge({ quality, calibration, speed, vectors }: Report): Finding[] {
   const findings: Finding[] = [];
   if (quality !== null) {
     findings.push(
@@ -41,15 +43,22 @@ export function judge({ quality, calibration, speed }: Report): Finding[] {
       kept: p95Ms <= bounds.questionP95MsMax,
     });
   }
+  if (vectors !== null) {
+    findings.push({
+      what: `recall of places in Postgres at least ${bounds.vectorRecallMin}`,
+      kept: vectors.recall >= bounds.vectorRecallMin,
+    });
+  }
   return findings;
 }
 
 export function textOf(report: Report, findings: readonly Finding[]): string {
-  const { quality, calibration, speed } = report;
+  const { quality, calibration, speed, vectors } = report;
   return [
     ...(quality === null ? [] : qualityLines(quality)),
     ...(calibration === null ? [] : calibrationLines(calibration)),
     ...(speed === null ? [] : speedLines(speed)),
+    ...(vectors === null ? [] : vectorLines(vectors)),
     '',
     ...findings.map(({ what, kept }) => `${kept ? 'kept  ' : 'MISSED'}  ${what}`),
     '',
@@ -105,6 +114,20 @@ function speedLines(speed: Speed): string[] {
     ...speed.questions.map(
       ({ name, p50Ms, p95Ms, processorP95Ms }) =>
         `${name}: p50 ${p50Ms.toFixed(0)} ms, p95 ${p95Ms.toFixed(0)} ms (${processorP95Ms.toFixed(0)} ms of processor)`,
+    ),
+  ];
+}
+
+function vectorLines({ hnsw, ...vectors }: VectorQuality): string[] {
+  const times = (p50Ms: number, p95Ms: number) => `p50 ${p50Ms.toFixed(0)} ms, p95 ${p95Ms.toFixed(0)} ms`;
+  return [
+    `Places in Postgres: ${vectors.companies} companies, table of ${vectors.tableMb.toFixed(0)} MB`,
+    `in memory: ${times(vectors.memoryP50Ms, vectors.memoryP95Ms)}`,
+    `in Postgres: ${times(vectors.postgresP50Ms, vectors.postgresP95Ms)}; recall@100 ${vectors.recall.toFixed(4)}, the same 1,000 matches and counts in ${(vectors.sameShare * 100).toFixed(1)} % of questions`,
+    `HNSW, dense part alone: built in ${hnsw.buildSeconds.toFixed(0)} s, ${hnsw.indexMb.toFixed(0)} MB`,
+    ...hnsw.searches.map(
+      ({ efSearch, recall, found, p50Ms, p95Ms }) =>
+        `ef_search ${efSearch}: recall@100 ${recall.toFixed(3)}, at most ${found} found, ${times(p50Ms, p95Ms)}`,
     ),
   ];
 }

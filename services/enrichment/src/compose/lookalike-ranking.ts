@@ -1,7 +1,9 @@
 import type { Pool } from 'pg';
 import { newestModel } from '../adapters/lookalike-worker/model-store.ts';
+import { openThreadDatabase } from '../adapters/lookalike-worker/open-thread-database.ts';
 import { runBuild } from '../adapters/lookalike-worker/run-build.ts';
 import type { BuildResult } from '../adapters/lookalike-worker/thread-messages.ts';
+import { VectorPlaces } from '../adapters/lookalike-worker/vector-places.ts';
 import { WorkerRanking } from '../adapters/lookalike-worker/worker-ranking.ts';
 import type { Config } from '../config.ts';
 import type { LookalikeRanking } from '../domain/lookalike/lookalike-ranking.ts';
@@ -18,6 +20,7 @@ export function composeLookalikeRanking(
     | 'LOOKALIKE_REFRESH_INTERVAL_MS'
     | 'LOOKALIKE_QUESTION_DEADLINE_MS'
     | 'LOOKALIKE_REBUILD_SHARE'
+    | 'LOOKALIKE_VECTORS'
   >,
   events: Events,
 ): { ranking: LookalikeRanking; start(): void; close(): Promise<void> } {
@@ -26,6 +29,7 @@ export function composeLookalikeRanking(
     refreshIntervalMs: config.LOOKALIKE_REFRESH_INTERVAL_MS,
     questionDeadlineMs: config.LOOKALIKE_QUESTION_DEADLINE_MS,
     rebuildShare: config.LOOKALIKE_REBUILD_SHARE,
+    vectors: config.LOOKALIKE_VECTORS,
     buildPauseMinMs,
     events,
   });
@@ -39,6 +43,14 @@ export interface StandingModel {
   readonly terms: number;
   readonly dimensions: number;
   readonly builtAt: Date;
+}
+
+/** Places in Postgres by themselves, to be measured; null where the extension does not stand. */
+export async function openVectorPlaces(
+  databaseUrl: string,
+): Promise<{ vectors: VectorPlaces | null; close(): Promise<void> }> {
+  const pool = openThreadDatabase(databaseUrl, 'lookalike-vectors');
+  return { vectors: await VectorPlaces.open(pool), close: () => pool.end() };
 }
 
 /** What the operator's commands on lookalikes work with. */

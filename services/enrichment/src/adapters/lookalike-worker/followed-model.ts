@@ -2,9 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { LookalikeModel } from '../../domain/lookalike/build-model.ts';
 import { CompanyIndex, type IndexedCompany } from '../../domain/lookalike/company-index.ts';
-import { placeCompany } from '../../domain/lookalike/place-company.ts';
-import type { RankingModel } from '../../domain/lookalike/rank-companies.ts';
+import type { LookalikeAnswer, LookalikeQuestion } from '../../domain/lookalike/lookalike-ranking.ts';
+import { placeByWords, placeCompany } from '../../domain/lookalike/place-company.ts';
+import { type RankingModel, rankCompanies } from '../../domain/lookalike/rank-companies.ts';
 import {
+  type CompanyWithPlace,
   changesAfter,
   companiesOf,
   type KeptPlace,
@@ -16,6 +18,7 @@ import {
   readModel,
   removalsAfter,
 } from './model-store.ts';
+import type { PlacedCompany, VectorPlaces } from './vector-places.ts';
 
 /** Companies that are placed at a time. */
 const batchSize = 50;
@@ -33,6 +36,8 @@ export class FollowedModel {
   readonly ranking: RankingModel;
   readonly #pool: Pool;
   readonly #model: LookalikeModel;
+  /** Where the places are if not in the index. */
+  readonly #vectors: VectorPlaces | null;
   /** Change of every company as it was last taken in, those without a known word too. */
   readonly #seen = new Map<number, number>();
   /** Companies still to be placed, with the change that asks for it. */
@@ -41,29 +46,33 @@ export class FollowedModel {
   readonly #marks: { readonly atMs: number; readonly changeNo: number }[] = [];
   #removedTo = 0;
   #changed = 0;
+  #hasForgotten = false;
 
-  private constructor(pool: Pool, row: ModelRow, model: LookalikeModel) {
+  private constructor(pool: Pool, row: ModelRow, model: LookalikeModel, vectors: VectorPlaces | null) {
     this.#pool = pool;
     this.row = row;
     this.#model = model;
+    this.#vectors = vectors;
     const index = new CompanyIndex(
       model.dimensions,
       model.space.stems.length,
       Math.ceil(row.companies * 1.1),
+      vectors === null,
     );
     this.ranking = { modelNo: row.modelNo, space: model.space, calibration: model.calibration, index };
   }
 
   /** Null when the model has been replaced while it was read. */
-  static async load(pool: Pool, row: ModelRow): Promise<FollowedModel | null> {
+  static async load(pool: Pool, row: ModelRow, vectors: VectorPlaces | null): Promise<FollowedModel | null> {
     const model = await readModel(pool, row.modelNo);
     if (model === null) {
       return null;
     }
-    const followed = new FollowedModel(pool, row, model);
+    const followed = new FollowedModel(pool, row, model, vectors);
     await followed.#mark();
     for (let last = 0; ; ) {
       const page = await placesAfter(pool, row.modelNo, last);
+      await vectors?.keep(row.modelNo, placedOnes(page));
       for (const company of page) {
         last = company.companyNo;
         if (company.indexed === null) {
@@ -77,6 +86,15 @@ export class FollowedModel {
       }
       await setImmediate();
     }
+  }
+
+  /**
+   * @throws {LookalikeFault} where there is no answer
+   * @throws {RangeError} for a question out of bounds
+   */
+  async answer(question: LookalikeQuestion): Promise<LookalikeAnswer> {
+    const asked = await this.#vectors?.asked(this.row.modelNo, this.ranking.index, question);
+    return rankCompanies(this.ranking, question, asked);
   }
 
   /** Companies whose words the model was not built from. */
@@ -112,6 +130,14 @@ export class FollowedModel {
     await this.#placeWaiting(placedMax, signal);
   }
 
+  /** Once the model has stood for long enough, every replica has left the one before. */
+  async forgetOldVectors(builtBeforeMs: number): Promise<void> {
+    if (this.#vectors !== null && !this.#hasForgotten && this.row.builtAt.getTime() < builtBeforeMs) {
+      await this.#vectors.forgetBefore(this.row.modelNo);
+      this.#hasForgotten = true;
+    }
+  }
+
   async #placeWaiting(placedMax: number, signal: AbortSignal): Promise<void> {
     for (const until = this.#changed + placedMax; this.#changed < until && !signal.aborted; ) {
       const companyNos = [...this.#waiting.keys()].slice(0, batchSize);
@@ -119,7 +145,9 @@ export class FollowedModel {
         return;
       }
       const missing: number[] = [];
-      for (const company of await placesOf(this.#pool, this.row.modelNo, companyNos)) {
+      const companies = await placesOf(this.#pool, this.row.modelNo, companyNos);
+      await this.#vectors?.keep(this.row.modelNo, placedOnes(companies));
+      for (const company of companies) {
         // Another replica may have been faster.
         if (company.indexed === null) {
           missing.push(company.companyNo);
@@ -138,11 +166,14 @@ export class FollowedModel {
   async #place(companyNos: readonly number[]): Promise<void> {
     const kept: KeptPlace[] = [];
     for (const { company, changeNo } of await companiesOf(this.#pool, companyNos)) {
-      const indexed = placeCompany(this.#model, this.ranking.index, company);
+      const own = this.#vectors === null ? null : (placeByWords(this.#model, company)?.own ?? null);
+      const asked = await this.#vectors?.nearness(this.row.modelNo, this.ranking.index, own);
+      const indexed = placeCompany(this.#model, this.ranking.index, company, asked);
       if (indexed === null) {
         this.ranking.index.remove(company.companyNo);
         this.#seen.set(company.companyNo, changeNo);
       } else {
+        await this.#vectors?.keep(this.row.modelNo, [{ ...indexed, changeNo }]);
         this.#take(indexed, changeNo);
         this.#changed++;
         kept.push({ companyNo: company.companyNo, changeNo, place: indexed.place, words: indexed.words });
@@ -168,4 +199,10 @@ export class FollowedModel {
     }
     this.#removedTo = this.#marks[0]?.changeNo ?? 0;
   }
+}
+
+function placedOnes(companies: readonly CompanyWithPlace[]): PlacedCompany[] {
+  return companies.flatMap(({ companyNo, changeNo, indexed }) =>
+    indexed === null ? [] : [{ companyNo, changeNo, place: indexed.place }],
+  );
 }

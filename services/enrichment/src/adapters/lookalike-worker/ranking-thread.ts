@@ -1,11 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { companiesMin } from '../../domain/lookalike/build-model.ts';
 import { LookalikeFault } from '../../domain/lookalike/lookalike-ranking.ts';
-import { rankCompanies } from '../../domain/lookalike/rank-companies.ts';
 import { FollowedModel } from './followed-model.ts';
-import { describedCompanies, newestModel } from './model-store.ts';
+import { describedCompanies, type ModelRow, newestModel } from './model-store.ts';
 import { openThreadDatabase } from './open-thread-database.ts';
 import type { FollowedState, FromRanking, RankingSettings, ToRanking } from './thread-messages.ts';
+import { VectorPlaces } from './vector-places.ts';
+
+/** In so many companies `auto` leaves the places to Postgres: they would be 200 MB in every replica. */
+const vectorsFrom = 200_000;
+
+/** Vectors of an older model are kept for as long as a replica may take to load the new one. */
+const oldVectorsKeptMs = 3_600_000;
 
 const settings = workerData as RankingSettings;
 const database = openThreadDatabase(settings.databaseUrl, 'lookalikes');
@@ -13,12 +19,14 @@ const stopping = new AbortController();
 let followed: FollowedModel | null = null;
 let timer: NodeJS.Timeout | undefined;
 let following: Promise<void> = Promise.resolve();
+let turn: Promise<void> = Promise.resolve();
 let isAskedAgain = false;
 let isFollowing = false;
 
 parentPort?.on('message', (message: ToRanking) => {
   if (message.kind === 'rank') {
-    void rank(message);
+    // One after the other: those that wait shall not wait for a connection, which has a deadline of its own.
+    turn = turn.then(() => rank(message));
   } else if (message.kind === 'refresh') {
     followSoon();
   } else {
@@ -43,7 +51,7 @@ async function rank({ id, question, deadlineAtMs }: Extract<ToRanking, { kind: '
     if (Date.now() > deadlineAtMs) {
       throw new LookalikeFault('no_answer', 'The question waited for too long.');
     }
-    tell({ kind: 'answer', id, answer: rankCompanies(followed.ranking, question) });
+    tell({ kind: 'answer', id, answer: await followed.answer(question) });
   } catch (error) {
     const code =
       error instanceof LookalikeFault ? error.code : error instanceof RangeError ? 'out_of_bounds' : 'failed';
@@ -74,13 +82,28 @@ async function follow(): Promise<void> {
   const newest = await newestModel(database);
   if (newest !== null && newest.modelNo !== followed?.row.modelNo) {
     // The old model answers until the new one is whole.
-    followed = (await FollowedModel.load(database, newest)) ?? followed;
+    followed = (await FollowedModel.load(database, newest, await vectorsFor(newest))) ?? followed;
     tell({ kind: 'followed', ...(await outcome()) });
   }
   // A new model places everybody at once; until it stands only some are placed one by one.
   const placedMax = Math.ceil((followed?.row.companies ?? 0) * settings.rebuildShare);
   await followed?.refresh(placedMax, stopping.signal);
+  await followed?.forgetOldVectors(Date.now() - oldVectorsKeptMs);
   tell({ kind: 'followed', ...(await outcome()) });
+}
+
+/** Where the places of a model are kept; null stands for the memory of this thread. */
+async function vectorsFor({ companies }: ModelRow): Promise<VectorPlaces | null> {
+  if (settings.vectors === 'memory' || (settings.vectors === 'auto' && companies < vectorsFrom)) {
+    return null;
+  }
+  const vectors = await VectorPlaces.open(database);
+  if (vectors === null && settings.vectors === 'postgres') {
+    throw new Error(
+      'LOOKALIKE_VECTORS is postgres, and the extension vector is not in the schema enrichment.',
+    );
+  }
+  return vectors;
 }
 
 async function outcome(): Promise<{ state: FollowedState; isBuildDue: boolean }> {

@@ -13,6 +13,8 @@ export interface RankingSettings extends ThreadSettings {
   readonly refreshIntervalMs: number;
   /** Companies that changed since a model, by those in it, from which a new one is worth building. */
   readonly rebuildShare: number;
+  /** Where the places of companies are kept; `auto` takes Postgres for a large store if it can keep vectors. */
+  readonly vectors: 'auto' | 'memory' | 'postgres';
 }
 
 export interface BuildSettings extends ThreadSettings {

@@ -68,8 +68,8 @@ export class WorkerRanking implements LookalikeRanking {
   }
 
   start(): void {
-    const { databaseUrl, refreshIntervalMs, rebuildShare } = this.#options;
-    const workerData: RankingSettings = { databaseUrl, refreshIntervalMs, rebuildShare };
+    const { databaseUrl, refreshIntervalMs, rebuildShare, vectors } = this.#options;
+    const workerData: RankingSettings = { databaseUrl, refreshIntervalMs, rebuildShare, vectors };
     const thread = new Worker(this.#options.threadUrl ?? new URL('./ranking-thread.ts', import.meta.url), {
       workerData,
       name: 'lookalikes',

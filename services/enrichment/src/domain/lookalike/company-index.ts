@@ -29,15 +29,18 @@ export class CompanyIndex {
   readonly words = new SparseRows();
   readonly facets = new FacetColumns();
   readonly #terms: number;
+  readonly #keepsPlaces: boolean;
   readonly #rowByCompany = new Map<number, number>();
   #places: Float32Array;
   #companyNos = new Int32Array(1_024);
   #length = 0;
 
-  constructor(dimensions: number, terms: number, companies = 1_024) {
+  /** Without places it takes a third of the memory, and whoever asks for scores has to bring every row's nearness. */
+  constructor(dimensions: number, terms: number, companies = 1_024, keepsPlaces = true) {
     this.dimensions = dimensions;
     this.#terms = terms;
-    this.#places = new Float32Array(Math.max(1, companies) * dimensions);
+    this.#keepsPlaces = keepsPlaces;
+    this.#places = new Float32Array(keepsPlaces ? Math.max(1, companies) * dimensions : 0);
   }
 
   /** Companies that can be found. */
@@ -54,7 +57,9 @@ export class CompanyIndex {
     this.remove(company.companyNo);
     this.#makeRoom();
     const row = this.#length;
-    this.#places.set(company.place, row * this.dimensions);
+    if (this.#keepsPlaces) {
+      this.#places.set(company.place, row * this.dimensions);
+    }
     this.words.append(company.words.columns, company.words.values);
     this.facets.append(company.facets);
     this.#companyNos[row] = company.companyNo;
@@ -86,24 +91,20 @@ export class CompanyIndex {
 
   /** What companies alike these would look like: the middle of their places, and their words in the mean. */
   aimAt(rows: readonly number[]): Aim {
-    const place = new Float32Array(this.dimensions);
+    return { place: middleOf(rows.map(row => this.placeAt(row))), words: this.wordsOf(rows) };
+  }
+
+  /** The words of some companies in the mean, as a weight for every word. */
+  wordsOf(rows: readonly number[]): Float32Array {
     const words = new Float32Array(this.#terms);
     for (const row of rows) {
-      const other = this.placeAt(row);
-      for (let at = 0; at < place.length; at++) {
-        place[at] = (place[at] as number) + (other[at] as number);
-      }
       const { columns, values } = this.words.row(row);
       for (let at = 0; at < columns.length; at++) {
         const column = columns[at] as number;
         words[column] = (words[column] as number) + (values[at] as number) / rows.length;
       }
     }
-    const length = Math.sqrt(dotAt(place, place, 0)) || 1;
-    for (let at = 0; at < place.length; at++) {
-      place[at] = (place[at] as number) / length;
-    }
-    return { place, words };
+    return words;
   }
 
   /** The score of every row, by an exact scan. */
@@ -114,6 +115,11 @@ export class CompanyIndex {
         dotAt(place, this.#places, row * this.dimensions) + wordShare * this.words.times(row, words);
     }
     return scores;
+  }
+
+  /** The same from a nearness that was computed elsewhere; not a number for rows whose nearness is none. */
+  scoresFrom(nearness: Float32Array, words: Float32Array): Float32Array {
+    return nearness.map((near, row) => near + wordShare * this.words.times(row, words));
   }
 
   /** How near every row lies to a place, words aside. */
@@ -132,10 +138,25 @@ export class CompanyIndex {
       this.#companyNos = larger;
     }
     const needed = (this.#length + 1) * this.dimensions;
-    if (needed > this.#places.length) {
+    if (this.#keepsPlaces && needed > this.#places.length) {
       const larger = new Float32Array(Math.ceil(this.#places.length * 1.25) + this.dimensions);
       larger.set(this.#places);
       this.#places = larger;
     }
   }
+}
+
+/** The middle of places, of length 1. */
+export function middleOf(places: readonly Float32Array[]): Float32Array {
+  const middle = new Float32Array(places[0]?.length ?? 0);
+  for (const place of places) {
+    for (let at = 0; at < middle.length; at++) {
+      middle[at] = (middle[at] as number) + (place[at] as number);
+    }
+  }
+  const length = Math.sqrt(dotAt(middle, middle, 0)) || 1;
+  for (let at = 0; at < middle.length; at++) {
+    middle[at] = (middle[at] as number) / length;
+  }
+  return middle;
 }

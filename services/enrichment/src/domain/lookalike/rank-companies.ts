@@ -28,22 +28,31 @@ export interface RankingModel {
   readonly index: CompanyIndex;
 }
 
-/** Answers a question from a model. Pure: the same model and question give the same answer. */
-export function rankCompanies(model: RankingModel, question: LookalikeQuestion): LookalikeAnswer {
+/** How near every row lies to the middle of the seeds and of the unlike companies, where the index keeps no places. */
+export interface AskedNearness {
+  readonly seeds: Float32Array;
+  readonly unlikes: Float32Array;
+}
+
+/**
+ * Answers a question from a model. Pure: the same model and question give the same answer. An index without places
+ * needs the nearness that was computed elsewhere.
+ */
+export function rankCompanies(
+  model: RankingModel,
+  question: LookalikeQuestion,
+  asked?: AskedNearness,
+): LookalikeAnswer {
   assertBounds(question);
   const { index } = model;
-  const unlike = new Set(question.unlike ?? []);
-  const seedNos = [...new Set(question.seeds)].filter(companyNo => !unlike.has(companyNo));
-  const seeds = usableRows(index, seedNos);
-  const unlikes = usableRows(index, [...unlike]);
-  const unusable = [...seedNos, ...unlike].filter(
-    companyNo => ![...seeds, ...unlikes].some(row => index.companyNoAt(row) === companyNo),
-  );
+  const { seeds, unlikes, unusable } = usedCompanies(index, question, asked);
   if (seeds.length === 0) {
     throw new LookalikeFault('no_usable_seed', 'None of the seeds is described in words that are known.');
   }
-  const scores = scoresOf(index, seeds, unlikes);
-  const skipped = new Set([...question.seeds, ...unlike].flatMap(companyNo => index.rowOf(companyNo) ?? []));
+  const scores = scoresOf(index, seeds, unlikes, asked);
+  const skipped = new Set(
+    [...question.seeds, ...(question.unlike ?? [])].flatMap(companyNo => index.rowOf(companyNo) ?? []),
+  );
   const order = rankedOrder(index, scores.ranked, skipped);
   const strengths = strongOnes(model, order, scores.judged, seeds.length);
   const found = candidatesAmong(index, order, strengths, question);
@@ -73,13 +82,22 @@ interface Scores {
   readonly judged: Float32Array;
 }
 
-function scoresOf(index: CompanyIndex, seeds: readonly number[], unlikes: readonly number[]): Scores {
-  const ranked = index.scores(index.aimAt(seeds));
+function scoresOf(
+  index: CompanyIndex,
+  seeds: readonly number[],
+  unlikes: readonly number[],
+  asked?: AskedNearness,
+): Scores {
+  const scoresFor = (rows: readonly number[], nearness?: Float32Array) =>
+    nearness === undefined
+      ? index.scores(index.aimAt(rows))
+      : index.scoresFrom(nearness, index.wordsOf(rows));
+  const ranked = scoresFor(seeds, asked?.seeds);
   if (unlikes.length === 0) {
     return { ranked, judged: ranked };
   }
   const judged = Float32Array.from(ranked);
-  const unlike = index.scores(index.aimAt(unlikes));
+  const unlike = scoresFor(unlikes, asked?.unlikes);
   // The seeds themselves are like the unwanted to some degree. Only what goes beyond it makes a match weaker, and
   // being less like the unwanted than the seeds never makes one stronger.
   const usual = seeds.reduce((sum, row) => sum + Math.max(0, unlike[row] as number), 0) / seeds.length;
@@ -131,6 +149,26 @@ function candidatesAmong(
     }
   }
   return found;
+}
+
+/** The rows that a question's aims are made of, and the companies it names that make none. */
+export function usedCompanies(
+  index: CompanyIndex,
+  question: LookalikeQuestion,
+  asked?: AskedNearness,
+): { seeds: number[]; unlikes: number[]; unusable: number[] } {
+  assertBounds(question);
+  const unlike = new Set(question.unlike ?? []);
+  const seedNos = [...new Set(question.seeds)].filter(companyNo => !unlike.has(companyNo));
+  // One that was removed while its nearness was computed is no longer used.
+  const isPlaced = (nearness?: Float32Array) => (row: number) =>
+    nearness === undefined || !Number.isNaN(nearness[row] ?? Number.NaN);
+  const seeds = usableRows(index, seedNos).filter(isPlaced(asked?.seeds));
+  const unlikes = usableRows(index, [...unlike]).filter(isPlaced(asked?.unlikes));
+  const unusable = [...seedNos, ...unlike].filter(
+    companyNo => ![...seeds, ...unlikes].some(row => index.companyNoAt(row) === companyNo),
+  );
+  return { seeds, unlikes, unusable };
 }
 
 /** Companies without a single known word lie nowhere in the space. */

@@ -16,8 +16,10 @@ export function rankedOrder(
   let length = 0;
   for (let row = 0; row < scores.length; row++) {
     const companyNo = index.companyNoAt(row);
-    if (companyNo > 0 && !skipped.has(row)) {
-      const step = Math.round((2 - (scores[row] as number)) * stepsOfScore);
+    const score = scores[row] as number;
+    // A row whose place was not found has no score, and is no candidate.
+    if (companyNo > 0 && !skipped.has(row) && !Number.isNaN(score)) {
+      const step = Math.round((2 - score) * stepsOfScore);
       keys[length++] = step * (companyNoMax + 1) + companyNo;
     }
   }

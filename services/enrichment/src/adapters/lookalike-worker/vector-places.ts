@@ -1,0 +1,128 @@
+import type { Pool } from 'pg';
+import { type CompanyIndex, middleOf } from '../../domain/lookalike/company-index.ts';
+import type { LookalikeQuestion } from '../../domain/lookalike/lookalike-ranking.ts';
+import { type AskedNearness, usedCompanies } from '../../domain/lookalike/rank-companies.ts';
+
+/** Octets that one company takes in an answer: its number and its nearness. */
+const octetsPerCompany = 8;
+const removedAtOnce = 20_000;
+
+export interface PlacedCompany {
+  readonly companyNo: number;
+  readonly changeNo: number;
+  readonly place: Float32Array;
+}
+
+/**
+ * Places of companies as vectors in Postgres, for stores whose places shall not lie in memory. Nearness is computed
+ * there for all companies, without an index: the total of a question and its later pages need every candidate's score,
+ * and an index of near neighbours knows only the first few (ADR 0030).
+ */
+export class VectorPlaces {
+  readonly #pool: Pool;
+
+  private constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** Null where the extension does not stand in our schema. */
+  static async open(pool: Pool): Promise<VectorPlaces | null> {
+    const { rows } = await pool.query<{ stands: boolean }>('SELECT provide_lookalike_vectors_v1() AS stands');
+    return rows[0]?.stands === true ? new VectorPlaces(pool) : null;
+  }
+
+  /** Keeps the places that are not kept yet, of companies that are still there. */
+  async keep(modelNo: number, companies: readonly PlacedCompany[]): Promise<void> {
+    const { rows } = await this.#pool.query<{ company_no: number; change_no: number }>(
+      `SELECT company_no, change_no::float8 FROM lookalike_vector WHERE model_no = $1 AND company_no = ANY($2)`,
+      [modelNo, companies.map(({ companyNo }) => companyNo)],
+    );
+    const kept = new Map(rows.map(row => [row.company_no, row.change_no]));
+    const missing = companies.filter(({ companyNo, changeNo }) => (kept.get(companyNo) ?? -1) < changeNo);
+    if (missing.length === 0) {
+      return;
+    }
+    await this.#pool.query(
+      `INSERT INTO lookalike_vector (model_no, company_no, change_no, place)
+       SELECT $1, company.company_no, placed.change_no, placed.place::vector
+       FROM unnest($2::integer[], $3::bigint[], $4::text[]) AS placed (company_no, change_no, place)
+         JOIN company USING (company_no)
+       FOR KEY SHARE OF company
+       ON CONFLICT (model_no, company_no) DO UPDATE SET change_no = excluded.change_no, place = excluded.place
+         WHERE excluded.change_no > lookalike_vector.change_no`,
+      [
+        modelNo,
+        missing.map(({ companyNo }) => companyNo),
+        missing.map(({ changeNo }) => changeNo),
+        missing.map(({ place }) => textOf(place)),
+      ],
+    );
+  }
+
+  /** What `rankCompanies` needs of the places to answer a question. */
+  async asked(modelNo: number, index: CompanyIndex, question: LookalikeQuestion): Promise<AskedNearness> {
+    const { seeds, unlikes } = usedCompanies(index, question);
+    const seedPlace = await this.#middle(modelNo, index, seeds);
+    const unlikePlace = await this.#middle(modelNo, index, unlikes);
+    return {
+      seeds: await this.nearness(modelNo, index, seedPlace),
+      unlikes: await this.nearness(modelNo, index, unlikePlace),
+    };
+  }
+
+  /** How near every row of the index lies to a place; not a number where no place is kept. */
+  async nearness(modelNo: number, index: CompanyIndex, place: Float32Array | null): Promise<Float32Array> {
+    const content = place === null ? null : await this.#products(modelNo, place);
+    // The index may have grown while Postgres computed; from here on nothing waits.
+    const nearness = new Float32Array(index.length).fill(Number.NaN);
+    for (let at = 0; content !== null && at < content.length; at += octetsPerCompany) {
+      const row = index.rowOf(content.readInt32BE(at));
+      if (row !== undefined) {
+        nearness[row] = content.readFloatBE(at + 4);
+      }
+    }
+    return nearness;
+  }
+
+  /** Removes what models before this one left, a part at a time, so that no statement runs into its deadline. */
+  async forgetBefore(modelNo: number): Promise<void> {
+    for (let removed = 1; removed > 0; ) {
+      const { rowCount } = await this.#pool.query(
+        `DELETE FROM lookalike_vector WHERE ctid = ANY(ARRAY(
+           SELECT ctid FROM lookalike_vector WHERE model_no < $1 LIMIT ${removedAtOnce}))`,
+        [modelNo],
+      );
+      removed = rowCount ?? 0;
+    }
+  }
+
+  async #middle(modelNo: number, index: CompanyIndex, rows: readonly number[]): Promise<Float32Array | null> {
+    if (rows.length === 0) {
+      return null;
+    }
+    const companyNos = rows.map(row => index.companyNoAt(row));
+    const { rows: found } = await this.#pool.query<{ company_no: number; place: number[] }>(
+      `SELECT company_no, place::real[] AS place FROM lookalike_vector
+       WHERE model_no = $1 AND company_no = ANY($2) ORDER BY array_position($2, company_no)`,
+      [modelNo, companyNos],
+    );
+    return found.length === 0 ? null : middleOf(found.map(({ place }) => Float32Array.from(place)));
+  }
+
+  /**
+   * Number and nearness of all companies as one value: a row each would take the driver seconds for a million. `<#>` is
+   * the inner product with its sign turned.
+   */
+  async #products(modelNo: number, place: Float32Array): Promise<Buffer | null> {
+    const { rows } = await this.#pool.query<{ content: Buffer | null }>(
+      `SELECT string_agg(int4send(company_no) || float4send((-(place <#> $2::vector))::real), ''::bytea) AS content
+       FROM lookalike_vector WHERE model_no = $1`,
+      [modelNo, textOf(place)],
+    );
+    return rows[0]?.content ?? null;
+  }
+}
+
+function textOf(place: Float32Array): string {
+  return `[${place.join(',')}]`;
+}
