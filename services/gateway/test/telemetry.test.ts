@@ -12,6 +12,7 @@ import {
 } from '@mailproof/shared-types';
 import { type Customer, openTestHouse, type TestHouse, testPassword } from './house.ts';
 import { peerOf } from './peer-of.ts';
+import { until as untilSeen } from './until.ts';
 
 interface Span {
   readonly traceId: string;
@@ -84,6 +85,16 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
+/** All that was told, as soon as a text is among it: logs are written a little after what they tell of. */
+async function everythingWith(text: string): Promise<string> {
+  const files = Object.values(test.house.services).map(({ logFile }) => logFile);
+  return untilSeen(
+    `the telemetry with ${text}`,
+    async () => [...received, ...(await Promise.all(files.map(file => readFile(file, 'utf8'))))].join('\n'),
+    everything => everything.includes(text),
+  );
+}
+
 describe('telemetry', () => {
   it('follows a validation through all three services under one trace', async () => {
     await customer.validate('canary.person@ordinary.example');
@@ -130,11 +141,7 @@ describe('telemetry', () => {
       const before = spans().length;
       await customer.me();
       await until(() => spans().length > before);
-      const logs = await Promise.all(
-        Object.values(test.house.services).map(({ logFile }) => readFile(logFile, 'utf8')),
-      );
-      const everything = [...received, ...logs].join('\n');
-      expect(everything).toContain('record-assistant-connected');
+      const everything = await everythingWith('record-assistant-connected');
       for (const secret of [wrong.password, testPassword, '$argon2', wrapped, text, email, 'canary.owner']) {
         expect(everything).not.toContain(secret);
       }

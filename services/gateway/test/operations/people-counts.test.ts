@@ -127,13 +127,14 @@ describeOperation(countPeople, {
       { job_titles: ['x'.repeat(limits.filterValueCharactersMax + 1)] },
       { company_domains: ['not a domain'] },
       { keyword_match: 'some' },
+      { keywords: ['\u0000'] },
     ];
     for (const filters of refused) {
       expect(await problemOf(filters)).toMatchObject({ status: 400, code: 'invalid_request' });
     }
     expect((await person().post('/people-counts', {})).body['code']).toBe('invalid_request');
     // What nobody has finds nobody; what a filter says is never executed.
-    for (const text of ["'; DROP TABLE person; --", '.*', '%', '\u0000', '😀']) {
+    for (const text of ["'; DROP TABLE person; --", '.*', '%', '😀']) {
       expect(await counted({ job_titles: [text], keywords: [text], company_names: [text] })).toMatchObject({
         total: 0,
       });

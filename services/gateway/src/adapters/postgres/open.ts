@@ -5,6 +5,12 @@ import { PrismaClient } from './generated/client.ts';
 /** The one schema that this service owns. */
 export const schema = 'gateway';
 
+/**
+ * Time that a transaction may wait for a connection, and may take, in milliseconds. Prisma's own are 2 and 5 seconds, which
+ * the first connection of a busy start can need.
+ */
+const transactionMsMax = 10_000;
+
 /** Opens the pool and the client that works on it. */
 export function openDatabase(settings: {
   url: string;
@@ -18,7 +24,10 @@ export function openDatabase(settings: {
     connectionsMax: settings.connectionsMax,
     onIdleError: settings.onIdleError,
   });
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(pool, { schema }),
+    transactionOptions: { maxWait: transactionMsMax, timeout: transactionMsMax },
+  });
   return {
     pool,
     prisma,
