@@ -49,7 +49,7 @@ beforeAll(async () => {
   pool = opened.pool;
   await keepCompanies(pool, companies);
   ranking = await rankingInProcess(pool);
-}, 60_000);
+});
 
 afterAll(async () => {
   await opened?.close();

@@ -8,6 +8,7 @@ import { openDatabase } from '../src/adapters/postgres/open.ts';
 import type { AccountStore } from '../src/domain/accounts/account.ts';
 import type { CreditPort, CyclePort } from '../src/domain/charging/credit-port.ts';
 import { startBackgroundWork } from '../src/workers/start.ts';
+import { until } from './until.ts';
 
 let testDatabase: TestDatabase;
 let database: ReturnType<typeof openDatabase>;
@@ -70,14 +71,12 @@ async function withBackgroundWork(failures: number, work: (grants: Grant[]) => P
   }
 }
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const givesUpAt = Date.now() + 20_000;
-  while (!(await condition())) {
-    if (Date.now() > givesUpAt) {
-      throw new Error('the condition was not met in time');
-    }
-    await new Promise(resolve => setTimeout(resolve, 20));
-  }
+function arrived(accountId: AccountId): Promise<number> {
+  return until(
+    'the arrival of what was granted',
+    () => accounts.pendingGrants(accountId),
+    pending => pending === 0,
+  );
 }
 
 function newAccount() {
@@ -88,7 +87,7 @@ describe('a grant of credits', () => {
   it('reaches the ledger once after the account was created', async () => {
     await withBackgroundWork(0, async grants => {
       const { accountId } = await newAccount();
-      await until(async () => (await accounts.pendingGrants(accountId)) === 0);
+      await arrived(accountId);
       expect(grants).toMatchObject([{ accountId, amount: 7 }]);
     });
   });
@@ -96,7 +95,7 @@ describe('a grant of credits', () => {
   it('arrives although the ledger was away at first, under the same id', async () => {
     await withBackgroundWork(2, async grants => {
       const { accountId } = await newAccount();
-      await until(async () => (await accounts.pendingGrants(accountId)) === 0);
+      await arrived(accountId);
       expect(new Set(grants.map(({ grantId }) => grantId)).size).toBe(1);
     });
   });
@@ -108,7 +107,7 @@ describe('a grant of credits', () => {
     );
     await redis.flushdb();
     await withBackgroundWork(0, async grants => {
-      await until(async () => (await accounts.pendingGrants(accountId)) === 0);
+      await arrived(accountId);
       expect(grants).toMatchObject([{ accountId, amount: 7 }]);
     });
   });

@@ -22,7 +22,7 @@ export async function peerOf(house: House, caller: ServiceName, target: ServiceN
     sign: await createTokenSigner(key),
   });
   return {
-    ask: (operation, request) => client.call(operation, request, { deadlineMs: 20_000 }),
+    ask: (operation, request) => client.call(operation, request, { deadlineMs: 60_000 }),
     close: () => client.close(),
   };
 }

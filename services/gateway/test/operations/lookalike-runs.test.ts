@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
   await keepTradingCompanies(store, 60);
   await untilRanked(await newOwner(0));
-}, 180_000);
+});
 
 afterAll(async () => {
   await store?.end();
@@ -308,7 +308,7 @@ describe('a paid run of a lookalike search', () => {
       preview.slice(0, 20).map(({ company }) => company.domain),
     );
     expect(await balanceOf(owner)).toEqual({ available: credits - 100, held: 0 });
-  }, 120_000);
+  });
 
   it('leaves status, results and credits as they were when an attempt fails, with a note', async () => {
     const owner = await newOwner();
@@ -350,7 +350,7 @@ describe('a paid run of a lookalike search', () => {
     expect(await balanceOf(owner)).toEqual({ available: credits - 15, held: 0 });
     await fetched(owner, search_id, { companies: 1 });
     expect(await coverageOf(owner, search_id)).toMatchObject({ last_attempt_failed: false });
-  }, 180_000);
+  });
 });
 
 const deliveredRows = async (searchId: string) =>

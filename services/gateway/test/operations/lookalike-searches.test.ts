@@ -44,7 +44,7 @@ beforeAll(async () => {
     ({ status }) => status === 201,
     120_000,
   );
-}, 180_000);
+});
 
 afterAll(async () => {
   await store?.end();

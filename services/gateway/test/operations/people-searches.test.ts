@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
   store = await openPeopleStore(test);
   domain = await store.add(people);
-}, 120_000);
+});
 
 afterAll(async () => {
   await store?.close();

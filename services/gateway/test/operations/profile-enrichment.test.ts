@@ -56,7 +56,7 @@ beforeAll(async () => {
   database = new pg.Pool({ connectionString: test.house.databaseUrls['enrichment']?.databaseUrl });
   await fillStore();
   customer = await test.open({ credits: 100, requestsPerSecond: 1_000 });
-}, 90_000);
+});
 
 afterAll(async () => {
   await database?.end();

@@ -36,7 +36,7 @@ beforeAll(async () => {
   personIds = persons.rows.map(({ person_id }) => person_id);
   const companies = await store.pool.query<{ company_id: string }>('SELECT company_id FROM company');
   companyIds = companies.rows.map(({ company_id }) => company_id);
-}, 120_000);
+});
 
 afterAll(async () => {
   await store?.close();
