@@ -59,7 +59,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   owner = await ownerWith(test, people + 100);
-  await untilFound();
+  await store.untilFound(domain, people);
 });
 
 function service(name: string) {
@@ -107,7 +107,6 @@ const untilLocked = (atLeast = 1) =>
     'somebody waits for the lock',
     async () => (await admin.query<{ waiting: number }>(waitingForLocks, [database])).rows[0]?.waiting ?? 0,
     waiting => waiting >= atLeast,
-    30_000,
   );
 
 /** Starts a run and stops it in the middle; answers the run and how it goes on. */
@@ -316,7 +315,7 @@ describe('around the edges of a run', () => {
     expect((await lost).status).toBe(503);
     await letGo();
     await service('enrichment').restart();
-    await untilFound();
+    await store.untilFound(domain, people);
     const again = await ask();
     expect([again.status, again.body['code']]).toEqual([202, undefined]);
     const runId = String(again.body['run_id']);
@@ -348,14 +347,3 @@ describe('around the edges of a run', () => {
     expect(await holdsOf(runId)).toHaveLength(1);
   });
 });
-
-/** Waits until the index has been loaded again. */
-async function untilFound(): Promise<void> {
-  const person = await (await test.owner()).signIn();
-  await until(
-    'the index',
-    async () => (await person.post('/people-counts', { filters: { company_domains: [domain] } })).body,
-    ({ total }) => total === people,
-    60_000,
-  );
-}
