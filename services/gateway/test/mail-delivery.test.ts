@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import { startSubmissionHost } from '@mailproof/mail-lab';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { openTestHouse, Person, type TestHouse, testPassword } from './house.ts';
+import { logsOf } from './house-telemetry.ts';
 import { until } from './until.ts';
 
 const canary = 'canary.person';
@@ -52,13 +52,6 @@ async function everythingInRedis(): Promise<string> {
   return JSON.stringify([keys, values]);
 }
 
-async function everythingInLogs(): Promise<string> {
-  const logs = await Promise.all(
-    Object.values(test.house.services).map(({ logFile }) => readFile(logFile, 'utf8')),
-  );
-  return logs.join('\n');
-}
-
 /** What Postgres holds of sessions, links, jobs and events, and how many mails. */
 async function everythingInTables(): Promise<{ readonly mails: number }> {
   const { rows } = await database.query(
@@ -84,7 +77,7 @@ describe('mail', () => {
     expect((await signUp(visitor)).status).toBe(202);
     await waitFor(
       'The mail is tried and fails',
-      async () => (await everythingInLogs()).includes('job attempt failed'),
+      async () => (await logsOf(test.house)).includes('job attempt failed'),
       { deadlineMs: 60_000 },
     );
     // The job is there, with its failure, which is written down a moment after the log.
@@ -110,7 +103,11 @@ describe('mail', () => {
       const tables = await until('the end of the mail', everythingInTables, ({ mails }) => mails === 0);
       const rows = JSON.stringify(tables);
       expect(rows).toContain('sign_in_failed');
-      const logs = await until('the log of the mail', everythingInLogs, text => text.includes('mail sent'));
+      const logs = await until(
+        'the log of the mail',
+        () => logsOf(test.house),
+        text => text.includes('mail sent'),
+      );
       const everything = `${await everythingInRedis()}\n${logs}`;
       for (const secret of [token, visitor.sessionToken ?? '', testPassword, 'canary password']) {
         expect(secret.length).toBeGreaterThan(10);

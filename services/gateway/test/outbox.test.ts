@@ -1,24 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase, testRedisUrl } from '@mailproof/dev-house';
+import { testRedisUrl } from '@mailproof/dev-house';
 import { createLogger, openRedis, untilConnected } from '@mailproof/service-kit';
 import { type AccountId, newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
 import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
-import { openDatabase } from '../src/adapters/postgres/open.ts';
 import type { AccountStore } from '../src/domain/accounts/account.ts';
 import type { CreditPort, CyclePort } from '../src/domain/charging/credit-port.ts';
 import { startBackgroundWork } from '../src/workers/start.ts';
+import { type OpenTestDatabase, openTestDatabase } from './open-test-database.ts';
 import { until } from './until.ts';
 
-let testDatabase: TestDatabase;
-let database: ReturnType<typeof openDatabase>;
+let database: OpenTestDatabase;
 let redisUrl: string;
 let redis: Redis;
 let accounts: AccountStore;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('gateway');
-  database = openDatabase({ url: testDatabase.databaseUrl, connectionsMax: 4, onIdleError: () => undefined });
+  database = await openTestDatabase(4);
   accounts = createAccountStore(database.prisma);
   redisUrl = await testRedisUrl();
   redis = openRedis(redisUrl, () => undefined);
@@ -27,8 +25,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   redis.disconnect();
-  await database.close();
-  await testDatabase.drop();
+  await database?.close();
 });
 
 interface Grant {

@@ -34,7 +34,7 @@ describe('mcp-remote', () => {
   async function start(args: readonly string[]): Promise<Started> {
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [programOf('mcp-remote', 'dist/proxy.js'), house.resource, '--auth-timeout', '60', ...args],
+      args: [programOf('mcp-remote', 'dist/proxy.js'), house.resource, '--auth-timeout', '120', ...args],
       env: {
         PATH: `${join(home, 'bin')}${delimiter}${process.env['PATH']}`,
         BROWSER: 'true',
@@ -52,7 +52,7 @@ describe('mcp-remote', () => {
     });
     const client = new Client({ name: 'stdio client', version: '1.0.0' });
     try {
-      await client.connect(transport, { timeout: 60_000 });
+      await client.connect(transport, { timeout: 120_000 });
       await Promise.all(walks.values());
       return { client, signIns: walks.size };
     } catch (error) {
