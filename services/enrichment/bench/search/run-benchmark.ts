@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
+import { startBenchDatabase } from '@mailproof/dev-house';
 import { openPostgres } from '@mailproof/service-kit';
 import type { PeopleFilters } from '@mailproof/shared-types';
 import pg from 'pg';
 import { createPeopleIndex, type RunningPeopleIndex } from '../../src/compose/people-search.ts';
 import { seededRandom } from '../../src/domain/synthetic/seeded-random.ts';
-import { startBenchDatabase } from './database.ts';
 import { fillStore, insertPeople } from './fill-store.ts';
 import type { BenchOptions } from './options.ts';
 import { helpfulIndexes, readWording, searchBySql, type Wording } from './plain-sql.ts';
@@ -36,7 +36,7 @@ export async function runBenchmark(
 ): Promise<void> {
   const stops: (() => Promise<void>)[] = [];
   try {
-    const database = await startBenchDatabase(signal);
+    const database = await startBenchDatabase('enrichment', { isDurable: false, signal });
     stops.push(() => database.stop());
     const pool = openPostgres({
       connectionString: database.databaseUrl,
