@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openPostgres } from '@mailproof/service-kit';
 import { answerQuestion } from './answer-question.ts';
 import { StoreFollower } from './follow-store.ts';
+import { oneEachTurn } from './one-each-turn.ts';
 import { StoreReader } from './read-store.ts';
 import type { FromThread, Question, ThreadSettings, ToThread } from './thread-messages.ts';
 
@@ -24,11 +25,13 @@ const reader = new StoreReader(pool);
 const stopping = new AbortController();
 let follower: StoreFollower | undefined;
 
+// The store is followed in between, however many ask.
+const answerSoon = oneEachTurn(answer);
 parentPort?.on('message', (message: ToThread) => {
   if (message.kind === 'stop') {
     stopping.abort();
   } else {
-    answer(message);
+    answerSoon(message);
   }
 });
 
