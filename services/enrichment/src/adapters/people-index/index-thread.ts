@@ -25,15 +25,8 @@ const reader = new StoreReader(pool);
 const stopping = new AbortController();
 let follower: StoreFollower | undefined;
 
-// The store is followed in between, however many ask.
-const answerSoon = oneEachTurn(answer);
-parentPort?.on('message', (message: ToThread) => {
-  if (message.kind === 'stop') {
-    stopping.abort();
-  } else {
-    answerSoon(message);
-  }
-});
+// One each turn: the store is followed in between, however many ask.
+parentPort?.on('message', oneEachTurn(take));
 
 await follow();
 await pool.end();
@@ -41,6 +34,14 @@ parentPort?.close();
 
 function tell(message: FromThread): void {
   parentPort?.postMessage(message);
+}
+
+function take(message: ToThread): void {
+  if (message.kind === 'stop') {
+    stopping.abort();
+  } else {
+    answer(message);
+  }
 }
 
 function answer(question: Question): void {
