@@ -44,8 +44,6 @@ export function environment(settings: Record<string, string> = {}): Record<strin
     // Each question of a test is meant for the hosts.
     VALIDATION_MEMORY_DECIDED_SECONDS: '0',
     VALIDATION_MEMORY_UNKNOWN_SECONDS: '0',
-    // Hosts of a test answer at once; how long that takes is the machine's affair.
-    VALIDATION_DEADLINE_MS: '60000',
     ...settings,
   };
 }
@@ -142,6 +140,8 @@ async function surroundings(settings: Record<string, string>) {
   const settled = environment({
     DATABASE_URL: database.databaseUrl,
     REDIS_URL: await testRedisUrl(),
+    // Hosts of a test answer at once; how long that takes is the machine's affair.
+    VALIDATION_DEADLINE_MS: '60000',
     ...settings,
   });
   return { database, settled };
