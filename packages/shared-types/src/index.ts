@@ -17,6 +17,8 @@ export type { Fault, FaultCode, Parsed } from './email-address/fault.ts';
 export type { LocalPart } from './email-address/local-part.ts';
 export { type EmailAddress, parseEmailAddress } from './email-address/parse-email-address.ts';
 export { emailAddress, emailAddressIssue } from './email-address/schema.ts';
+export * from './exports/export.ts';
+export * from './exports/export-source.ts';
 export * from './ids.ts';
 export { chargePreviewJob, deliverRunJob } from './jobs/enrichment.ts';
 export {
@@ -100,6 +102,7 @@ export {
 } from './operations/index.ts';
 export * from './operations/internal/account-share.ts';
 export * from './operations/internal/enrich-profile.ts';
+export * from './operations/internal/export-sources.ts';
 export * from './operations/internal/gateway/assistant-access.ts';
 export { checkPassword } from './operations/internal/gateway/check-password.ts';
 export * from './operations/internal/ledger/allowances.ts';
@@ -149,4 +152,5 @@ export * from './problems.ts';
 export * from './security-events.ts';
 export { type ServiceName, serviceNames } from './service-name.ts';
 export * from './tools.ts';
+export * from './validation-jobs/validation-job.ts';
 export * from './verdict.ts';

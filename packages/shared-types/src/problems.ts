@@ -207,6 +207,21 @@ export const problemKinds = {
     title: 'The account has no such list',
     remedy: 'The lists of the account are named with their ids; a list is of people or of companies.',
   },
+  job_not_found: {
+    status: 404,
+    title: 'The account has no such validation job',
+    remedy: 'Jobs are deleted some time after they were made, or on request; list those that are there.',
+  },
+  export_not_found: {
+    status: 404,
+    title: 'The account has no such export',
+    remedy: 'List the exports that are there.',
+  },
+  export_source_not_found: {
+    status: 404,
+    title: 'What is to be exported is not there',
+    remedy: 'The job, search, run or list may have been deleted; choose another source.',
+  },
   profile_provider_not_found: {
     status: 404,
     title: 'The account has no provider of profiles of its own',

@@ -99,6 +99,11 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     audience: 'enrichment',
     sign,
   });
+  const dispatcherPeer = createOperationClient({
+    baseUrl: config.WEBHOOK_DISPATCHER_URL,
+    audience: 'webhook-dispatcher',
+    sign,
+  });
   const credits = createCreditLedgerClient(ledgerPeer, {
     callDeadlineMs: ledgerCallDeadlineMs,
     holdExpiresInMs: config.VALIDATION_DEADLINE_MS + holdMarginMs,
@@ -212,7 +217,9 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       await background?.close();
       redis.disconnect();
       await Promise.all(
-        [ledgerPeer, enginePeer, toolServerPeer, enrichmentPeer, database].map(each => each.close()),
+        [ledgerPeer, enginePeer, toolServerPeer, enrichmentPeer, dispatcherPeer, database].map(each =>
+          each.close(),
+        ),
       );
     },
   };

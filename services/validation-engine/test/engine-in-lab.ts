@@ -72,7 +72,7 @@ function certificateFile(lab: MailLab): string {
 }
 
 /** The services that the engine knows here. */
-type Caller = Exclude<ServiceName, 'mcp-server' | 'enrichment'>;
+type Caller = Extract<ServiceName, 'gateway' | 'credit-ledger' | 'validation-engine'>;
 
 export interface TestEngine {
   /** The engine's own database, as its own role. */

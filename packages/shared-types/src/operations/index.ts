@@ -89,6 +89,12 @@ import {
 } from './internal/account-share.ts';
 import { enrichProfile } from './internal/enrich-profile.ts';
 import {
+  listProfilesRows,
+  listValidationRows,
+  readProfilesRows,
+  readValidationRows,
+} from './internal/export-sources.ts';
+import {
   getAssistantAccess,
   getSealedApiKey,
   recordAssistantConnected,
@@ -228,6 +234,8 @@ export const engineOperations = [
   recordOutcomes,
   exportAccountOutcomes,
   forgetAccountOutcomes,
+  listValidationRows,
+  readValidationRows,
 ] as const satisfies readonly Operation[];
 
 /** What the enrichment service answers to its peers, besides the application operations that are forwarded to it. */
@@ -237,6 +245,8 @@ export const enrichmentOperations = [
   forgetAccountProfiles,
   recogniseProfileUrl,
   suppressProfile,
+  listProfilesRows,
+  readProfilesRows,
 ] as const satisfies readonly Operation[];
 
 /** What the gateway answers to its peers. */

@@ -1,0 +1,60 @@
+import {
+  assertSchema,
+  createHealth,
+  createLogger,
+  createOperationClient,
+  createServiceApp,
+  createTokenSigner,
+  openRedis,
+  postgresCheck,
+  redisCheck,
+  type Service,
+  untilConnected,
+} from '@mailproof/service-kit';
+import { openDatabase, schema } from './adapters/postgres/open.ts';
+import type { Config } from './config.ts';
+import { createEvents } from './events.ts';
+
+const redisConnectDeadlineMs = 10_000;
+
+/** What a test may set otherwise than the world has it. */
+export interface Overrides {
+  readonly now?: () => Date;
+}
+
+/** Builds the service from its settings; no background work runs before `start`. */
+export async function compose(config: Config, _overrides: Overrides = {}): Promise<Service> {
+  const logger = createLogger({ service: 'webhook-dispatcher', level: config.LOG_LEVEL });
+  const events = createEvents(logger);
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    connectionsMax: config.DATABASE_CONNECTIONS_MAX,
+    onIdleError: events.databaseConnectionLost,
+  });
+  const redis = openRedis(config.REDIS_URL, events.redisConnectionLost);
+  const sign = await createTokenSigner(config.SERVICE_SIGNING_KEY);
+  const enginePeer = createOperationClient({
+    baseUrl: config.VALIDATION_ENGINE_URL,
+    audience: 'validation-engine',
+    sign,
+  });
+  const enrichmentPeer = createOperationClient({
+    baseUrl: config.ENRICHMENT_URL,
+    audience: 'enrichment',
+    sign,
+  });
+  const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
+  return {
+    logger,
+    health,
+    app: createServiceApp({ logger, health, problemTypeBase: 'urn:mailproof:problem:', routes: [] }),
+    async start() {
+      await untilConnected(redis, redisConnectDeadlineMs);
+      await assertSchema(database.pool, schema);
+    },
+    async stop() {
+      redis.disconnect();
+      await Promise.all([enginePeer, enrichmentPeer, database].map(each => each.close()));
+    },
+  };
+}
