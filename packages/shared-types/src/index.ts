@@ -35,6 +35,7 @@ export {
 } from './jobs/gateway.ts';
 export { defineJobType, type JobType } from './jobs/job-type.ts';
 export { forgetVerdictsJob, retryProbeJob } from './jobs/validation-engine.ts';
+export { runExportJob } from './jobs/webhook-dispatcher.ts';
 export { limits } from './limits.ts';
 export { buildAppDocument, buildRestDocument } from './openapi/document.ts';
 export * from './operation.ts';

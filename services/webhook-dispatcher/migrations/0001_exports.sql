@@ -20,9 +20,8 @@ CREATE TABLE export (
   -- A running export that stands still says why.
   pause_reason text,
   resumes_at timestamptz,
-  -- Why it has failed, or is about to.
+  -- Why it has failed.
   failure text,
-  cancel_requested boolean NOT NULL DEFAULT false,
   -- Keys of rows are listed from here on; null when all are listed.
   listing_position text,
   is_listed boolean NOT NULL DEFAULT false,
@@ -36,18 +35,23 @@ CREATE TABLE export (
   throttled integer NOT NULL DEFAULT 0 CHECK (throttled >= 0),
   -- Rows a second that the receiver has shown to take.
   pace double precision,
+  -- How often in a row it could not go on for reasons of our own.
+  failed_attempts integer NOT NULL DEFAULT 0,
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
   started_at timestamptz,
   moved_at timestamptz NOT NULL DEFAULT now(),
   ended_at timestamptz,
+  -- When it is going to be deleted.
+  deleted_at timestamptz NOT NULL,
   CHECK (rows_delivered + rows_failed + rows_gone <= rows_total),
   CHECK ((status IN ('succeeded', 'failed')) = (ended_at IS NOT NULL)),
-  CHECK (status <> 'failed' OR failure IS NOT NULL)
+  CHECK ((status = 'failed') = (failure IS NOT NULL))
 );
 
 CREATE INDEX export_of_account ON export (account_id, export_no DESC);
 CREATE INDEX export_under_way ON export (moved_at) WHERE status IN ('queued', 'running');
+CREATE INDEX export_to_delete ON export (deleted_at);
 
 -- The rows of an export, by the key that their source knows them by; what they say stays with the source.
 CREATE TABLE export_row (
@@ -59,6 +63,7 @@ CREATE TABLE export_row (
   -- What the receiver answered last, and what went wrong, in words of ours.
   status_code integer,
   fault text,
+  -- Not before. A row that is being delivered bears the moment at which whoever has it is taken for dead.
   retry_at timestamptz,
   attempted_at timestamptz,
   PRIMARY KEY (export_no, row_no)
