@@ -222,6 +222,31 @@ export const problemKinds = {
     title: 'What is to be exported is not there',
     remedy: 'The job, search, run or list may have been deleted; choose another source.',
   },
+  export_too_large: {
+    status: 413,
+    title: 'That is more rows than one export takes',
+    remedy: 'Choose fewer rows, by a list, a run or results, and export the others apart. Nothing was begun.',
+  },
+  too_many_exports: {
+    status: 409,
+    title: 'The account has too many exports under way',
+    remedy: 'Wait until one of them has ended, or cancel one.',
+  },
+  nothing_to_export: {
+    status: 409,
+    title: 'There is no row to export',
+    remedy: 'Choose another source, or fewer conditions.',
+  },
+  export_not_ready: {
+    status: 409,
+    title: 'The export has no file to download',
+    remedy: 'A file can be downloaded once its export has succeeded; what is pushed to a webhook has none.',
+  },
+  export_source_not_ready: {
+    status: 409,
+    title: 'What is to be exported is not finished',
+    remedy: 'A validation job can be exported when it has ended. Wait for it, or cancel it.',
+  },
   profile_provider_not_found: {
     status: 404,
     title: 'The account has no provider of profiles of its own',

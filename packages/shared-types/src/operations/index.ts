@@ -18,6 +18,17 @@ import {
   startDiscoveryRun,
 } from './app/discovery-runs.ts';
 import { endSession } from './app/end-session.ts';
+import {
+  createExport,
+  deleteExport,
+  downloadExport,
+  downloadFailedRows,
+  followExport,
+  getExport,
+  listExportRows,
+  listExports,
+  surveyExport,
+} from './app/exports.ts';
 import { getApiKey } from './app/get-api-key.ts';
 import { getPlan } from './app/get-plan.ts';
 import { getSearchVocabulary } from './app/get-search-vocabulary.ts';
@@ -203,6 +214,15 @@ export const appOperations = [
   listListEntries,
   addListEntries,
   removeListEntries,
+  surveyExport,
+  createExport,
+  listExports,
+  getExport,
+  followExport,
+  deleteExport,
+  listExportRows,
+  downloadExport,
+  downloadFailedRows,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
