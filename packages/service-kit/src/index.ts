@@ -1,5 +1,6 @@
 export * from './config.ts';
 export * from './health.ts';
+export { readCursor, writeCursor } from './http/cursor.ts';
 export { type CallOptions, createOperationClient, type OperationClient } from './http/operation-client.ts';
 export { countRequest, retryAfter, secondsUntil } from './http/request-window.ts';
 export { type Guard, type Handler, type RequestContext, type Route, route } from './http/route.ts';
