@@ -3,8 +3,8 @@ import type { AccountId } from '@mailproof/shared-types';
 import fc from 'fast-check';
 import { advanceRun } from './advance-run.ts';
 import { cancelRun } from './cancel-run.ts';
-import { noteRunFault } from './fail-run.ts';
-import { hasEnded, type Run } from './run.ts';
+import { noteRunFault } from './note-run-fault.ts';
+import { hasEnded } from './paid-run.ts';
 import { Away, accountId, Killed, people, price, World } from './testing/run-world.ts';
 
 type Move =
@@ -231,7 +231,7 @@ describe('a run', () => {
       } else {
         const runs = {
           ...world.store,
-          async change(run: Run, change: Parameters<typeof world.store.change>[1]) {
+          async change(...[run, change]: Parameters<typeof world.store.change>) {
             await cancelRun(world.ports, accountId as AccountId, world.run.runId);
             return world.store.change(run, change);
           },

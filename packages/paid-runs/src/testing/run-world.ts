@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
-import { type DiscoveryRunId, type HoldId, newId, type SavedListId } from '@mailproof/shared-types';
-import type { Run } from '../run.ts';
-import type { RunDelivery } from '../run-delivery.ts';
-import type { HoldOutcome, RunCredits, RunPorts, RunStore } from '../run-ports.ts';
+import { type HoldId, newId } from '@mailproof/shared-types';
+import { endingOf } from '../advance-run.ts';
+import type { PaidRun } from '../paid-run.ts';
+import type { HoldOutcome, RunCredits, RunPorts, RunStore, RunWork } from '../run-ports.ts';
 
 /** A service that was killed: whatever it was about to do next does not happen. */
 export class Killed extends Error {}
@@ -19,8 +19,19 @@ interface Hold {
   settled: number;
 }
 
+/** A run that saves so many people, one chunk after the other. */
+interface Run extends PaidRun {
+  readonly requested: number;
+  readonly delivered: number;
+  readonly position: number;
+  readonly failure: string | null;
+}
+
+type Rows = Map<number, string>;
+
 export const price = 3;
 export const people = 40;
+const chunkMax = 7;
 export const accountId = newId('account');
 
 /**
@@ -31,7 +42,7 @@ export class World {
   nowMs = 0;
   run: Run;
   /** Of people, the run that saved them. */
-  readonly rows = new Map<number, DiscoveryRunId>();
+  readonly rows: Rows = new Map();
   readonly holds: Hold[] = [];
   credits: number;
   /** What happens to the next calls: undefined is that they go well. */
@@ -46,33 +57,24 @@ export class World {
     }
     this.run = {
       runId,
-      searchId: newId('discoverySearch'),
       accountId,
-      kind: 'people',
-      query: {},
-      listId: null as SavedListId | null,
       state: 'queued',
       requested,
-      price,
+      creditsMax: requested * price,
       holds: 1,
       holdAmount: requested * price,
       holdId: first.holdId,
       holdExpiresAt: first.expiresAt,
-      position: null,
+      position: 0,
       delivered: 0,
       ending: null,
       charge: null,
       failure: null,
-      hasMore: null,
       spent: null,
       failedAttempts: 0,
       version: 1,
-      createdBy: newId('user'),
       requestId: null,
-      createdAt: new Date(0),
-      startedAt: null,
       movedAt: new Date(0),
-      endedAt: null,
     };
   }
 
@@ -165,7 +167,9 @@ export class World {
   };
 
   /** Several workers may be in here at once; a transaction is one step of the event loop, or it does not happen. */
-  readonly store: RunStore<Map<number, DiscoveryRunId>> = {
+  readonly store: RunStore<Run, Rows> & {
+    changeWith(run: Run, work: (rows: Rows) => Promise<Partial<Run>>): Promise<boolean>;
+  } = {
     find: async runId => (runId === this.run.runId ? this.run : undefined),
     change: (run, change) => this.store.changeWith(run, async () => change),
     changeWith: (run, work) =>
@@ -186,40 +190,48 @@ export class World {
       }),
   };
 
-  readonly delivery: RunDelivery<Map<number, DiscoveryRunId>> = {
-    kind: 'people',
-    price,
-    cause: 'start-discovery-run',
-    chunkMax: 7,
-    measure: async () => ({ matching: people, deliverable: people - this.rows.size }),
-    findNext: ({ run, position, wanted }) =>
-      this.cutOff(() => {
-        const from = Number(position ?? 0);
-        const until = Math.min(people, from + wanted);
-        return {
-          position: String(until),
-          isExhausted: until === people,
-          save: async (rows: Map<number, DiscoveryRunId>) => {
-            let saved = 0;
-            for (let person = from; person < until; person += 1) {
-              if (!rows.has(person)) {
-                rows.set(person, run.runId);
-                saved += 1;
-              }
-            }
-            return saved;
-          },
+  readonly work: RunWork<Run, Rows> = {
+    causeOf: () => 'start-discovery-run',
+    tally: async ({ runId }, rows) => {
+      const delivered = [...rows.values()].filter(by => by === runId).length;
+      return { delivered, charge: delivered * price };
+    },
+    deliver: async run => {
+      const from = run.position;
+      const until = await this.cutOff(() =>
+        Math.min(people, from + Math.max(1, Math.min(chunkMax, run.requested - run.delivered))),
+      );
+      await this.store.changeWith(run, async rows => {
+        let delivered = run.delivered;
+        for (let person = from; person < until; person += 1) {
+          if (!rows.has(person)) {
+            rows.set(person, run.runId);
+            delivered += 1;
+          }
+        }
+        const moved = {
+          state: 'running',
+          position: until,
+          delivered,
+          failedAttempts: 0,
+          movedAt: this.now(),
         };
-      }),
-    countDelivered: async (rows, { runId }) => [...rows.values()].filter(by => by === runId).length,
+        return delivered < run.requested && until < people
+          ? moved
+          : { ...moved, ...(await endingOf(this.ports, run, rows, 'succeeded')) };
+      });
+      return 'more';
+    },
   };
 
-  readonly ports: RunPorts<Map<number, DiscoveryRunId>> & { enqueue(): Promise<void> } = {
+  readonly now = () => new Date(this.nowMs);
+
+  readonly ports: RunPorts<Run, Rows> & { enqueue(): Promise<void> } = {
     runs: this.store,
     credits: this.ledger,
-    deliveryOf: () => this.delivery,
+    work: this.work,
     events: { runStarted() {}, runHoldLost() {}, runEnded() {}, runUnpaid() {} },
-    now: () => new Date(this.nowMs),
+    now: this.now,
     enqueue: async () => undefined,
   };
 
