@@ -5,6 +5,7 @@ export * from './discovery/company-record.ts';
 export * from './discovery/coverage.ts';
 export * from './discovery/discovery-run.ts';
 export * from './discovery/enriched-profile.ts';
+export * from './discovery/lookalike-search.ts';
 export * from './discovery/people-filters.ts';
 export * from './discovery/person-record.ts';
 export * from './discovery/saved-company.ts';
