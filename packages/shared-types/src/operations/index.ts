@@ -82,6 +82,15 @@ import { signIn } from './app/sign-in.ts';
 import { signOut } from './app/sign-out.ts';
 import { signOutEverywhere } from './app/sign-out-everywhere.ts';
 import { uploadOutcomesSignedIn } from './app/upload-outcomes-signed-in.ts';
+import {
+  changeValidationJob,
+  createValidationJob,
+  createValidationJobFromList,
+  deleteValidationJob,
+  getValidationJob,
+  listValidationJobRows,
+  listValidationJobs,
+} from './app/validation-jobs.ts';
 import { viewBalance } from './app/view-balance.ts';
 import { renameAccount, viewProfile } from './app/view-profile.ts';
 import { viewReceipt, viewReceipts } from './app/view-receipts.ts';
@@ -214,6 +223,13 @@ export const appOperations = [
   listListEntries,
   addListEntries,
   removeListEntries,
+  createValidationJob,
+  createValidationJobFromList,
+  listValidationJobs,
+  getValidationJob,
+  changeValidationJob,
+  deleteValidationJob,
+  listValidationJobRows,
   surveyExport,
   createExport,
   listExports,
