@@ -28,6 +28,7 @@ export {
   collectChargeJob,
   disconnectUserAssistantsJob,
   forgetAccountAssistantsJob,
+  forgetAccountExportsJob,
   forgetAccountOutcomesJob,
   forgetAccountProfilesJob,
   grantCreditsJob,
@@ -98,6 +99,7 @@ export { withdrawInvitation } from './operations/app/withdraw-invitation.ts';
 export { type ForwardedOperation, type ForwardedParams, forwarded } from './operations/forwarded.ts';
 export {
   appOperations,
+  dispatcherOperations,
   engineOperations,
   enrichmentOperations,
   gatewayOperations,

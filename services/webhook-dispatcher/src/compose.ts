@@ -9,10 +9,13 @@ import {
   postgresCheck,
   redisCheck,
   type Service,
+  startOutboxWork,
   untilConnected,
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
+import { composeExports } from './compose/exports.ts';
 import type { Config } from './config.ts';
+import type { RowDelivery } from './domain/exports/row-delivery.ts';
 import { createEvents } from './events.ts';
 
 const redisConnectDeadlineMs = 10_000;
@@ -23,7 +26,7 @@ export interface Overrides {
 }
 
 /** Builds the service from its settings; no background work runs before `start`. */
-export async function compose(config: Config, _overrides: Overrides = {}): Promise<Service> {
+export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const logger = createLogger({ service: 'webhook-dispatcher', level: config.LOG_LEVEL });
   const events = createEvents(logger);
   const database = openDatabase({
@@ -43,18 +46,59 @@ export async function compose(config: Config, _overrides: Overrides = {}): Promi
     audience: 'enrichment',
     sign,
   });
+  const exports = composeExports({
+    config,
+    pool: database.pool,
+    enginePeer,
+    enrichmentPeer,
+    delivery,
+    events,
+    now: overrides.now ?? (() => new Date()),
+  });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
+  let jobs: { close(): Promise<void> } | undefined;
   return {
     logger,
-    health,
-    app: createServiceApp({ logger, health, problemTypeBase: 'urn:mailproof:problem:', routes: [] }),
+    health: {
+      ...health,
+      markStopping() {
+        health.markStopping();
+        exports.markStopping();
+      },
+    },
+    app: createServiceApp({
+      logger,
+      health,
+      problemTypeBase: 'urn:mailproof:problem:',
+      routes: [...exports.routes],
+    }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(database.pool, schema);
+      jobs = startOutboxWork(
+        {
+          pool: database.pool,
+          redis,
+          redisUrl: config.REDIS_URL,
+          logger,
+          onRedisError: events.redisConnectionLost,
+        },
+        [...exports.jobs],
+      );
+      exports.start();
     },
     async stop() {
+      await exports.close();
+      await jobs?.close();
       redis.disconnect();
       await Promise.all([enginePeer, enrichmentPeer, database].map(each => each.close()));
     },
   };
 }
+
+/** Until pushes are composed. */
+const delivery: RowDelivery = {
+  rowsAtOnce: () => 1,
+  deliverRows: () => Promise.reject(new Error('Nothing is pushed yet.')),
+  forget: () => Promise.resolve(),
+};
