@@ -33,6 +33,7 @@ import { createComparisonMemory } from './adapters/redis/comparison-memory.ts';
 import { createHarvestCounter } from './adapters/redis/harvest-counter.ts';
 import { createHostGate } from './adapters/redis/host-gate.ts';
 import { createVerdictMemory } from './adapters/redis/verdict-memory.ts';
+import { composeExportedRows } from './compose/exported-rows.ts';
 import { composeIntake } from './compose/intake.ts';
 import { composeStandingWatch } from './compose/standing-watch.ts';
 import { openStore, schema } from './compose/store.ts';
@@ -217,6 +218,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
         exportAccountOutcomesRoute(guardOf(exportAccountOutcomes), createAccountReader(pool, accountTables)),
         forgetAccountOutcomesRoute(guardOf(forgetAccountOutcomes), createForgetAccount(pool), events),
         ...intake.routes,
+        ...composeExportedRows(pool, guardOf).routes,
       ],
     }),
     async start() {

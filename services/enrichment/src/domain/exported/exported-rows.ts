@@ -22,6 +22,7 @@ export interface KeyPage {
 export interface RowPage {
   readonly columns: string[];
   readonly rows: { readonly key: string; readonly values: ExportedValue[] }[];
+  readonly keys_read: number;
 }
 
 /**

@@ -112,6 +112,7 @@ export function createExportedCompanies(pool: Pool): ExportedRows<CompaniesSourc
       );
       return {
         columns: [...companyColumns(found.searchId !== null)],
+        keys_read: keys.length,
         rows: rows.map(row => ({ key: row.key, values: valuesOf(row, sources, found) })),
       };
     },

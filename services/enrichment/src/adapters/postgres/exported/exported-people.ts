@@ -71,6 +71,7 @@ export function createExportedPeople(pool: Pool): ExportedRows<PeopleSource> {
       const sources = await readSources(pool, rows.flatMap(sourceIdsOf));
       return {
         columns: [...peopleColumns],
+        keys_read: keys.length,
         rows: rows.map(row => ({
           key: row.key,
           values: personValues(savedPersonOf(row), provenanceOf(row, sources)),
