@@ -17,8 +17,11 @@ export type { Fault, FaultCode, Parsed } from './email-address/fault.ts';
 export type { LocalPart } from './email-address/local-part.ts';
 export { type EmailAddress, parseEmailAddress } from './email-address/parse-email-address.ts';
 export { emailAddress, emailAddressIssue } from './email-address/schema.ts';
+export * from './exports/delivery-faults.ts';
 export * from './exports/export.ts';
 export * from './exports/export-source.ts';
+export * from './exports/webhook-destination.ts';
+export * from './exports/webhook-presets.ts';
 export * from './ids.ts';
 export { chargePreviewJob, deliverRunJob } from './jobs/enrichment.ts';
 export {
