@@ -1,3 +1,4 @@
+export { type BenchDatabase, startBenchDatabase } from './bench-database.ts';
 export { columnsOfSchema } from './columns-of-schema.ts';
 export { waitFor } from './deadline.ts';
 export { hireKeeper, type Keeper } from './hire-keeper.ts';

@@ -5,6 +5,7 @@ export * from './discovery/company-record.ts';
 export * from './discovery/coverage.ts';
 export * from './discovery/discovery-run.ts';
 export * from './discovery/enriched-profile.ts';
+export * from './discovery/lookalike-search.ts';
 export * from './discovery/people-filters.ts';
 export * from './discovery/person-record.ts';
 export * from './discovery/saved-company.ts';
@@ -17,6 +18,7 @@ export type { Fault, FaultCode, Parsed } from './email-address/fault.ts';
 export type { LocalPart } from './email-address/local-part.ts';
 export { type EmailAddress, parseEmailAddress } from './email-address/parse-email-address.ts';
 export { emailAddress, emailAddressIssue } from './email-address/schema.ts';
+export * from './exports/csv-options.ts';
 export * from './exports/delivery-faults.ts';
 export * from './exports/export.ts';
 export * from './exports/export-source.ts';
@@ -55,6 +57,7 @@ export { confirmSignUp } from './operations/app/confirm-sign-up.ts';
 export { countPeople } from './operations/app/count-people.ts';
 export * from './operations/app/discovery-runs.ts';
 export { endSession } from './operations/app/end-session.ts';
+export * from './operations/app/exports.ts';
 export { getApiKey } from './operations/app/get-api-key.ts';
 export { getPlan } from './operations/app/get-plan.ts';
 export { getSearchVocabulary } from './operations/app/get-search-vocabulary.ts';
@@ -87,6 +90,7 @@ export {
   roles,
   typedPassword,
 } from './operations/app/user-parts.ts';
+export * from './operations/app/validation-jobs.ts';
 export * from './operations/app/view-balance.ts';
 export { accountReceipt, statementEntry } from './operations/app/view-parts.ts';
 export * from './operations/app/view-profile.ts';
@@ -157,4 +161,5 @@ export * from './security-events.ts';
 export { type ServiceName, serviceNames } from './service-name.ts';
 export * from './tools.ts';
 export * from './validation-jobs/validation-job.ts';
+export * from './validation-jobs/validation-job-row.ts';
 export * from './verdict.ts';

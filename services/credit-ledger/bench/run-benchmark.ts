@@ -1,6 +1,6 @@
+import { type BenchDatabase, startBenchDatabase } from '@mailproof/dev-house';
 import { type AccountId, createHold, newId } from '@mailproof/shared-types';
 import { type OpenLedger, openLedger } from '../src/compose/open-ledger.ts';
-import { type BenchDatabase, startBenchDatabase } from './database.ts';
 import { type LedgerProcess, startLedgerProcess } from './ledger-process.ts';
 import { measure } from './measure.ts';
 import type { Measurement, Spread, Subject } from './messages.ts';
@@ -22,7 +22,8 @@ export async function runBenchmark(
 ): Promise<Readonly<Record<string, string>>> {
   const stops: (() => Promise<void>)[] = [];
   try {
-    const database = await startBenchDatabase(signal);
+    // Durable: an answer of the ledger means that what it wrote is on the disk.
+    const database = await startBenchDatabase('credit-ledger', { isDurable: true, signal });
     stops.push(() => database.stop());
     const stores = openStores(database, options);
     stops.push(() => stores.close());

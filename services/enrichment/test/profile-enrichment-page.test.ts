@@ -4,7 +4,7 @@ import { profileProviderSettings } from '@mailproof/shared-types';
 import { cleanProfile } from '../src/domain/profile-enrichment/clean-profile.ts';
 import { mapAnswer, saysNoMatch } from '../src/domain/profile-provider/map-answer.ts';
 import { settingsFaults } from '../src/domain/profile-provider/provider-settings.ts';
-import { profileNetworks } from '../src/domain/profile-url/profile-forms.ts';
+import { profileNetworks } from '../src/domain/profile-url/profile-networks.ts';
 import { deniedHosts } from '../src/domain/public-page/denied-hosts.ts';
 
 const page = readFileSync(new URL('../../../docs/profile-enrichment.md', import.meta.url), 'utf8');

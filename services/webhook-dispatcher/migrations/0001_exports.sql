@@ -37,6 +37,8 @@ CREATE TABLE export (
   pace double precision,
   -- How often in a row it could not go on for reasons of our own.
   failed_attempts integer NOT NULL DEFAULT 0,
+  -- Who works on it. A worker that finds another one here stops, so that two never push the same rows for long.
+  runner text,
   version integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
   started_at timestamptz,
@@ -85,6 +87,7 @@ CREATE TABLE outbox (
 );
 
 CREATE INDEX outbox_open ON outbox (due_at) WHERE done_at IS NULL AND failed_at IS NULL;
+CREATE INDEX outbox_of_export ON outbox ((payload->>'exportId')) WHERE done_at IS NULL AND failed_at IS NULL;
 CREATE INDEX outbox_done ON outbox (done_at) WHERE done_at IS NOT NULL;
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON export, export_row, outbox TO mailproof_dispatcher;

@@ -62,7 +62,13 @@ async function created(changes: Partial<NewExport> = {}): Promise<Export> {
 
 async function listed(keys: readonly string[], changes: Partial<NewExport> = {}): Promise<Export> {
   const record = await created(changes);
-  const after = await store.appendKeys(record, { keys, isLast: true, state: 'pending', movedAt: now });
+  const after = await store.appendKeys(record, {
+    keys,
+    isLast: true,
+    rowsMax: 9,
+    state: 'pending',
+    movedAt: now,
+  });
   if (!after) {
     throw new Error('The export changed.');
   }
@@ -123,7 +129,13 @@ describe('exports in the store', () => {
     expect(changed).toMatchObject({ status: 'running', version: 2 });
     expect(await store.change(record, { pauseReason: 'asked' }, { dueAt: later(1_000) })).toBeUndefined();
     expect(
-      await store.appendKeys(record, { keys: ['1'], isLast: true, state: 'pending', movedAt: now }),
+      await store.appendKeys(record, {
+        keys: ['1'],
+        isLast: true,
+        rowsMax: 9,
+        state: 'pending',
+        movedAt: now,
+      }),
     ).toBeUndefined();
     expect(await openJobs(record.exportId)).toHaveLength(1);
     expect(await store.listRows(record.exportNo, { afterRowNo: 0, limit: 9 })).toEqual([]);
@@ -147,7 +159,7 @@ describe('exports in the store', () => {
 
   it('numbers the keys over several pages and counts the rows with the last', async () => {
     const record = await created({ rowsTotal: 9 });
-    const page = { state: 'pending', movedAt: now } as const;
+    const page = { state: 'pending', rowsMax: 9, movedAt: now } as const;
     const first = await store.appendKeys(record, { ...page, keys: ['a', 'b'], isLast: false });
     expect(first).toMatchObject({ rowsTotal: 9, isListed: false, listingPosition: 'b' });
     const last = first && (await store.appendKeys(first, { ...page, keys: ['c'], isLast: true }));
@@ -159,9 +171,29 @@ describe('exports in the store', () => {
     ]);
   });
 
+  it('lists no more rows than may be, whatever has come to the source meanwhile', async () => {
+    const record = await created({ rowsTotal: 2 });
+    const page = { state: 'pending', rowsMax: 3, movedAt: now } as const;
+    const first = await store.appendKeys(record, { ...page, keys: ['a', 'b'], isLast: false });
+    expect(first).toMatchObject({ status: 'running', startedAt: now, isListed: false });
+    const last = first && (await store.appendKeys(first, { ...page, keys: ['c', 'd'], isLast: false }));
+    expect(last).toMatchObject({ rowsTotal: 3, isListed: true });
+  });
+
+  it('moves a job that waits for its moment in place of making a second one', async () => {
+    const record = await created();
+    await pool.query('UPDATE outbox SET enqueued_at = now() WHERE enqueued_at IS NULL');
+    const paused = await store.change(record, { pauseReason: 'receiver_asked' }, { dueAt: later(60_000) });
+    const resumed = paused && (await store.change(paused, { pauseReason: null }, { dueAt: later(1_000) }));
+    if (resumed) {
+      await store.change(resumed, {}, { dueAt: later(90_000) });
+    }
+    expect(await openJobs(record.exportId)).toEqual([now, later(1_000)]);
+  });
+
   it('counts the rows of a file as delivered when they are listed', async () => {
     const record = await created({ target: 'csv', rowsTotal: 1 });
-    const page = { keys: ['a', 'b'], isLast: true, state: 'delivered', movedAt: now } as const;
+    const page = { keys: ['a', 'b'], isLast: true, rowsMax: 9, state: 'delivered', movedAt: now } as const;
     expect(await store.appendKeys(record, page)).toMatchObject({ rowsTotal: 2, rowsDelivered: 2 });
     await store.recordGone(record.exportNo, [2]);
     await store.recordGone(record.exportNo, [2]);

@@ -70,12 +70,40 @@ export const exportRecord = z
     per_second: z.number().nonnegative().nullable().describe('Rows in a second, lately.'),
     seconds_left: count.nullable().describe('Estimated; null while nothing can be said.'),
     throttled: count.describe('How often the receiver asked us to wait.'),
+    options: z
+      .record(z.string(), z.unknown())
+      .describe('How the rows are written or sent, as they were asked for; never where to.'),
     created_by: userId,
     created_at: z.iso.datetime(),
     started_at: z.iso.datetime().nullable(),
     ended_at: z.iso.datetime().nullable(),
+    deleted_at: z.iso
+      .datetime()
+      .describe('When the export is going to be deleted. What it was made from has a time of its own.'),
     version: z.int().positive().describe('Grows with every change.'),
   })
   .meta({ id: 'Export' });
 
 export type ExportRecord = z.output<typeof exportRecord>;
+
+/** What becomes of a row of an export. */
+export const exportRowStates = ['pending', 'delivered', 'failed', 'gone'] as const;
+
+export type ExportRowState = (typeof exportRowStates)[number];
+
+/** A row of an export, and what became of it. What it says stays with its source. */
+export const exportRow = z
+  .object({
+    row: z.int().positive().describe('Its place in the export, from 1.'),
+    state: z
+      .enum(exportRowStates)
+      .describe(
+        '`failed`: given up. `gone`: its record was deleted or suppressed before it was its turn. `pending`: neither.',
+      ),
+    attempts: count.describe('How often it was sent.'),
+    status_code: z.int().nullable().describe('What the receiver answered last.'),
+    fault: z.string().nullable().describe('What went wrong last, in words.'),
+    retry_at: z.iso.datetime().nullable().describe('Not sent again before.'),
+    attempted_at: z.iso.datetime().nullable().describe('When it was sent last.'),
+  })
+  .meta({ id: 'ExportRow' });

@@ -18,6 +18,17 @@ import {
   startDiscoveryRun,
 } from './app/discovery-runs.ts';
 import { endSession } from './app/end-session.ts';
+import {
+  createExport,
+  deleteExport,
+  downloadExport,
+  downloadFailedRows,
+  followExport,
+  getExport,
+  listExportRows,
+  listExports,
+  surveyExport,
+} from './app/exports.ts';
 import { getApiKey } from './app/get-api-key.ts';
 import { getPlan } from './app/get-plan.ts';
 import { getSearchVocabulary } from './app/get-search-vocabulary.ts';
@@ -71,6 +82,15 @@ import { signIn } from './app/sign-in.ts';
 import { signOut } from './app/sign-out.ts';
 import { signOutEverywhere } from './app/sign-out-everywhere.ts';
 import { uploadOutcomesSignedIn } from './app/upload-outcomes-signed-in.ts';
+import {
+  changeValidationJob,
+  createValidationJob,
+  createValidationJobFromList,
+  deleteValidationJob,
+  getValidationJob,
+  listValidationJobRows,
+  listValidationJobs,
+} from './app/validation-jobs.ts';
 import { viewBalance } from './app/view-balance.ts';
 import { renameAccount, viewProfile } from './app/view-profile.ts';
 import { viewReceipt, viewReceipts } from './app/view-receipts.ts';
@@ -203,6 +223,22 @@ export const appOperations = [
   listListEntries,
   addListEntries,
   removeListEntries,
+  createValidationJob,
+  createValidationJobFromList,
+  listValidationJobs,
+  getValidationJob,
+  changeValidationJob,
+  deleteValidationJob,
+  listValidationJobRows,
+  surveyExport,
+  createExport,
+  listExports,
+  getExport,
+  followExport,
+  deleteExport,
+  listExportRows,
+  downloadExport,
+  downloadFailedRows,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */

@@ -28,7 +28,12 @@ export interface Report {
     readonly processMb: number;
   };
   readonly kinds: KindReport[];
-  mixed?: Percentiles & { readonly perSecond: number; readonly changedPerSecond: number };
+  mixed?: Percentiles & {
+    readonly perSecond: number;
+    readonly changedPerSecond: number;
+    /** How far the index was behind the store at most. */
+    readonly behindMsMax: number;
+  };
   lag?: Percentiles;
   readonly failures: string[];
 }
@@ -73,7 +78,7 @@ export function textOf(report: Report): string {
       `Total, all facets and the first 100 people, ${options.searches} searches of each kind:`,
     kinds.length > 0 && aligned(rows),
     mixed &&
-      `Mixed, ${options.clients} clients for ${options.seconds} s, ${mixed.changedPerSecond.toFixed(0)} people changing a second: ${mixed.perSecond.toFixed(0)} searches/s, p50 ${mixed.p50.toFixed(1)} ms, p95 ${mixed.p95.toFixed(1)} ms, the longest ${mixed.max.toFixed(1)} ms.`,
+      `Mixed, ${options.clients} clients for ${options.seconds} s, ${mixed.changedPerSecond.toFixed(0)} people changing a second: ${mixed.perSecond.toFixed(0)} searches/s, p50 ${mixed.p50.toFixed(1)} ms, p95 ${mixed.p95.toFixed(1)} ms, the longest ${mixed.max.toFixed(1)} ms; the index was ${mixed.behindMsMax} ms behind the store at most.`,
     lag && `Somebody new is counted after ${lag.p50.toFixed(0)} ms (p50), ${lag.max.toFixed(0)} ms at most.`,
     ...failures.map(each => `FAILED ${each}`),
     `${isKept(report) ? 'kept  ' : 'MISSED'} ${p95MsMax} ms at p95 for every kind and mixed, with totals as SQL counts them.`,

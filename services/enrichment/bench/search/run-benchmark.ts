@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
+import { startBenchDatabase } from '@mailproof/dev-house';
 import { openPostgres } from '@mailproof/service-kit';
 import type { PeopleFilters } from '@mailproof/shared-types';
 import pg from 'pg';
 import { createPeopleIndex, type RunningPeopleIndex } from '../../src/compose/people-search.ts';
 import { seededRandom } from '../../src/domain/synthetic/seeded-random.ts';
-import { startBenchDatabase } from './database.ts';
 import { fillStore, insertPeople } from './fill-store.ts';
 import type { BenchOptions } from './options.ts';
 import { helpfulIndexes, readWording, searchBySql, type Wording } from './plain-sql.ts';
@@ -36,7 +36,7 @@ export async function runBenchmark(
 ): Promise<void> {
   const stops: (() => Promise<void>)[] = [];
   try {
-    const database = await startBenchDatabase(signal);
+    const database = await startBenchDatabase('enrichment', { isDurable: false, signal });
     stops.push(() => database.stop());
     const pool = openPostgres({
       connectionString: database.databaseUrl,
@@ -209,6 +209,7 @@ async function measureMixed(bench: Bench, stock: Stock): Promise<void> {
   const kinds = Object.values(searchKinds);
   const tookMs: number[] = [];
   let changed = 0;
+  let behindMsMax = 0;
   const goesOn = () => performance.now() < endsAtMs && !signal.aborted;
   async function change(): Promise<void> {
     for (let turn = 0; goesOn(); turn += 1) {
@@ -217,6 +218,10 @@ async function measureMixed(bench: Bench, stock: Stock): Promise<void> {
         [turn * changedAtOnce + 1, (turn + 1) * changedAtOnce],
       );
       changed += rowCount ?? 0;
+      const status = index.status();
+      if (status.state === 'ready') {
+        behindMsMax = Math.max(behindMsMax, Date.now() - status.refreshedAt.getTime());
+      }
       await setTimeout(changePauseMs);
     }
   }
@@ -235,6 +240,7 @@ async function measureMixed(bench: Bench, stock: Stock): Promise<void> {
     ...percentiles(tookMs),
     perSecond: tookMs.length / options.seconds,
     changedPerSecond: changed / options.seconds,
+    behindMsMax,
   };
   tell(`mixed: p95 ${report.mixed.p95.toFixed(1)} ms`);
 }

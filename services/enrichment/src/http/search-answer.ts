@@ -1,4 +1,4 @@
-import { Problem } from '@mailproof/service-kit';
+import { Problem, writeCursor } from '@mailproof/service-kit';
 import { limits, type PeopleSearch, type PreviewedPeopleSearch, prices } from '@mailproof/shared-types';
 import type { Previewed, PreviewOutcome } from '../domain/discovery/people-search.ts';
 import type { StoredPeopleSearch } from '../domain/discovery/people-search-store.ts';
@@ -28,7 +28,7 @@ export function previewAnswer({ search, preview, charge, previewsLeft }: Preview
     ...searchAnswer(search),
     total,
     people: [...page.people],
-    next_cursor: page.next === undefined ? undefined : writePreviewCursor(page.next),
+    next_cursor: page.next === undefined ? undefined : writeCursor(page.next),
     facets,
     estimate: {
       matching: total,
@@ -65,17 +65,4 @@ export function previewOrProblem(outcome: PreviewOutcome): PreviewedPeopleSearch
     case 'changed':
       throw new Problem('search_changed');
   }
-}
-
-export function writePreviewCursor(after: number): string {
-  return Buffer.from(String(after)).toString('base64url');
-}
-
-/** @throws Problem `invalid_cursor` */
-export function readPreviewCursor(cursor: string | undefined): number {
-  const text = cursor === undefined ? '0' : Buffer.from(cursor, 'base64url').toString('latin1');
-  if (!/^\d{1,10}$/.test(text)) {
-    throw new Problem('invalid_cursor');
-  }
-  return Number(text);
 }

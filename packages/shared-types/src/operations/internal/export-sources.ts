@@ -6,7 +6,9 @@ import { defineOperation } from '../../operation.ts';
 import { noQuery } from '../public-parts.ts';
 
 /** A cell as it leaves: text, a number, true or false, or nothing. */
-const exportedValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+export const exportedValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+export type ExportedValue = z.output<typeof exportedValue>;
 
 const recordKey = z.string().min(1).max(100).describe('What the source knows a row by; it never changes.');
 
@@ -22,7 +24,7 @@ function readingRows<Source extends z.ZodType>(service: 'validation' | 'profiles
     query: noQuery,
     bodyBytesMax: limits.jsonBodyBytesMax,
     repeatable: true,
-    problems: ['invalid_request', 'export_source_not_found'],
+    problems: ['invalid_request', 'export_source_not_found', 'export_source_not_ready'],
   } as const;
   const root = '/internal/v1/accounts/:accountId/exported';
   return {

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openPostgres } from '@mailproof/service-kit';
 import { answerQuestion } from './answer-question.ts';
 import { StoreFollower } from './follow-store.ts';
+import { oneEachTurn } from './one-each-turn.ts';
 import { StoreReader } from './read-store.ts';
 import type { FromThread, Question, ThreadSettings, ToThread } from './thread-messages.ts';
 
@@ -24,13 +25,8 @@ const reader = new StoreReader(pool);
 const stopping = new AbortController();
 let follower: StoreFollower | undefined;
 
-parentPort?.on('message', (message: ToThread) => {
-  if (message.kind === 'stop') {
-    stopping.abort();
-  } else {
-    answer(message);
-  }
-});
+// One each turn: the store is followed in between, however many ask.
+parentPort?.on('message', oneEachTurn(take));
 
 await follow();
 await pool.end();
@@ -38,6 +34,14 @@ parentPort?.close();
 
 function tell(message: FromThread): void {
   parentPort?.postMessage(message);
+}
+
+function take(message: ToThread): void {
+  if (message.kind === 'stop') {
+    stopping.abort();
+  } else {
+    answer(message);
+  }
 }
 
 function answer(question: Question): void {

@@ -1,34 +1,20 @@
-import { Problem } from '@mailproof/service-kit';
+import { Problem, readCursor } from '@mailproof/service-kit';
+import { z } from 'zod';
 
-/** Writes where a page ended: the values by which its rows are in order. */
-export function writeCursor(...values: readonly (string | number)[]): string {
-  return Buffer.from(JSON.stringify(values)).toString('base64url');
-}
+/** What a row is in order by, as the text that Postgres reads it from; Postgres takes no NUL in a text. */
+const orderValue = z
+  .union([z.string(), z.number()])
+  .transform(String)
+  .refine(text => !text.includes('\0'));
+const rowPlace = z.tuple([orderValue, orderValue]);
 
 /**
- * Reads what `writeCursor` wrote: so many values.
+ * Reads the key and the number of the row that a page ended with.
  *
  * @throws Problem `invalid_cursor`
  */
-export function readCursor(cursor: string, count: number): string[] {
-  const values = parsed(cursor);
-  // Postgres takes no NUL in a text.
-  const isWhole =
-    values.length === count &&
-    values.every(value => ['string', 'number'].includes(typeof value) && !String(value).includes('\0'));
-  if (!isWhole) {
-    throw new Problem('invalid_cursor');
-  }
-  return values.map(String);
-}
-
-function parsed(cursor: string): readonly unknown[] {
-  try {
-    const content: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    return Array.isArray(content) ? content : [];
-  } catch {
-    return [];
-  }
+export function readRowCursor(cursor: string): [key: string, number: string] {
+  return readCursor(rowPlace, cursor);
 }
 
 /** Runs a statement whose parameters came from a cursor: what their types do not take is no cursor of ours. */

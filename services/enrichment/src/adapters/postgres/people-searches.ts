@@ -1,4 +1,4 @@
-import { inTransaction } from '@mailproof/service-kit';
+import { inTransaction, writeCursor } from '@mailproof/service-kit';
 import {
   type AccountId,
   chargePreviewJob,
@@ -11,7 +11,7 @@ import {
 import type { Pool, PoolClient } from 'pg';
 import type { PeopleSearchStore, StoredPeopleSearch } from '../../domain/discovery/people-search-store.ts';
 import type { PreviewPayment } from '../../domain/discovery/preview-credits.ts';
-import { readCursor, withCursor, writeCursor } from './page-cursor.ts';
+import { readRowCursor, withCursor } from './page-cursor.ts';
 
 interface SearchRow {
   readonly search_id: DiscoverySearchId;
@@ -132,7 +132,7 @@ export function createPeopleSearches(pool: Pool): PeopleSearches {
     },
     list: (accountId, { cursor, limit }) =>
       withCursor(cursor, async () => {
-        const after = cursor === undefined ? [] : readCursor(cursor, 2);
+        const after = cursor === undefined ? [] : readRowCursor(cursor);
         const { rows } = await pool.query<SearchRow>(
           `${select} ${cursor === undefined ? '' : 'AND (s.created_at, s.search_id) < ($3::timestamptz, $4)'}
            ORDER BY s.created_at DESC, s.search_id DESC LIMIT $2`,
@@ -142,7 +142,7 @@ export function createPeopleSearches(pool: Pool): PeopleSearches {
         const last = rows.length > limit ? shown.at(-1) : undefined;
         return {
           searches: shown.map(searchOf),
-          nextCursor: last && writeCursor(last.created_text, last.search_id),
+          nextCursor: last && writeCursor([last.created_text, last.search_id]),
         };
       }),
     async rename(accountId, searchId, name) {

@@ -1,6 +1,7 @@
+import { writeCursor } from '@mailproof/service-kit';
 import type { Pool } from 'pg';
 import type { RunViews } from '../../domain/discovery/run-views.ts';
-import { readCursor, withCursor, writeCursor } from './page-cursor.ts';
+import { readRowCursor, withCursor } from './page-cursor.ts';
 import { type RunRow, runOf, selectRuns } from './run-rows.ts';
 import { createConditions } from './saved-page.ts';
 
@@ -19,7 +20,7 @@ export function createRunViews(pool: Pool): RunViews {
         where.add('r.search_id = ?', search_id);
         where.add('s.kind = ?', kind);
         where.add('r.state = ?', state);
-        const place = cursor === undefined ? 0 : where.values.push(...readCursor(cursor, 2)) - 1;
+        const place = cursor === undefined ? 0 : where.values.push(...readRowCursor(cursor)) - 1;
         const after =
           place > 0 ? ` AND (r.created_at, r.run_id) < ($${place}::timestamptz, $${place + 1})` : '';
         const { rows } = await pool.query<RunRow & { order_key: string }>(
@@ -30,7 +31,7 @@ export function createRunViews(pool: Pool): RunViews {
         );
         const shown = rows.slice(0, limit);
         const last = rows.length > limit ? shown.at(-1) : undefined;
-        return { runs: shown.map(runOf), nextCursor: last && writeCursor(last.order_key, last.run_id) };
+        return { runs: shown.map(runOf), nextCursor: last && writeCursor([last.order_key, last.run_id]) };
       }),
   };
 }

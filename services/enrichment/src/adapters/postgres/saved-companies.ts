@@ -1,7 +1,8 @@
+import { writeCursor } from '@mailproof/service-kit';
 import type { AccountId, SavedCompany, SavedListId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { SavedPageRequest } from '../../domain/saved/saved-records.ts';
-import { readCursor, withCursor, writeCursor } from './page-cursor.ts';
+import { readRowCursor, withCursor } from './page-cursor.ts';
 import { sourceObject } from './person-rows.ts';
 import { afterCondition, createConditions, type PageOrder, partOf } from './saved-page.ts';
 
@@ -41,7 +42,7 @@ export function listSavedCompanies(
     const after =
       request.cursor === undefined
         ? ''
-        : afterCondition(order, 'c.company_no', where.values.push(...readCursor(request.cursor, 2)) - 1);
+        : afterCondition(order, 'c.company_no', where.values.push(...readRowCursor(request.cursor)) - 1);
     const { rows } = await pool.query<CompanyRow>(
       `SELECT c.company_no, c.company_id, c.name, c.domain, c.website, c.description, c.industry, c.keywords,
          c.categories, c.company_type, c.city, c.region, c.country, c.employee_count, c.company_size,
@@ -57,7 +58,7 @@ export function listSavedCompanies(
     const last = rows.length > request.limit ? shown.at(-1) : undefined;
     return {
       companies: shown.map(companyOf),
-      nextCursor: last && writeCursor(last.order_key, last.company_no),
+      nextCursor: last && writeCursor([last.order_key, last.company_no]),
     };
   });
 }

@@ -1,8 +1,8 @@
-import { inTransaction } from '@mailproof/service-kit';
+import { inTransaction, writeCursor } from '@mailproof/service-kit';
 import { type AccountId, limits, newId, type SavedList, type SavedListId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { SavedLists } from '../../domain/saved/saved-records.ts';
-import { readCursor, withCursor, writeCursor } from './page-cursor.ts';
+import { readRowCursor, withCursor } from './page-cursor.ts';
 import { listSavedCompanies } from './saved-companies.ts';
 import { createConditions, partOf } from './saved-page.ts';
 
@@ -71,7 +71,7 @@ export function createSavedLists(pool: Pool): SavedLists {
         where.add('l.kind = ?', kind);
         where.add('? = ANY(l.tags)', tag);
         where.add('l.name ILIKE ?', partOf(text));
-        const place = cursor === undefined ? 0 : where.values.push(...readCursor(cursor, 2)) - 1;
+        const place = cursor === undefined ? 0 : where.values.push(...readRowCursor(cursor)) - 1;
         const after =
           place > 0 ? ` AND (${key}, l.list_id) ${compare} ($${place}::${type}, $${place + 1})` : '';
         const { rows } = await pool.query<ListRow>(
@@ -81,7 +81,7 @@ export function createSavedLists(pool: Pool): SavedLists {
         );
         const shown = rows.slice(0, limit);
         const last = rows.length > limit ? shown.at(-1) : undefined;
-        return { lists: shown.map(listOf), nextCursor: last && writeCursor(last.order_key, last.list_id) };
+        return { lists: shown.map(listOf), nextCursor: last && writeCursor([last.order_key, last.list_id]) };
       }),
     create: (accountId, userId, { kind, name, tags }) =>
       inTransaction(pool, async client => {

@@ -1,8 +1,8 @@
-import { inTransaction } from '@mailproof/service-kit';
+import { inTransaction, writeCursor } from '@mailproof/service-kit';
 import type { RecordSource } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { SavedPageRequest, SavedPeople } from '../../domain/saved/saved-records.ts';
-import { readCursor, withCursor, writeCursor } from './page-cursor.ts';
+import { readRowCursor, withCursor } from './page-cursor.ts';
 import { type SavedRow, savedColumns, savedJoins, savedPersonOf, sourceObject } from './person-rows.ts';
 import { afterCondition, createConditions, type PageOrder, partOf } from './saved-page.ts';
 
@@ -55,7 +55,7 @@ export function createSavedPeople(pool: Pool): SavedPeople {
         const after =
           request.cursor === undefined
             ? ''
-            : afterCondition(order, 's.person_no', where.values.push(...readCursor(request.cursor, 2)) - 1);
+            : afterCondition(order, 's.person_no', where.values.push(...readRowCursor(request.cursor)) - 1);
         const { rows } = await pool.query<SavedRow & { order_key: string }>(
           `SELECT ${savedColumns}, (${order.key})::text AS order_key ${fromSaved}
            WHERE s.account_id = $1${where.toSql()}${after}
@@ -66,7 +66,7 @@ export function createSavedPeople(pool: Pool): SavedPeople {
         const last = rows.length > request.limit ? shown.at(-1) : undefined;
         return {
           people: shown.map(savedPersonOf),
-          nextCursor: last && writeCursor(last.order_key, last.person_no),
+          nextCursor: last && writeCursor([last.order_key, last.person_no]),
         };
       }),
 

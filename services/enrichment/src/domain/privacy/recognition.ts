@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { parseProfileUrl } from '../profile-url/parse-profile-url.ts';
-import type { ProfileKind } from '../profile-url/profile-forms.ts';
+import type { ProfileKind } from '../profile-url/profile-form.ts';
 import { readDomain } from '../reading/web-address.ts';
 import type { Recognition } from './suppression.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseProfileUrl } from './parse-profile-url.ts';
-import { profileNetworks } from './profile-forms.ts';
+import { profileNetworks } from './profile-networks.ts';
 
 describe('a profile URL', () => {
   it.each([

@@ -1,5 +1,6 @@
 import { limits } from '@mailproof/shared-types';
-import { type ProfileForm, type ProfileKind, type ProfileNetwork, profileNetworks } from './profile-forms.ts';
+import type { ProfileForm, ProfileKind, ProfileNetwork } from './profile-form.ts';
+import { profileNetworks } from './profile-networks.ts';
 
 /** A profile, as its URL names it. */
 export interface ProfileUrl {

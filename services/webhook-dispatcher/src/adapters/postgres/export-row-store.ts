@@ -21,12 +21,14 @@ const append = `
   INSERT INTO export_row (export_no, row_no, record_key, state)
   SELECT $1, n.last_no + k.at, k.record_key, $3
   FROM (SELECT coalesce(max(row_no), 0) AS last_no FROM export_row WHERE export_no = $1) n,
-    unnest($2::text[]) WITH ORDINALITY AS k(record_key, at)`;
+    unnest($2::text[]) WITH ORDINALITY AS k(record_key, at)
+  WHERE n.last_no + k.at <= $4`;
 
 const noteListed = `
-  UPDATE export e SET listing_position = coalesce($2, e.listing_position), is_listed = $3, moved_at = $4,
-    rows_total = CASE WHEN $3 THEN n.rows ELSE greatest(e.rows_total, n.rows) END,
-    rows_delivered = n.delivered, version = e.version + 1
+  UPDATE export e SET status = 'running', started_at = coalesce(e.started_at, $4), moved_at = $4,
+    listing_position = coalesce($2, e.listing_position), is_listed = $3 OR n.rows >= $5,
+    rows_total = CASE WHEN $3 OR n.rows >= $5 THEN n.rows ELSE greatest(e.rows_total, n.rows) END,
+    rows_delivered = n.delivered, failed_attempts = 0, version = e.version + 1
   FROM (
     SELECT count(*)::int AS rows, (count(*) FILTER (WHERE state = 'delivered'))::int AS delivered
     FROM export_row WHERE export_no = $1
@@ -78,18 +80,19 @@ const recordGone = `
 
 export function createRowStore(pool: Pool): RowStore {
   return {
-    appendKeys: (record, { keys, isLast, state, movedAt }) =>
+    appendKeys: (record, { keys, isLast, rowsMax, state, movedAt }) =>
       inTransaction(pool, async client => {
         const { rowCount } = await client.query(lock, [record.exportNo, record.version]);
         if (rowCount === 0) {
           return undefined;
         }
-        await client.query(append, [record.exportNo, keys, state]);
+        await client.query(append, [record.exportNo, keys, state, rowsMax]);
         const { rows } = await client.query<ExportTableRow>(noteListed, [
           record.exportNo,
           keys.at(-1) ?? null,
           isLast,
           movedAt,
+          rowsMax,
         ]);
         return rows[0] && exportOf(rows[0]);
       }),

@@ -3,19 +3,14 @@ import type {
   ExportFailure,
   ExportId,
   ExportPauseReason,
+  ExportRowState,
   ExportSource,
   ExportStatus,
   ExportTarget,
   RequestId,
   UserId,
 } from '@mailproof/shared-types';
-import type {
-  Export,
-  ExportChange,
-  ExportOptions,
-  ExportRow,
-  ExportRowState,
-} from '../../domain/exports/export.ts';
+import type { Export, ExportChange, ExportOptions, ExportRow } from '../../domain/exports/export.ts';
 
 /** An export as the driver reads it. */
 export interface ExportTableRow {
@@ -43,6 +38,7 @@ export interface ExportTableRow {
   readonly throttled: number;
   readonly pace: number | null;
   readonly failed_attempts: number;
+  readonly runner: string | null;
   readonly version: number;
   readonly created_at: Date;
   readonly started_at: Date | null;
@@ -77,6 +73,7 @@ export function exportOf(row: ExportTableRow): Export {
     throttled: row.throttled,
     pace: row.pace,
     failedAttempts: row.failed_attempts,
+    runner: row.runner,
     version: row.version,
     createdAt: row.created_at,
     startedAt: row.started_at,
@@ -96,6 +93,7 @@ const changeColumns = {
   throttled: 'throttled',
   pace: 'pace',
   failedAttempts: 'failed_attempts',
+  runner: 'runner',
   startedAt: 'started_at',
   movedAt: 'moved_at',
   endedAt: 'ended_at',

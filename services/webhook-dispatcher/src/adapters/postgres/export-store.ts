@@ -19,7 +19,13 @@ const insert = `
   ON CONFLICT (export_id) DO NOTHING RETURNING e.*`;
 
 const enqueue = `
-  INSERT INTO outbox (job_type, payload, due_at) VALUES ($1, jsonb_build_object('exportId', $2::text), $3)`;
+  WITH waiting AS (
+    UPDATE outbox SET due_at = least(due_at, $3)
+    WHERE job_type = $1 AND payload->>'exportId' = $2 AND enqueued_at IS NULL AND done_at IS NULL AND failed_at IS NULL
+    RETURNING 1
+  )
+  INSERT INTO outbox (job_type, payload, due_at)
+  SELECT $1, jsonb_build_object('exportId', $2::text), $3 WHERE NOT EXISTS (SELECT FROM waiting)`;
 
 /**
  * What stands still on somebody's behalf is left alone; what has a moment at which it goes on is looked for only after

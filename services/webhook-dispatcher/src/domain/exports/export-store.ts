@@ -1,5 +1,11 @@
-import type { AccountId, ExportId, ExportStatus, ExportTarget } from '@mailproof/shared-types';
-import type { Export, ExportChange, ExportRow, ExportRowState, RowOutcome } from './export.ts';
+import type {
+  AccountId,
+  ExportId,
+  ExportRowState,
+  ExportStatus,
+  ExportTarget,
+} from '@mailproof/shared-types';
+import type { Export, ExportChange, ExportRow, RowOutcome } from './export.ts';
 
 /** An export that begins. */
 export type NewExport = Pick<
@@ -24,7 +30,10 @@ export type CreateExportOutcome =
   | { readonly kind: 'repeated'; readonly record: Export }
   | { readonly kind: 'tooMany' };
 
-/** When the export's job is to run: now, or at a later moment until which nothing holds a slot. */
+/**
+ * When the export's job is to run: now, or at a later moment until which nothing holds a slot. A job that waits for its
+ * moment already is moved there in place of a second one, if that is sooner.
+ */
 export interface NextJob {
   readonly dueAt: Date;
 }
@@ -53,14 +62,15 @@ export interface ExportStore {
    */
   change(record: Export, change: ExportChange, nextJob?: NextJob): Promise<Export | undefined>;
   /**
-   * Appends keys of rows, in their order, unless the export has changed since it was read. With the last ones the rows
-   * are counted. `state` is what the rows are from the beginning.
+   * Appends keys of rows, in their order, unless the export has changed since it was read. It has begun from then on.
+   * With the last ones, or when there are `rowsMax`, the rows are counted. `state` is what the rows are from the beginning.
    */
   appendKeys(
     record: Export,
     page: {
       readonly keys: readonly string[];
       readonly isLast: boolean;
+      readonly rowsMax: number;
       readonly state: Extract<ExportRowState, 'pending' | 'delivered'>;
       readonly movedAt: Date;
     },

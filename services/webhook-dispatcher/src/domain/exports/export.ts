@@ -3,6 +3,7 @@ import type {
   ExportFailure,
   ExportId,
   ExportPauseReason,
+  ExportRowState,
   ExportSource,
   ExportStatus,
   ExportTarget,
@@ -44,6 +45,8 @@ export interface Export {
   /** Rows a second that the receiver has shown to take. */
   readonly pace: number | null;
   readonly failedAttempts: number;
+  /** Who works on it; a worker that finds another one here stops. */
+  readonly runner: string | null;
   /** Grows with every change; whoever acts on an older one has to look again. */
   readonly version: number;
   readonly createdAt: Date;
@@ -65,15 +68,12 @@ export type ExportChange = Partial<
     | 'throttled'
     | 'pace'
     | 'failedAttempts'
+    | 'runner'
     | 'startedAt'
     | 'movedAt'
     | 'endedAt'
   >
 >;
-
-export const exportRowStates = ['pending', 'delivered', 'failed', 'gone'] as const;
-
-export type ExportRowState = (typeof exportRowStates)[number];
 
 /** A row of an export, by the key that its source knows it by. */
 export interface ExportRow {

@@ -1,8 +1,5 @@
-import type { ExportFailure, ExportId } from '@mailproof/shared-types';
+import type { ExportedValue, ExportFailure, ExportId } from '@mailproof/shared-types';
 import type { Export, ExportChange, RowOutcome } from './export.ts';
-
-/** A cell as its source tells it. */
-export type ExportedValue = string | number | boolean | null;
 
 /** A claimed row with what it says, in the order of the export's columns. */
 export interface LeavingRow {

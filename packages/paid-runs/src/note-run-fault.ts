@@ -1,6 +1,5 @@
-import type { DiscoveryRunId } from '@mailproof/shared-types';
 import { beginEnding } from './advance-run.ts';
-import { hasEnded } from './run.ts';
+import { hasEnded, type PaidRun } from './paid-run.ts';
 import type { RunPorts } from './run-ports.ts';
 
 /** So often may delivering go wrong, in a row, for reasons of our own. */
@@ -12,9 +11,9 @@ const standsStillMsMax = 86_400_000;
  * Writes down that advancing a run went wrong, and lets it end when that has happened too often. What is merely away
  * does not count as wrong: it is waited for, a day long. A run that is ending already goes on trying to settle.
  */
-export async function noteRunFault<Transaction>(
-  ports: RunPorts<Transaction>,
-  runId: DiscoveryRunId,
+export async function noteRunFault<Run extends PaidRun, Transaction>(
+  ports: RunPorts<Run, Transaction>,
+  runId: Run['runId'],
   isAway: boolean,
 ): Promise<void> {
   const run = await ports.runs.find(runId);

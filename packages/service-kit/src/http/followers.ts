@@ -1,4 +1,4 @@
-/** Counts who follows runs, account by account. */
+/** Counts who follows something, account by account. */
 export interface Followers {
   /** Lets a follower in, and answers how it leaves; undefined where the account has enough. */
   enter(accountId: string): (() => void) | undefined;

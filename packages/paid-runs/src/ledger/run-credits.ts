@@ -1,6 +1,6 @@
 import { type OperationClient, Problem } from '@mailproof/service-kit';
 import { createHold, type ProblemCode, releaseHold, renewHold, settleHold } from '@mailproof/shared-types';
-import type { RunCredits } from '../../domain/discovery/run-ports.ts';
+import type { RunCredits } from '../run-ports.ts';
 
 /** Holds of credits in the ledger, over HTTP. */
 export function createRunCredits(ledger: OperationClient, callDeadlineMs: number): RunCredits {

@@ -1,9 +1,16 @@
-import type { DiscoveryRunId, HoldId } from '@mailproof/shared-types';
-import { creditsOf, hasEnded, type Run, type RunChange, type RunEnding, receiptIdOf } from './run.ts';
-import { deliveredRunOf, type RunPorts } from './run-ports.ts';
+import type { HoldId } from '@mailproof/shared-types';
+import {
+  hasEnded,
+  type PaidRun,
+  type PaidRunFailure,
+  type RunChange,
+  type RunEnding,
+  receiptIdOf,
+} from './paid-run.ts';
+import type { Delivered, RunPorts, RunTally } from './run-ports.ts';
 
-/** `more`: there is something left to do. `ended`: there is nothing, or the run is gone. */
-export type Advance = 'more' | 'ended';
+/** As those who deliver say. `ended`: there is nothing left to do, or the run is gone. */
+export type Advance = Delivered | 'ended';
 
 /** A hold stands for so long unless it is renewed, and is renewed when so much is left, in milliseconds. */
 export const holdMs = 3_600_000;
@@ -14,9 +21,9 @@ const holdLeftMsMin = 1_800_000;
  * repeated, so that a run goes on from wherever it was killed, and two workers that advance the same run do no harm:
  * whoever finds the run changed looks again (ADR 0033).
  */
-export async function advanceRun<Transaction>(
-  ports: RunPorts<Transaction>,
-  runId: DiscoveryRunId,
+export async function advanceRun<Run extends PaidRun, Transaction>(
+  ports: RunPorts<Run, Transaction>,
+  runId: Run['runId'],
 ): Promise<Advance> {
   const run = await ports.runs.find(runId);
   if (!run || hasEnded(run)) {
@@ -29,20 +36,20 @@ export async function advanceRun<Transaction>(
     await takeHold(ports, run);
     return 'more';
   }
-  if (await renewHold(ports, run, run.holdId)) {
-    await deliverChunk(ports, run);
-  }
-  return 'more';
+  return (await renewHold(ports, run, run.holdId)) ? ports.work.deliver(run) : 'more';
 }
 
 /** Asks for the hold whose number and amount are written down. */
-async function takeHold<Transaction>(ports: RunPorts<Transaction>, run: Run): Promise<void> {
+async function takeHold<Run extends PaidRun, Transaction>(
+  ports: RunPorts<Run, Transaction>,
+  run: Run,
+): Promise<void> {
   const { accountId, holdAmount, requestId } = run;
   const outcome = await ports.credits.hold({
     accountId,
     receiptId: receiptIdOf(run),
     amount: holdAmount,
-    cause: ports.deliveryOf(run.kind).cause,
+    cause: ports.work.causeOf(run),
     requestId,
     expiresInMs: holdMs,
   });
@@ -64,8 +71,8 @@ async function takeHold<Transaction>(ports: RunPorts<Transaction>, run: Run): Pr
 }
 
 /** Somebody else took the run further meanwhile: maybe with this very hold, maybe without. */
-async function releaseUnlessUsed<Transaction>(
-  { runs, credits }: RunPorts<Transaction>,
+async function releaseUnlessUsed<Run extends PaidRun, Transaction>(
+  { runs, credits }: RunPorts<Run, Transaction>,
   run: Run,
   holdId: HoldId,
 ): Promise<void> {
@@ -79,17 +86,15 @@ async function releaseUnlessUsed<Transaction>(
  * The account cannot pay for the whole run any more. What was delivered is charged as far as its credits reach; the run
  * delivers nothing more.
  */
-async function goOnWithout<Transaction>(
-  ports: RunPorts<Transaction>,
+async function goOnWithout<Run extends PaidRun, Transaction>(
+  ports: RunPorts<Run, Transaction>,
   run: Run,
   available: number,
 ): Promise<void> {
-  const failed = { ending: 'failed', failure: 'credits_exhausted', hasMore: true } as const;
   if (run.ending === null) {
     await ports.runs.changeWith(run, async transaction => {
-      const delivered = await countDelivered(ports, run, transaction);
-      const charge = delivered * run.price;
-      return { ...failed, delivered, charge, ...nextHold(run, charge) };
+      const ending = await endingOf(ports, run, transaction, 'failed');
+      return { ...ending, failure: 'credits_exhausted', ...nextHold(run, ending.charge) };
     });
     return;
   }
@@ -100,13 +105,13 @@ async function goOnWithout<Transaction>(
 }
 
 /** A hold of the next number: the one before is known not to stand, or was never made. */
-function nextHold({ holds }: Run, holdAmount: number): RunChange {
+function nextHold({ holds }: PaidRun, holdAmount: number): RunChange {
   return { holds: holds + 1, holdAmount, holdId: null, holdExpiresAt: null };
 }
 
-/** True when the hold stands for long enough to deliver a chunk and to settle. */
-async function renewHold<Transaction>(
-  ports: RunPorts<Transaction>,
+/** True when the hold stands for long enough to take a step and to settle. */
+async function renewHold<Run extends PaidRun, Transaction>(
+  ports: RunPorts<Run, Transaction>,
   run: Run,
   holdId: HoldId,
 ): Promise<boolean> {
@@ -120,81 +125,40 @@ async function renewHold<Transaction>(
     return false;
   }
   // Nothing was charged for what was delivered so far, so that the next one is for the whole run again.
-  if (await ports.runs.change(run, nextHold(run, creditsOf(run)))) {
+  if (await ports.runs.change(run, nextHold(run, run.creditsMax))) {
     ports.events.runHoldLost(run);
   }
   return false;
-}
-
-async function deliverChunk<Transaction>(ports: RunPorts<Transaction>, run: Run): Promise<void> {
-  const delivery = ports.deliveryOf(run.kind);
-  const wanted = Math.min(delivery.chunkMax, run.requested - run.delivered);
-  const found = await delivery.findNext({
-    run: deliveredRunOf(run),
-    position: run.position ?? undefined,
-    wanted: Math.max(1, wanted),
-  });
-  await ports.runs.changeWith(run, async transaction => {
-    const at = ports.now();
-    const delivered = run.delivered + (await found.save(transaction));
-    const moved: RunChange = {
-      state: 'running',
-      startedAt: run.startedAt ?? at,
-      position: found.position,
-      delivered,
-      failedAttempts: 0,
-      movedAt: at,
-    };
-    if (delivered < run.requested && !found.isExhausted) {
-      return moved;
-    }
-    return {
-      ...moved,
-      ...(await endingOf(ports, run, transaction, 'succeeded')),
-      hasMore: !found.isExhausted,
-    };
-  });
 }
 
 /**
  * What a run has to pay is counted once, from the rows that name it, and written down ahead of the settlement, so that a
  * settlement that is repeated says the same.
  */
-async function endingOf<Transaction>(
-  ports: RunPorts<Transaction>,
+export async function endingOf<Run extends PaidRun, Transaction>(
+  { work }: Pick<RunPorts<Run, Transaction>, 'work'>,
   run: Run,
   transaction: Transaction,
   ending: RunEnding,
-): Promise<RunChange> {
-  const delivered = await countDelivered(ports, run, transaction);
-  return { ending, delivered, charge: delivered * run.price };
-}
-
-async function countDelivered<Transaction>(
-  ports: RunPorts<Transaction>,
-  run: Run,
-  transaction: Transaction,
-): Promise<number> {
-  return ports.deliveryOf(run.kind).countDelivered(transaction, deliveredRunOf(run));
+): Promise<RunTally> {
+  return { ...(await work.tally(run, transaction)), ending };
 }
 
 /** Lets a run deliver nothing more, and pay what it has delivered. False when it changed meanwhile. */
-export async function beginEnding<Transaction>(
-  ports: RunPorts<Transaction>,
+export async function beginEnding<Run extends PaidRun, Transaction>(
+  ports: Pick<RunPorts<Run, Transaction>, 'runs' | 'work'>,
   run: Run,
   ending: RunEnding,
-  failure: Run['failure'] = null,
+  failure?: PaidRunFailure,
 ): Promise<boolean> {
   return ports.runs.changeWith(run, async transaction => ({
     ...(await endingOf(ports, run, transaction, ending)),
-    failure,
-    // It was stopped ahead of the end of its search.
-    hasMore: true,
+    ...(failure !== undefined && { failure }),
   }));
 }
 
-async function settle<Transaction>(
-  ports: RunPorts<Transaction>,
+async function settle<Run extends PaidRun, Transaction>(
+  ports: RunPorts<Run, Transaction>,
   run: Run,
   ending: RunEnding,
 ): Promise<Advance> {
@@ -221,8 +185,8 @@ async function settle<Transaction>(
   return 'more';
 }
 
-async function finish<Transaction>(
-  ports: RunPorts<Transaction>,
+async function finish<Run extends PaidRun, Transaction>(
+  ports: RunPorts<Run, Transaction>,
   run: Run,
   ending: RunEnding,
   spent: number,

@@ -1,6 +1,6 @@
-import type { AccountId, DiscoveryRunId } from '@mailproof/shared-types';
+import type { AccountId } from '@mailproof/shared-types';
 import { beginEnding } from './advance-run.ts';
-import { hasEnded, type Run } from './run.ts';
+import { hasEnded, type PaidRun } from './paid-run.ts';
 import type { RunPorts } from './run-ports.ts';
 
 /** A run changes with every chunk; one that is cancelled is found still between two of them. */
@@ -10,10 +10,10 @@ const triesMax = 50;
  * Cancels a run: from the answer on nothing more is delivered. What was delivered is settled afterwards by the run's
  * job. A run that has ended, or is ending, stays as it is. Undefined where the account has no such run.
  */
-export async function cancelRun<Transaction>(
-  ports: RunPorts<Transaction> & { readonly enqueue: (runId: DiscoveryRunId) => Promise<void> },
+export async function cancelRun<Run extends PaidRun, Transaction>(
+  ports: RunPorts<Run, Transaction> & { readonly enqueue: (runId: Run['runId']) => Promise<void> },
   accountId: AccountId,
-  runId: DiscoveryRunId,
+  runId: Run['runId'],
 ): Promise<Run | undefined> {
   for (let tries = 0; tries < triesMax; tries += 1) {
     const run = await ports.runs.find(runId);

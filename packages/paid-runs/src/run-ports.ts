@@ -1,20 +1,38 @@
-import type { AccountId, DiscoveryRunId, HoldId, RequestId, SearchKind } from '@mailproof/shared-types';
-import type { Run, RunChange } from './run.ts';
-import type { DeliveredRun, RunDelivery } from './run-delivery.ts';
+import type { AccountId, HoldId, RequestId } from '@mailproof/shared-types';
+import type { PaidRun, RunChange } from './paid-run.ts';
 
 /** Where runs are written down. */
-export interface RunStore<Transaction> {
-  find(runId: DiscoveryRunId): Promise<Run | undefined>;
-  /**
-   * Changes a run, unless it has changed since it was read: then nothing happens and the answer is false. With `ended`
-   * the search learns of the end in the same step.
-   */
+export interface RunStore<Run extends PaidRun, Transaction> {
+  find(runId: Run['runId']): Promise<Run | undefined>;
+  /** Changes a run, unless it has changed since it was read: then nothing happens and the answer is false. */
   change(run: Run, change: RunChange): Promise<boolean>;
   /**
    * Changes a run as `work` says, which runs in the transaction of the change, on the locked run; false, without any
    * work, when the run has changed since it was read.
    */
   changeWith(run: Run, work: (transaction: Transaction) => Promise<RunChange>): Promise<boolean>;
+}
+
+/**
+ * What became of one step of a delivery. `more`: there is something left to do now. `rests`: there is nothing to do for
+ * a while, and whoever says so has arranged for the run to be taken up again.
+ */
+export type Delivered = 'more' | 'rests';
+
+/** What a run has to pay, with whatever else its record says of it. */
+export type RunTally = RunChange & { readonly charge: number };
+
+/** What runs are paid for. */
+export interface RunWork<Run extends PaidRun, Transaction> {
+  /** The operation that started the run, as the ledger's cause. */
+  causeOf(run: Run): string;
+  /**
+   * Takes the delivery one step further, while the hold stands. Whatever becomes durable must do so only where the run
+   * has no `ending` yet; the step that delivers the last of it begins the ending (`endingOf`).
+   */
+  deliver(run: Run): Promise<Delivered>;
+  /** Counts what the run has to pay from the rows that name it, in the transaction that writes the charge down. */
+  tally(run: Run, transaction: Transaction): Promise<RunTally>;
 }
 
 export type HoldOutcome =
@@ -43,7 +61,7 @@ export interface RunCredits {
 }
 
 /** What happens to runs, told as it happens. */
-export interface RunEvents {
+export interface RunEvents<Run extends PaidRun> {
   runStarted(run: Run): void;
   runHoldLost(run: Run): void;
   runEnded(run: Run, spent: number): void;
@@ -51,15 +69,10 @@ export interface RunEvents {
   runUnpaid(run: Run, credits: number): void;
 }
 
-export interface RunPorts<Transaction> {
-  readonly runs: RunStore<Transaction>;
+export interface RunPorts<Run extends PaidRun, Transaction> {
+  readonly runs: RunStore<Run, Transaction>;
   readonly credits: RunCredits;
-  readonly deliveryOf: (kind: SearchKind) => RunDelivery<Transaction>;
-  readonly events: RunEvents;
+  readonly work: RunWork<Run, Transaction>;
+  readonly events: RunEvents<Run>;
   readonly now: () => Date;
-}
-
-/** The run as those who deliver know it. */
-export function deliveredRunOf({ runId, searchId, accountId, query, listId }: Run): DeliveredRun {
-  return { runId, searchId, accountId, query, listId };
 }

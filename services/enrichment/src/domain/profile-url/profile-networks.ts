@@ -1,41 +1,4 @@
-/** Whom a profile is of; nothing where its URL does not tell. */
-export type ProfileKind = 'person' | 'organisation';
-
-/** One way in which a network writes the URLs of its profiles. */
-export interface ProfileForm {
-  /** The form as documentation shows it, with `{handle}` where the profile's own name stands. */
-  readonly form: string;
-  /** Nothing where people and organisations share one space of names. */
-  readonly kind?: ProfileKind;
-  /** Segments of the path in front of the handle. */
-  readonly before: readonly string[];
-  /** What a handle looks like, after decoding, in its canonical case. */
-  readonly handle: RegExp;
-  /** Handles that the network keeps for its own pages. */
-  readonly reserved?: ReadonlySet<string>;
-  /** What may follow the handle without naming something else: anything, or these words alone. */
-  readonly after?: 'anything' | ReadonlySet<string>;
-  /** The parameter of the query that carries the handle, where the path does not. */
-  readonly parameter?: string;
-  /** How many segments make up a handle at most; one unless told otherwise. */
-  readonly segmentsMax?: number;
-  /** The handle's canonical spelling; lower case unless told otherwise. */
-  readonly canonical?: (handle: string) => string | undefined;
-  /** Path and query of the canonical URL, from the encoded handle; `before` and the handle unless told otherwise. */
-  readonly path?: (handle: string) => string;
-}
-
-/** One network and the forms of its profiles. */
-export interface ProfileNetwork {
-  readonly name: string;
-  /** Its hosts without sub-domain; the first is the canonical one. */
-  readonly hosts: readonly string[];
-  /** Sub-domains that show the same profiles. */
-  readonly subdomains: RegExp;
-  /** The host of canonical URLs where it is not the first of `hosts`. */
-  readonly canonicalHost?: string;
-  readonly forms: readonly ProfileForm[];
-}
+import type { ProfileForm, ProfileKind, ProfileNetwork } from './profile-form.ts';
 
 const usual = /^(?:www|m|mobile)$/;
 /** `de.`, `pt-br.`: the same profiles in the words of a country. */
@@ -64,6 +27,11 @@ function asWritten(handle: string): string {
   return handle;
 }
 
+/** The usual form: a handle that somebody chose, which anything may follow. */
+function chosen(form: string, kind: ProfileKind, more: Partial<ProfileForm> = {}): ProfileForm {
+  return { form, kind, before: form.split('/').slice(1, -1), handle: words, after: 'anything', ...more };
+}
+
 const linkedIn: ProfileNetwork = {
   name: 'LinkedIn',
   hosts: ['linkedin.com'],
@@ -71,24 +39,12 @@ const linkedIn: ProfileNetwork = {
   canonicalHost: 'www.linkedin.com',
   forms: [
     // linkedin.com/in/ada-lovelace, also followed by a language (/de), a part (/details/experience) or an overlay.
-    {
-      form: 'linkedin.com/in/{handle}',
-      kind: 'person',
-      before: ['in'],
-      handle: words,
-      after: 'anything',
-      canonical: linkedInHandle,
-    },
+    chosen('linkedin.com/in/{handle}', 'person', { canonical: linkedInHandle }),
     // What the light pages for telephones call the same profile.
-    {
-      form: 'linkedin.com/mwlite/in/{handle}',
-      kind: 'person',
-      before: ['mwlite', 'in'],
-      handle: words,
-      after: 'anything',
+    chosen('linkedin.com/mwlite/in/{handle}', 'person', {
       canonical: linkedInHandle,
       path: handle => `in/${handle}`,
-    },
+    }),
     // Addresses from before people chose their names: linkedin.com/pub/ada-lovelace/1/2a/3b4. Its three numbers are part
     // of the handle, since many people share a name. /pub/dir lists people.
     {
@@ -100,28 +56,10 @@ const linkedIn: ProfileNetwork = {
       segmentsMax: 4,
     },
     // linkedin.com/company/analytical-engines or its number, followed by /about, /people, /jobs.
-    {
-      form: 'linkedin.com/company/{handle}',
-      kind: 'organisation',
-      before: ['company'],
-      handle: words,
-      after: 'anything',
-    },
-    {
-      form: 'linkedin.com/school/{handle}',
-      kind: 'organisation',
-      before: ['school'],
-      handle: words,
-      after: 'anything',
-    },
+    chosen('linkedin.com/company/{handle}', 'organisation'),
+    chosen('linkedin.com/school/{handle}', 'organisation'),
     // Pages of a part or a brand of a company.
-    {
-      form: 'linkedin.com/showcase/{handle}',
-      kind: 'organisation',
-      before: ['showcase'],
-      handle: words,
-      after: 'anything',
-    },
+    chosen('linkedin.com/showcase/{handle}', 'organisation'),
   ],
 };
 
@@ -132,29 +70,10 @@ const xing: ProfileNetwork = {
   canonicalHost: 'www.xing.com',
   forms: [
     // xing.com/profile/Ada_Lovelace, with a number after the name where it was taken, followed by /cv or /web_profiles.
-    {
-      form: 'xing.com/profile/{handle}',
-      kind: 'person',
-      before: ['profile'],
-      handle: words,
-      after: 'anything',
-    },
-    {
-      form: 'xing.com/pages/{handle}',
-      kind: 'organisation',
-      before: ['pages'],
-      handle: words,
-      after: 'anything',
-    },
+    chosen('xing.com/profile/{handle}', 'person'),
+    chosen('xing.com/pages/{handle}', 'organisation'),
     // The older address of the same pages.
-    {
-      form: 'xing.com/companies/{handle}',
-      kind: 'organisation',
-      before: ['companies'],
-      handle: words,
-      after: 'anything',
-      path: handle => `pages/${handle}`,
-    },
+    chosen('xing.com/companies/{handle}', 'organisation', { path: handle => `pages/${handle}` }),
   ],
 };
 
@@ -213,29 +132,10 @@ const crunchbase: ProfileNetwork = {
   subdomains: usual,
   canonicalHost: 'www.crunchbase.com',
   forms: [
-    {
-      form: 'crunchbase.com/person/{handle}',
-      kind: 'person',
-      before: ['person'],
-      handle: words,
-      after: 'anything',
-    },
+    chosen('crunchbase.com/person/{handle}', 'person'),
     // Followed by /company_financials, /people, /technology.
-    {
-      form: 'crunchbase.com/organization/{handle}',
-      kind: 'organisation',
-      before: ['organization'],
-      handle: words,
-      after: 'anything',
-    },
-    {
-      form: 'crunchbase.com/company/{handle}',
-      kind: 'organisation',
-      before: ['company'],
-      handle: words,
-      after: 'anything',
-      path: handle => `organization/${handle}`,
-    },
+    chosen('crunchbase.com/organization/{handle}', 'organisation'),
+    chosen('crunchbase.com/company/{handle}', 'organisation', { path: handle => `organization/${handle}` }),
   ],
 };
 
@@ -313,14 +213,8 @@ const wellfound: ProfileNetwork = {
   hosts: ['wellfound.com', 'angel.co'],
   subdomains: usual,
   forms: [
-    { form: 'wellfound.com/u/{handle}', kind: 'person', before: ['u'], handle: words, after: 'anything' },
-    {
-      form: 'wellfound.com/company/{handle}',
-      kind: 'organisation',
-      before: ['company'],
-      handle: words,
-      after: 'anything',
-    },
+    chosen('wellfound.com/u/{handle}', 'person'),
+    chosen('wellfound.com/company/{handle}', 'organisation'),
   ],
 };
 
@@ -347,13 +241,7 @@ const researchGate: ProfileNetwork = {
   canonicalHost: 'www.researchgate.net',
   forms: [
     // researchgate.net/profile/Ada-Lovelace, followed by /publications or /research.
-    {
-      form: 'researchgate.net/profile/{handle}',
-      kind: 'person',
-      before: ['profile'],
-      handle: words,
-      after: 'anything',
-    },
+    chosen('researchgate.net/profile/{handle}', 'person'),
   ],
 };
 
