@@ -24,6 +24,7 @@ export * from './exports/export.ts';
 export * from './exports/export-source.ts';
 export * from './exports/webhook-destination.ts';
 export * from './exports/webhook-presets.ts';
+export * from './exports/webhook-push.ts';
 export * from './ids.ts';
 export { chargePreviewJob, deliverRunJob } from './jobs/enrichment.ts';
 export {
@@ -91,6 +92,7 @@ export {
   typedPassword,
 } from './operations/app/user-parts.ts';
 export * from './operations/app/validation-jobs.ts';
+export * from './operations/app/webhook-pushes.ts';
 export * from './operations/app/view-balance.ts';
 export { accountReceipt, statementEntry } from './operations/app/view-parts.ts';
 export * from './operations/app/view-profile.ts';

@@ -1,5 +1,4 @@
-import { limits } from '@mailproof/shared-types';
-import type { ExportedValue } from '../exports/row-delivery.ts';
+import { type ExportedValue, limits } from '@mailproof/shared-types';
 
 /**
  * A row as one JSON object, its members in the order of the columns. It is written member by member: an object would put

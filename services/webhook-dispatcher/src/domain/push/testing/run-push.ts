@@ -136,6 +136,7 @@ function recordOf({ rows, options, clock }: PushRun): Export {
     throttled: 0,
     pace: null,
     failedAttempts: 0,
+    runner: null,
     version: 1,
     createdAt: at,
     startedAt: at,
