@@ -26,6 +26,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Headers that are passed on, by their names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Told the headers of an answer that is a stream, by their names in lower case, before its first piece. */
+  readonly onAnswerHeaders?: (headers: Readonly<Record<string, string | string[] | undefined>>) => void;
 }
 
 /** Calls a peer's operations by their contracts. */
@@ -66,7 +68,7 @@ export function createOperationClient(options: OperationClientOptions): Operatio
   async function attempt<Op extends Operation>(
     operation: Op,
     input: OperationRequest<Op>,
-    passedOn: CallOptions['headers'],
+    { headers: passedOn, onAnswerHeaders }: CallOptions,
     signal: AbortSignal,
   ) {
     const authorization = `Bearer ${await options.sign(options.audience)}`;
@@ -84,7 +86,7 @@ export function createOperationClient(options: OperationClientOptions): Operatio
     };
     const answer =
       operation.success.mediaType !== undefined
-        ? await openAnswerStream(streams, request, operation.success.status, signal)
+        ? await openAnswerStream(streams, request, operation.success.status, signal, onAnswerHeaders)
         : operation.bodyMediaType !== undefined
           ? // The answer is waited for while the body goes out, for as long as the caller's deadline says.
             await exchangeJson(streams, { ...request, headersTimeout: 0 }, signal)
@@ -96,13 +98,14 @@ export function createOperationClient(options: OperationClientOptions): Operatio
   }
 
   return {
-    async call(operation, input, { deadlineMs, signal, headers }) {
+    async call(operation, input, callOptions) {
+      const { deadlineMs, signal } = callOptions;
       // Not `AbortSignal.timeout`: its timer would outlive a quick call by the whole deadline, thousands at a time.
       const deadline = new AbortController();
       const timer = setTimeout(() => deadline.abort(new Error('deadline exceeded')), deadlineMs);
       const both = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
       try {
-        return await attemptUntil(operation, input, headers, both);
+        return await attemptUntil(operation, input, callOptions, both);
       } finally {
         clearTimeout(timer);
       }
@@ -115,7 +118,7 @@ export function createOperationClient(options: OperationClientOptions): Operatio
   async function attemptUntil<Op extends Operation>(
     operation: Op,
     input: OperationRequest<Op>,
-    passedOn: CallOptions['headers'],
+    callOptions: CallOptions,
     both: AbortSignal,
   ): Promise<OperationResult<Op>> {
     // A stream has been taken from by the time that an attempt has failed.
@@ -123,7 +126,7 @@ export function createOperationClient(options: OperationClientOptions): Operatio
     const delaysMs = canRepeat ? retryDelaysMs : [];
     for (let attempts = 0; ; attempts += 1) {
       try {
-        return await attempt(operation, input, passedOn, both);
+        return await attempt(operation, input, callOptions, both);
       } catch (error) {
         const delayMs = delaysMs[attempts];
         const final = error instanceof Problem && error.code !== 'service_unavailable';

@@ -1,4 +1,10 @@
-import { type OperationClient, type RequestContext, type Route, route } from '@mailproof/service-kit';
+import {
+  type CallOptions,
+  type OperationClient,
+  type RequestContext,
+  type Route,
+  route,
+} from '@mailproof/service-kit';
 import {
   forwarded,
   type Operation,
@@ -31,7 +37,12 @@ export function forwardedRoute<Op extends Operation>(
       query,
       body,
     } as OperationRequest<typeof twin>;
-    const options = { deadlineMs, signal: context.signal, headers: passedOn(operation, context) };
+    const options = {
+      deadlineMs,
+      signal: context.signal,
+      headers: passedOn(operation, context),
+      onAnswerHeaders: passingBack(operation, context),
+    };
     return (await peer.call(twin, request, options)) as OperationResult<Op>;
   });
 }
@@ -51,5 +62,20 @@ function passedOn(
     'x-request-id': requestId,
     ...(key !== undefined && { 'idempotency-key': key }),
     ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+  };
+}
+
+/** What the client gets to see of the headers of a stream: those that the contract names. */
+function passingBack(
+  { success }: Operation,
+  { setHeader }: Pick<RequestContext<unknown>, 'setHeader'>,
+): NonNullable<CallOptions['onAnswerHeaders']> {
+  return headers => {
+    for (const name of Object.keys(success.headers ?? {})) {
+      const value = headers[name];
+      if (value !== undefined) {
+        setHeader(name, value);
+      }
+    }
   };
 }

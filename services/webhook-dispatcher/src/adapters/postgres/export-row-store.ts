@@ -69,6 +69,9 @@ const recorded = `
     FROM changed
   )`;
 
+/** What somebody has paused or ended meanwhile goes on by nobody else's word. */
+const pauseStays = "e.pause_reason = 'asked' OR e.ended_at IS NOT NULL";
+
 const recordGone = `
   WITH changed AS (
     UPDATE export_row SET state = 'gone'
@@ -105,7 +108,7 @@ export function createRowStore(pool: Pool): RowStore {
       return rows[0]?.due_at ?? undefined;
     },
     async recordRows(exportNo, outcomes, change) {
-      const { assignments, values } = assignmentsOf(change, 8);
+      const { assignments, values } = assignmentsOf(change, 8, pauseStays);
       const { rows } = await pool.query<ExportTableRow>(
         `${recorded}
          UPDATE export e SET rows_delivered = e.rows_delivered + c.delivered, rows_failed = e.rows_failed + c.failed,

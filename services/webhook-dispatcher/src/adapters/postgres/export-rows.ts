@@ -99,15 +99,25 @@ const changeColumns = {
   endedAt: 'ended_at',
 } as const satisfies Record<keyof ExportChange, string>;
 
-/** The assignments of a change with its values, whose places begin behind `first` others. */
+/**
+ * The assignments of a change with its values, whose places begin behind `first` others. `unless` is a condition under
+ * which a pause stays as it is.
+ */
 export function assignmentsOf(
   change: ExportChange,
   first: number,
+  unless?: string,
 ): { readonly assignments: readonly string[]; readonly values: readonly unknown[] } {
   const members = Object.keys(change) as (keyof ExportChange)[];
   return {
     assignments: [
-      ...members.map((member, at) => `${changeColumns[member]} = $${first + at + 1}`),
+      ...members.map((member, at) => {
+        const column = changeColumns[member];
+        const value = `$${first + at + 1}`;
+        return unless !== undefined && (member === 'pauseReason' || member === 'resumesAt')
+          ? `${column} = CASE WHEN ${unless} THEN e.${column} ELSE ${value} END`
+          : `${column} = ${value}`;
+      }),
       'version = e.version + 1',
     ],
     values: members.map(member => change[member]),

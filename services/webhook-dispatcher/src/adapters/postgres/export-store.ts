@@ -1,11 +1,14 @@
-import { inTransaction } from '@mailproof/service-kit';
+import { inTransaction, readCursor, writeCursor } from '@mailproof/service-kit';
 import { type AccountId, type ExportId, runExportJob } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
+import { z } from 'zod';
 import type { Export } from '../../domain/exports/export.ts';
 import type { CreateExportOutcome, ExportStore, NewExport } from '../../domain/exports/export-store.ts';
 import { createRowStore } from './export-row-store.ts';
 import { assignmentsOf, type ExportTableRow, exportOf } from './export-rows.ts';
-import { readCursor, withCursor, writeCursor } from './page-cursor.ts';
+
+/** Where a page ended. */
+const exportNumber = z.string().regex(/^\d{1,18}$/);
 
 const underWay = "e.status IN ('queued', 'running')";
 /** Exports that one round of the sweep gives jobs to, and that one deletes. */
@@ -56,20 +59,19 @@ export function createExportStore(pool: Pool): ExportStore {
     findOf: (accountId, exportId) =>
       first('SELECT e.* FROM export e WHERE e.export_id = $1 AND e.account_id = $2', [exportId, accountId]),
     countUnderWay: accountId => countUnderWay(pool, accountId),
-    list: (accountId, { status, target, cursor, limit }) =>
-      withCursor(cursor, async () => {
-        const [before] = cursor === undefined ? [null] : readCursor(cursor, 1);
-        const { rows } = await pool.query<ExportTableRow>(
-          `SELECT e.* FROM export e
+    async list(accountId, { status, target, cursor, limit }) {
+      const before = cursor === undefined ? null : readCursor(exportNumber, cursor);
+      const { rows } = await pool.query<ExportTableRow>(
+        `SELECT e.* FROM export e
            WHERE e.account_id = $1 AND ($2::text IS NULL OR e.status = $2) AND ($3::text IS NULL OR e.target = $3)
              AND ($4::bigint IS NULL OR e.export_no < $4)
            ORDER BY e.export_no DESC LIMIT ${limit + 1}`,
-          [accountId, status ?? null, target ?? null, before],
-        );
-        const shown = rows.slice(0, limit);
-        const last = rows.length > limit ? shown.at(-1) : undefined;
-        return { exports: shown.map(exportOf), nextCursor: last && writeCursor(last.export_no) };
-      }),
+        [accountId, status ?? null, target ?? null, before],
+      );
+      const shown = rows.slice(0, limit);
+      const last = rows.length > limit ? shown.at(-1) : undefined;
+      return { exports: shown.map(exportOf), nextCursor: last && writeCursor(last.export_no) };
+    },
     change: (record, change, nextJob) => {
       const { assignments, values } = assignmentsOf(change, 2);
       const update = `UPDATE export e SET ${assignments.join(', ')}
