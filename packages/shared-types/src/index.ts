@@ -92,13 +92,13 @@ export {
   typedPassword,
 } from './operations/app/user-parts.ts';
 export * from './operations/app/validation-jobs.ts';
-export * from './operations/app/webhook-pushes.ts';
 export * from './operations/app/view-balance.ts';
 export { accountReceipt, statementEntry } from './operations/app/view-parts.ts';
 export * from './operations/app/view-profile.ts';
 export * from './operations/app/view-receipts.ts';
 export * from './operations/app/view-statement.ts';
 export * from './operations/app/view-usage.ts';
+export * from './operations/app/webhook-pushes.ts';
 export { withdrawInvitation } from './operations/app/withdraw-invitation.ts';
 export { type ForwardedOperation, type ForwardedParams, forwarded } from './operations/forwarded.ts';
 export {

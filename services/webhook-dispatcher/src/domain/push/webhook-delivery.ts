@@ -5,6 +5,7 @@ import type { Answer } from './answer.ts';
 import { type Clock, deliverBatch, type SentRow } from './deliver-batch.ts';
 import type { Destination, DestinationStore } from './destination.ts';
 import { presetOf } from './preset-of.ts';
+import { outcomeCounts, type PushEvents } from './push-events.ts';
 import { createPushState, type PushState } from './push-state.ts';
 
 export interface WebhookDeliveryOptions {
@@ -13,6 +14,7 @@ export interface WebhookDeliveryOptions {
   readonly send: (destination: Destination, row: SentRow) => Promise<Answer>;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly events: Pick<PushEvents, 'batchPushed' | 'pushPaused'>;
   /** For how long receivers may make one push wait in all, in milliseconds. */
   readonly pausedMsMax: number;
 }
@@ -26,7 +28,7 @@ const keptMs = 900_000;
 
 /** Pushes rows to webhooks (ADR 0037). */
 export function createWebhookDelivery(options: WebhookDeliveryOptions): RowDelivery {
-  const { destinations, send, clock, random, pausedMsMax } = options;
+  const { destinations, send, clock, random, events, pausedMsMax } = options;
   const states = new Map<ExportId, { readonly state: PushState; usedAtMs: number }>();
 
   function stateOf(record: Export, destination: Destination): PushState {
@@ -70,8 +72,17 @@ export function createWebhookDelivery(options: WebhookDeliveryOptions): RowDeliv
         random,
         signal,
       });
-      const throttled = record.throttled + state.throttled - throttledBefore;
-      return { outcomes, ...endOf(record, state, clock.nowMs(), pausedMsMax, throttled) };
+      const throttled = state.throttled - throttledBefore;
+      events.batchPushed(record, { rows: outcomeCounts(outcomes), throttled, pace: state.pace.perSecond });
+      const end = endOf(record, state, {
+        nowMs: clock.nowMs(),
+        pausedMsMax,
+        throttled: record.throttled + throttled,
+      });
+      if (end.change.pauseReason && end.change.pausedMs !== undefined) {
+        events.pushPaused(record, end.change.pauseReason, end.change.pausedMs - record.pausedMs);
+      }
+      return { outcomes, ...end };
     },
     async forget(exportId) {
       states.delete(exportId);
@@ -84,9 +95,11 @@ export function createWebhookDelivery(options: WebhookDeliveryOptions): RowDeliv
 function endOf(
   record: Export,
   { pace, pause, failure }: PushState,
-  nowMs: number,
-  pausedMsMax: number,
-  throttled: number,
+  {
+    nowMs,
+    pausedMsMax,
+    throttled,
+  }: { readonly nowMs: number; readonly pausedMsMax: number; readonly throttled: number },
 ): Omit<BatchResult, 'outcomes'> {
   const change = { pace: pace.perSecond, throttled };
   if (failure !== undefined) {

@@ -49,6 +49,7 @@ export async function runPush(run: PushRun): Promise<PushEnd> {
     clock,
     random: run.random ?? (() => 0.5),
     pausedMsMax: run.pausedMsMax ?? 86_400_000,
+    events: { batchPushed: () => undefined, pushPaused: () => undefined },
   });
   const startedAtMs = clock.nowMs();
   const outcomes = new Map<number, RowOutcome>();
