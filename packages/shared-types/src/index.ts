@@ -32,6 +32,7 @@ export {
   collectChargeJob,
   disconnectUserAssistantsJob,
   forgetAccountAssistantsJob,
+  forgetAccountExportsJob,
   forgetAccountOutcomesJob,
   forgetAccountProfilesJob,
   grantCreditsJob,
@@ -103,6 +104,7 @@ export { withdrawInvitation } from './operations/app/withdraw-invitation.ts';
 export { type ForwardedOperation, type ForwardedParams, forwarded } from './operations/forwarded.ts';
 export {
   appOperations,
+  dispatcherOperations,
   engineOperations,
   enrichmentOperations,
   gatewayOperations,

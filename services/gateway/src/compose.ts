@@ -147,6 +147,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     enginePeer,
     toolServerPeer,
     enrichmentPeer,
+    dispatcherPeer,
     events,
     now,
   });

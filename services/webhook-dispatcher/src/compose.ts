@@ -9,9 +9,12 @@ import {
   postgresCheck,
   redisCheck,
   type Service,
+  startOutboxWork,
   untilConnected,
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
+import { composeExports } from './compose/exports.ts';
+import { composePushes, type OutsideOverrides } from './compose/pushes.ts';
 import type { Config } from './config.ts';
 import { createEvents } from './events.ts';
 
@@ -20,10 +23,11 @@ const redisConnectDeadlineMs = 10_000;
 /** What a test may set otherwise than the world has it. */
 export interface Overrides {
   readonly now?: () => Date;
+  readonly outside?: OutsideOverrides;
 }
 
 /** Builds the service from its settings; no background work runs before `start`. */
-export async function compose(config: Config, _overrides: Overrides = {}): Promise<Service> {
+export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const logger = createLogger({ service: 'webhook-dispatcher', level: config.LOG_LEVEL });
   const events = createEvents(logger);
   const database = openDatabase({
@@ -43,16 +47,45 @@ export async function compose(config: Config, _overrides: Overrides = {}): Promi
     audience: 'enrichment',
     sign,
   });
+  const shared = { config, pool: database.pool, events, now: overrides.now ?? (() => new Date()) };
+  const pushes = composePushes({ ...shared, redis, outside: overrides.outside });
+  const exports = composeExports({ ...shared, enginePeer, enrichmentPeer, pushes });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
+  let jobs: { close(): Promise<void> } | undefined;
   return {
     logger,
-    health,
-    app: createServiceApp({ logger, health, problemTypeBase: 'urn:mailproof:problem:', routes: [] }),
+    health: {
+      ...health,
+      markStopping() {
+        health.markStopping();
+        exports.markStopping();
+      },
+    },
+    app: createServiceApp({
+      logger,
+      health,
+      problemTypeBase: 'urn:mailproof:problem:',
+      routes: [...exports.routes, ...pushes.routes(exports.ports)],
+    }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(database.pool, schema);
+      jobs = startOutboxWork(
+        {
+          pool: database.pool,
+          redis,
+          redisUrl: config.REDIS_URL,
+          logger,
+          onRedisError: events.redisConnectionLost,
+        },
+        [...exports.jobs],
+      );
+      exports.start();
     },
     async stop() {
+      await exports.close();
+      await jobs?.close();
+      await pushes.close();
       redis.disconnect();
       await Promise.all([enginePeer, enrichmentPeer, database].map(each => each.close()));
     },

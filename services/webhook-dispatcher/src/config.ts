@@ -1,4 +1,5 @@
 import { keyRing, privateRanges, readConfig, serviceSettings, wholeNumber } from '@mailproof/service-kit';
+import { limits } from '@mailproof/shared-types';
 import { z } from 'zod';
 
 const settings = z
@@ -18,6 +19,9 @@ const settings = z
     DESTINATION_ENCRYPTION_KEYS: keyRing.describe(
       'The ring that seals where pushes go to while they are under way, `kid:base64` of 32 octets, comma-separated.',
     ),
+    EXPORT_KEPT_DAYS: wholeNumber(1, 3_650)
+      .default(limits.jobKeptDaysDefault)
+      .describe('Days for which an export and the list of its rows are kept.'),
     OUTBOUND_ALLOWED_PRIVATE_RANGES: privateRanges.describe(
       'Ranges in which receivers may stand besides public addresses.',
     ),

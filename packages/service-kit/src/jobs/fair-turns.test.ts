@@ -45,6 +45,19 @@ describe('turns', () => {
     expect(begun).toEqual(['a1', 'b1', 'c1', 'a2']);
   });
 
+  it('are more of one account where that is allowed, while others still come between', async () => {
+    const { begun, piece, end } = createWork();
+    const turns = createFairTurns(3, 2);
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2']) {
+      void turns.take(name.slice(0, 1), piece(name));
+    }
+    expect(begun).toEqual(['a1', 'a2', 'b1']);
+    await end('a1');
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'b2']);
+    await end('a2');
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'b2', 'a3']);
+  });
+
   it('come again after work that failed', async () => {
     const turns = createFairTurns(1);
     await expect(turns.take('a', () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');

@@ -4,11 +4,16 @@ export interface FairTurns {
   take<Result>(accountId: string, work: () => Promise<Result>): Promise<Result>;
 }
 
-/** @param atOnceMax pieces that are done at the same time; of one account only one is. */
-export function createFairTurns(atOnceMax: number): FairTurns {
+/**
+ * @param atOnceMax pieces that are done at the same time
+ * @param ofOneMax pieces of one account that are
+ */
+export function createFairTurns(atOnceMax: number, ofOneMax = 1): FairTurns {
   /** Accounts that wait, the next one first; each with its pieces. */
   const waiting = new Map<string, (() => Promise<void>)[]>();
-  const busy = new Set<string>();
+  /** Pieces that are being done, in all and by account. */
+  const busy = new Map<string, number>();
+  let atOnce = 0;
 
   /** An account that has had its turn comes after those that wait, and leaves when it wants nothing more. */
   function toTheEnd(accountId: string): void {
@@ -19,16 +24,28 @@ export function createFairTurns(atOnceMax: number): FairTurns {
     }
   }
 
+  function count(accountId: string, change: 1 | -1): void {
+    const left = (busy.get(accountId) ?? 0) + change;
+    atOnce += change;
+    if (left === 0) {
+      busy.delete(accountId);
+    } else {
+      busy.set(accountId, left);
+    }
+  }
+
   function next(): void {
+    // What is begun goes to the end, where it comes up again behind the others: so often as it has pieces that may begin.
     for (const [accountId, pieces] of waiting) {
-      if (busy.size >= atOnceMax) {
+      if (atOnce >= atOnceMax) {
         return;
       }
-      const piece = busy.has(accountId) ? undefined : pieces.shift();
+      const piece = (busy.get(accountId) ?? 0) >= ofOneMax ? undefined : pieces.shift();
       if (piece) {
-        busy.add(accountId);
+        count(accountId, 1);
+        toTheEnd(accountId);
         void piece().finally(() => {
-          busy.delete(accountId);
+          count(accountId, -1);
           toTheEnd(accountId);
           next();
         });

@@ -108,9 +108,11 @@ import {
   closeAccountCredits,
   exportAccountAssistants,
   exportAccountCredits,
+  exportAccountExports,
   exportAccountOutcomes,
   exportAccountProfiles,
   forgetAccountAssistants,
+  forgetAccountExports,
   forgetAccountOutcomes,
   forgetAccountProfiles,
 } from './internal/account-share.ts';
@@ -312,4 +314,10 @@ export const mcpOperations = [
   disconnectUser,
   exportAccountAssistants,
   forgetAccountAssistants,
+] as const satisfies readonly Operation[];
+
+/** What the webhook dispatcher answers to its peers, besides the application operations that are forwarded to it. */
+export const dispatcherOperations = [
+  exportAccountExports,
+  forgetAccountExports,
 ] as const satisfies readonly Operation[];

@@ -1,12 +1,21 @@
 import type { OperationClient, Route } from '@mailproof/service-kit';
 import {
   changeValidationJob,
+  createExport,
   createValidationJob,
   createValidationJobFromList,
+  deleteExport,
   deleteValidationJob,
+  downloadExport,
+  downloadFailedRows,
+  followExport,
+  getExport,
   getValidationJob,
+  listExportRows,
+  listExports,
   listValidationJobRows,
   listValidationJobs,
+  surveyExport,
 } from '@mailproof/shared-types';
 import { forwardedRoute } from '../http/forwarded-route.ts';
 import type { SessionGuard } from '../http/guards/session-guard.ts';
@@ -24,7 +33,7 @@ const recountMsMax = 60_000;
  * Lists that are validated, and what leaves for somebody else's system: operations that the validation engine and the
  * webhook dispatcher answer whole (ADR 0028).
  */
-export function composeLists({ sessionGuard, enginePeer }: ListsOptions): {
+export function composeLists({ sessionGuard, enginePeer, dispatcherPeer }: ListsOptions): {
   readonly routes: readonly Route[];
 } {
   return {
@@ -36,6 +45,15 @@ export function composeLists({ sessionGuard, enginePeer }: ListsOptions): {
       forwardedRoute(changeValidationJob, sessionGuard, enginePeer, { deadlineMs: recountMsMax }),
       forwardedRoute(deleteValidationJob, sessionGuard, enginePeer),
       forwardedRoute(listValidationJobRows, sessionGuard, enginePeer),
+      forwardedRoute(surveyExport, sessionGuard, dispatcherPeer),
+      forwardedRoute(createExport, sessionGuard, dispatcherPeer),
+      forwardedRoute(listExports, sessionGuard, dispatcherPeer),
+      forwardedRoute(getExport, sessionGuard, dispatcherPeer),
+      forwardedRoute(followExport, sessionGuard, dispatcherPeer),
+      forwardedRoute(deleteExport, sessionGuard, dispatcherPeer),
+      forwardedRoute(listExportRows, sessionGuard, dispatcherPeer),
+      forwardedRoute(downloadExport, sessionGuard, dispatcherPeer),
+      forwardedRoute(downloadFailedRows, sessionGuard, dispatcherPeer),
     ],
   };
 }

@@ -42,15 +42,19 @@ const sweep = `
     WHERE done_at IS NULL AND failed_at IS NULL AND job_type = $1 AND payload->>'exportId' = e.export_id)
   ORDER BY e.moved_at LIMIT ${sweptMax}`;
 
-const deleteOutdated = `
+const deleteSome = (condition: string) => `
   DELETE FROM export e WHERE e.export_no = ANY(ARRAY(
-    SELECT export_no FROM export WHERE deleted_at <= $1 ORDER BY deleted_at LIMIT ${deletedMax}))
+    SELECT export_no FROM export WHERE ${condition} LIMIT ${deletedMax}))
   RETURNING e.*`;
 
 export function createExportStore(pool: Pool): ExportStore {
   const first = async (text: string, values: readonly unknown[]): Promise<Export | undefined> => {
     const { rows } = await pool.query<ExportTableRow>(text, [...values]);
     return rows[0] && exportOf(rows[0]);
+  };
+  const all = async (text: string, values: readonly unknown[]): Promise<Export[]> => {
+    const { rows } = await pool.query<ExportTableRow>(text, [...values]);
+    return rows.map(exportOf);
   };
   return {
     ...createRowStore(pool),
@@ -93,10 +97,8 @@ export function createExportStore(pool: Pool): ExportStore {
         accountId,
         exportId,
       ]),
-    async deleteOutdated(now) {
-      const { rows } = await pool.query<ExportTableRow>(deleteOutdated, [now]);
-      return rows.map(exportOf);
-    },
+    deleteOfAccount: accountId => all(deleteSome('account_id = $1'), [accountId]),
+    deleteOutdated: now => all(deleteSome('deleted_at <= $1'), [now]),
     async sweep(stillSince, now) {
       const { rowCount } = await pool.query(sweep, [runExportJob.name, stillSince, now]);
       return rowCount ?? 0;

@@ -5,8 +5,9 @@ import { safeCell } from './safe-cell.ts';
 const byteOrderMark = '\ufeff';
 
 /**
- * Writes rows as CSV (RFC 4180), page by page: the next page is asked for when the one before has been taken. Text keeps
- * its leading zeros and white space, as it came.
+ * Writes rows as CSV (RFC 4180), page by page: the next page is asked for when the one before has been taken. The header
+ * comes with the first page, so that what goes wrong ahead of it can still be answered as a problem. Text keeps its
+ * leading zeros and white space, as it came.
  */
 export async function* writeCsv(
   columns: readonly string[],
@@ -26,10 +27,14 @@ export async function* writeCsv(
       rows.map(row => row.map(safeCell)),
       options,
     );
-  yield (byte_order_mark ? byteOrderMark : '') + linesOf([columns]);
+  let text = (byte_order_mark ? byteOrderMark : '') + linesOf([columns]);
   for await (const rows of pages) {
     if (rows.length > 0) {
-      yield linesOf(rows);
+      yield text + linesOf(rows);
+      text = '';
     }
+  }
+  if (text !== '') {
+    yield text;
   }
 }

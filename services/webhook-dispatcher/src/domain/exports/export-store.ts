@@ -108,6 +108,8 @@ export interface ExportStore {
   recordGone(exportNo: string, rowNos: readonly number[]): Promise<void>;
   /** Deletes an export with its rows, whatever its status. */
   delete(accountId: AccountId, exportId: ExportId): Promise<Export | undefined>;
+  /** Deletes some of the exports of an account, with their rows. */
+  deleteOfAccount(accountId: AccountId): Promise<Export[]>;
   /** Deletes some of the exports whose time is over, with their rows. */
   deleteOutdated(now: Date): Promise<Export[]>;
   /** Gives jobs to exports that have none and stand still since before a moment; answers how many. */
