@@ -19,8 +19,12 @@ export type { LocalPart } from './email-address/local-part.ts';
 export { type EmailAddress, parseEmailAddress } from './email-address/parse-email-address.ts';
 export { emailAddress, emailAddressIssue } from './email-address/schema.ts';
 export * from './exports/csv-options.ts';
+export * from './exports/delivery-faults.ts';
 export * from './exports/export.ts';
 export * from './exports/export-source.ts';
+export * from './exports/webhook-destination.ts';
+export * from './exports/webhook-presets.ts';
+export * from './exports/webhook-push.ts';
 export * from './ids.ts';
 export { chargePreviewJob, deliverRunJob } from './jobs/enrichment.ts';
 export {
@@ -95,6 +99,7 @@ export * from './operations/app/view-profile.ts';
 export * from './operations/app/view-receipts.ts';
 export * from './operations/app/view-statement.ts';
 export * from './operations/app/view-usage.ts';
+export * from './operations/app/webhook-pushes.ts';
 export { withdrawInvitation } from './operations/app/withdraw-invitation.ts';
 export { type ForwardedOperation, type ForwardedParams, forwarded } from './operations/forwarded.ts';
 export {

@@ -274,6 +274,21 @@ export const problemKinds = {
     title: 'The export has no file to download',
     remedy: 'A file can be downloaded once its export has succeeded; what is pushed to a webhook has none.',
   },
+  export_ended: {
+    status: 409,
+    title: 'The export has ended',
+    remedy: 'Begin another one with the same source.',
+  },
+  export_is_no_push: {
+    status: 409,
+    title: 'The export is a file',
+    remedy: 'Only what is pushed to a webhook can be paused and has a destination.',
+  },
+  destination_not_valid: {
+    status: 422,
+    title: 'Rows cannot be pushed there',
+    remedy: 'Correct what `errors` points at. Nothing was sent.',
+  },
   export_source_not_ready: {
     status: 409,
     title: 'What is to be exported is not finished',

@@ -14,8 +14,8 @@ import {
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeExports } from './compose/exports.ts';
+import { composePushes, type OutsideOverrides } from './compose/pushes.ts';
 import type { Config } from './config.ts';
-import type { RowDelivery } from './domain/exports/row-delivery.ts';
 import { createEvents } from './events.ts';
 
 const redisConnectDeadlineMs = 10_000;
@@ -23,6 +23,7 @@ const redisConnectDeadlineMs = 10_000;
 /** What a test may set otherwise than the world has it. */
 export interface Overrides {
   readonly now?: () => Date;
+  readonly outside?: OutsideOverrides;
 }
 
 /** Builds the service from its settings; no background work runs before `start`. */
@@ -46,15 +47,9 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     audience: 'enrichment',
     sign,
   });
-  const exports = composeExports({
-    config,
-    pool: database.pool,
-    enginePeer,
-    enrichmentPeer,
-    delivery,
-    events,
-    now: overrides.now ?? (() => new Date()),
-  });
+  const shared = { config, pool: database.pool, events, now: overrides.now ?? (() => new Date()) };
+  const pushes = composePushes({ ...shared, redis, outside: overrides.outside });
+  const exports = composeExports({ ...shared, enginePeer, enrichmentPeer, pushes });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let jobs: { close(): Promise<void> } | undefined;
   return {
@@ -70,7 +65,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [...exports.routes],
+      routes: [...exports.routes, ...pushes.routes(exports.ports)],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
@@ -90,15 +85,9 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     async stop() {
       await exports.close();
       await jobs?.close();
+      await pushes.close();
       redis.disconnect();
       await Promise.all([enginePeer, enrichmentPeer, database].map(each => each.close()));
     },
   };
 }
-
-/** Until pushes are composed. */
-const delivery: RowDelivery = {
-  rowsAtOnce: () => 1,
-  deliverRows: () => Promise.reject(new Error('Nothing is pushed yet.')),
-  forget: () => Promise.resolve(),
-};

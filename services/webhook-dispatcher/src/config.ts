@@ -25,10 +25,26 @@ const settings = z
     OUTBOUND_ALLOWED_PRIVATE_RANGES: privateRanges.describe(
       'Ranges in which receivers may stand besides public addresses.',
     ),
+    PUSH_REQUESTS_PER_HOST_MAX: wholeNumber(1, 1_000)
+      .default(32)
+      .describe('Rows on their way to one host at once from one process, over all pushes.'),
+    PUSH_ANSWER_MS_MAX: wholeNumber(100, 60_000)
+      .default(15_000)
+      .describe('Time for a receiver to answer one row.'),
+    PUSH_PAUSED_HOURS_MAX: wholeNumber(1, 168)
+      .default(24)
+      .describe('For how long receivers may make one push wait in all; then it fails.'),
+    PUSH_DESTINATION_DAYS_MAX: wholeNumber(1, 30)
+      .default(7)
+      .describe('For how long where a paused push goes to is kept; longer than receivers may make it wait.'),
   })
   .refine(config => config.SERVICE_SIGNING_KEY.kid === 'webhook-dispatcher', {
     path: ['SERVICE_SIGNING_KEY'],
     error: 'must have the kid webhook-dispatcher: a service signs in its own name',
+  })
+  .refine(config => config.PUSH_DESTINATION_DAYS_MAX * 24 > config.PUSH_PAUSED_HOURS_MAX, {
+    path: ['PUSH_DESTINATION_DAYS_MAX'],
+    error: 'must be longer than PUSH_PAUSED_HOURS_MAX: a push that waits needs to know where it goes',
   });
 
 export type Config = z.output<typeof settings>;

@@ -96,6 +96,13 @@ import { renameAccount, viewProfile } from './app/view-profile.ts';
 import { viewReceipt, viewReceipts } from './app/view-receipts.ts';
 import { downloadStatement, viewStatement } from './app/view-statement.ts';
 import { viewUsage } from './app/view-usage.ts';
+import {
+  cancelExport,
+  pauseExport,
+  putExportDestination,
+  resumeExport,
+  testWebhookRow,
+} from './app/webhook-pushes.ts';
 import { withdrawInvitation } from './app/withdraw-invitation.ts';
 import {
   closeAccountCredits,
@@ -241,6 +248,11 @@ export const appOperations = [
   listExportRows,
   downloadExport,
   downloadFailedRows,
+  testWebhookRow,
+  pauseExport,
+  resumeExport,
+  cancelExport,
+  putExportDestination,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */

@@ -38,7 +38,6 @@ import type { Config } from '../config.ts';
 import { createExport } from '../domain/exports/create-export.ts';
 import { deleteExport, deleteOutdatedExports, forgetAccount } from '../domain/exports/delete-export.ts';
 import type { ExportPorts } from '../domain/exports/export-ports.ts';
-import type { RowDelivery } from '../domain/exports/row-delivery.ts';
 import { surveyExport } from '../domain/exports/survey-export.ts';
 import type { Events } from '../events.ts';
 import { createExportRoute } from '../http/create-export.ts';
@@ -53,13 +52,14 @@ import { listExportRowsRoute } from '../http/list-export-rows.ts';
 import { listExportsRoute } from '../http/list-exports.ts';
 import { surveyExportRoute } from '../http/survey-export.ts';
 import { runExportHandler } from '../workers/run-export.ts';
+import type { Pushes } from './pushes.ts';
 
 export interface ExportsOptions {
   readonly config: Config;
   readonly pool: Pool;
   readonly enginePeer: OperationClient;
   readonly enrichmentPeer: OperationClient;
-  readonly delivery: RowDelivery;
+  readonly pushes: Pick<Pushes, 'delivery' | 'keepDestination' | 'beginningOf'>;
   readonly events: Events;
   readonly now: () => Date;
 }
@@ -85,7 +85,8 @@ const deleteEveryMs = 3_600_000;
 const dayMs = 86_400_000;
 
 export function composeExports(options: ExportsOptions): Exports {
-  const { pool, enginePeer, enrichmentPeer, delivery, events, now } = options;
+  const { pool, enginePeer, enrichmentPeer, pushes, events, now } = options;
+  const { delivery } = pushes;
   const stopping = new AbortController();
   const exports = createExportStore(pool);
   const sources = createRowSources({ engine: enginePeer, enrichment: enrichmentPeer });
@@ -139,7 +140,7 @@ export function composeExports(options: ExportsOptions): Exports {
 }
 
 function exportRoutes(
-  { config, pool, events, now }: ExportsOptions,
+  { config, pool, pushes, events, now }: ExportsOptions,
   ports: ExportPorts,
   stopping: AbortSignal,
 ): Route[] {
@@ -156,7 +157,9 @@ function exportRoutes(
     surveyExportRoute(guard(surveyExportOperation), (accountId, source) =>
       surveyExport(sources, accountId, source),
     ),
-    createExportRoute(guard(createExportOperation), request => createExport({ ...ports, keptMs }, request)),
+    createExportRoute(guard(createExportOperation), pushes, request =>
+      createExport({ ...ports, keptMs }, request),
+    ),
     listExportsRoute(guard(listExports), exports),
     getExportRoute(guard(getExport), exports),
     followExportRoute(guard(followExport), exports, createFollow({ stopping, now })),

@@ -6,19 +6,35 @@ import {
   readRequestKey,
   route,
 } from '@mailproof/service-kit';
-import { createExport, forwarded, limits } from '@mailproof/shared-types';
+import {
+  createExport,
+  type ExportId,
+  forwarded,
+  limits,
+  type PushBeginning,
+  type WebhookDestination,
+} from '@mailproof/shared-types';
 import type { CreateOutcome, ExportRequest } from '../domain/exports/create-export.ts';
 import type { Export } from '../domain/exports/export.ts';
+import { orDestinationProblem } from './destination-problem.ts';
 import { exportAnswer } from './export-answer.ts';
 
 const operation = forwarded(createExport);
 
+/** What an export to a webhook needs besides. */
+export interface CreatePush {
+  keepDestination(exportId: ExportId, wanted: WebhookDestination): Promise<void>;
+  beginningOf(record: Export): Promise<PushBeginning | undefined>;
+}
+
 export function createExportRoute(
   guard: Guard<unknown>,
+  push: CreatePush,
   create: (request: ExportRequest) => Promise<CreateOutcome>,
 ): Route {
   return route(operation, guard, async ({ params: { accountId, userId }, body }, context) => {
-    const outcome = await create({
+    const destination = body.target === 'webhook' ? body.destination : undefined;
+    const request: ExportRequest = {
       accountId,
       userId,
       requestId: publicRequestId(context),
@@ -27,8 +43,11 @@ export function createExportRoute(
       name: body.name,
       target: body.target,
       options: body.options ?? {},
-    });
-    return exportAnswer(recordOrProblem(outcome));
+      ...(destination && { keepDestination: exportId => push.keepDestination(exportId, destination) }),
+    };
+    const record = recordOrProblem(await orDestinationProblem(create(request)));
+    const beginning = destination && (await push.beginningOf(record));
+    return { ...exportAnswer(record), ...(beginning && { push: beginning }) };
   });
 }
 

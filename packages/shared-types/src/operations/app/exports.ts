@@ -8,6 +8,8 @@ import {
   exportTargets,
 } from '../../exports/export.ts';
 import { exportSource } from '../../exports/export-source.ts';
+import { webhookDestination, webhookOptions } from '../../exports/webhook-destination.ts';
+import { pushBeginning } from '../../exports/webhook-push.ts';
 import { exportId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
@@ -77,20 +79,32 @@ export const createExport = defineOperation({
   path: '/app/v1/exports',
   summary: 'Begin an export',
   tag,
-  description: `Takes the rows that the source has now, ${rowsMax} at most, to a file for download. More rows are refused before anything is done. Exports are free of charge. Under the same \`Idempotency-Key\` the same request gets the export that the first one began.`,
+  description: `Takes the rows that the source has now, ${rowsMax} at most, to a file for download, or one by one to a webhook. More rows are refused before anything is done. Exports are free of charge. Under the same \`Idempotency-Key\` the same request gets the export that the first one began.`,
   access: memberOnly,
   params: noParams,
   query: noQuery,
   body: z
     .discriminatedUnion('target', [
       z.strictObject({ ...newExport, target: z.literal('csv'), options: csvOptions.optional() }),
+      z.strictObject({
+        ...newExport,
+        target: z.literal('webhook'),
+        options: webhookOptions.optional(),
+        destination: webhookDestination,
+      }),
     ])
     .meta({ id: 'NewExport' }),
   bodyBytesMax: limits.jsonBodyBytesMax,
-  success: { status: 202, description: 'The export, which goes on by itself.', schema: exportRecord },
+  success: {
+    status: 202,
+    description: 'The export, which goes on by itself.',
+    schema: exportRecord
+      .extend({ push: pushBeginning.optional().describe('Of what is pushed to a webhook.') })
+      .meta({ id: 'BegunExport' }),
+  },
   repeatable: false,
   takesIdempotencyKey: true,
-  problems: [...sourceProblems, 'too_many_exports', 'idempotency_key_reused'],
+  problems: [...sourceProblems, 'too_many_exports', 'destination_not_valid', 'idempotency_key_reused'],
 });
 
 /** The exports of the account. */
