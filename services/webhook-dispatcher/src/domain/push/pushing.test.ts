@@ -200,6 +200,17 @@ describe('a push', () => {
     expect([...single.outcomes.values()].filter(each => each.state === 'failed')).toHaveLength(33);
   });
 
+  it('ends where nobody may be asked', async () => {
+    const clock = createVirtualClock();
+    const { failure, outcomes } = await clock.run(
+      runPush({ rows: 100, clock, receive: async () => ({ kind: 'none', reason: 'not_allowed' }) }),
+    );
+    expect(failure).toBe('destination_refused');
+    expect(
+      [...outcomes.values()].every(({ fault, attempts }) => fault === 'not_allowed' && attempts === 1),
+    ).toBe(true);
+  });
+
   it('ends rather than waiting for longer than it may', async () => {
     const clock = createVirtualClock();
     const { failure, tookMs, record } = await clock.run(
