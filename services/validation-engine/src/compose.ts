@@ -26,13 +26,15 @@ import { accountTables } from './adapters/postgres/account-tables.ts';
 import { createDeferredProbeStore } from './adapters/postgres/deferred-probe-store.ts';
 import { createDoNotProbeStore } from './adapters/postgres/do-not-probe-store.ts';
 import { createEvidenceSnapshots } from './adapters/postgres/evidence-snapshots.ts';
-import { createForgetOutcomes } from './adapters/postgres/forget-outcomes.ts';
+import { createForgetAccount } from './adapters/postgres/forget-account.ts';
 import { createOutcomeStore } from './adapters/postgres/outcome-store.ts';
 import { createBreakerStore } from './adapters/redis/breaker-store.ts';
 import { createComparisonMemory } from './adapters/redis/comparison-memory.ts';
 import { createHarvestCounter } from './adapters/redis/harvest-counter.ts';
 import { createHostGate } from './adapters/redis/host-gate.ts';
 import { createVerdictMemory } from './adapters/redis/verdict-memory.ts';
+import { composeExportedRows } from './compose/exported-rows.ts';
+import { composeIntake } from './compose/intake.ts';
 import { composeStandingWatch } from './compose/standing-watch.ts';
 import { openStore, schema } from './compose/store.ts';
 import { composeValidation, localGateOf, sourceAddressOf } from './compose/validation.ts';
@@ -68,8 +70,14 @@ const deferredDeadlineMs = 60_000;
 const doNotProbeDeadlineMs = 8_000;
 const doNotProbeRequestsInFlightMax = 10;
 
+/** What a test may put in place of what the world has. */
+export interface Overrides extends Partial<ValidationPorts> {
+  readonly now?: () => Date;
+}
+
 /** Builds the service from its settings; tests may put ports of their own in place of some. */
-export function compose(config: Config, overrides: Partial<ValidationPorts> = {}): Service {
+export function compose(config: Config, overrides: Overrides = {}): Service {
+  const { now = () => new Date(), ...ports } = overrides;
   const logger = createLogger({ service: 'validation-engine', level: config.LOG_LEVEL });
   const events = createEvents(logger);
   const store = openStore({
@@ -124,7 +132,7 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
       doNotProbe,
       outcomes,
       randomOf: domain => keyedRandom(config.ADDRESS_HASH_KEY, domain, Date.now()),
-      ...overrides,
+      ...ports,
     },
     {
       gate,
@@ -169,6 +177,7 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
       seenAt: new Date(seenAtMs).toISOString(),
     })),
   );
+  const intake = composeIntake({ config, pool, events, now });
   const freshDns = createFreshDns(config.VALIDATION_DNS_SERVERS, clock);
   let background: { close(): Promise<void> } | undefined;
   return {
@@ -207,7 +216,9 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
           events,
         ),
         exportAccountOutcomesRoute(guardOf(exportAccountOutcomes), createAccountReader(pool, accountTables)),
-        forgetAccountOutcomesRoute(guardOf(forgetAccountOutcomes), createForgetOutcomes(prisma), events),
+        forgetAccountOutcomesRoute(guardOf(forgetAccountOutcomes), createForgetAccount(pool), events),
+        ...intake.routes,
+        ...composeExportedRows(pool, guardOf).routes,
       ],
     }),
     async start() {
@@ -215,6 +226,7 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
       await assertSchema(pool, schema);
       await doNotProbe.refresh();
       standingWatch?.start();
+      intake.start();
       background = startBackgroundWork({
         pool,
         redis,
@@ -236,6 +248,7 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
     async stop() {
       await standingWatch?.stop();
       await background?.close();
+      await intake.close();
       // Places at hosts are given back through Redis.
       await endSessions();
       redis.disconnect();

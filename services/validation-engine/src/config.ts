@@ -99,6 +99,9 @@ const settings = withSafePort(
     VALIDATION_OUTCOME_RETENTION_DAYS: wholeNumber(1, 3_650)
       .default(730)
       .describe('How long reported outcomes and what was found out about their addresses are kept.'),
+    VALIDATION_JOB_KEPT_DAYS: wholeNumber(1, 3_650)
+      .default(limits.jobKeptDaysDefault)
+      .describe('How long a validation job and its rows are kept, counted from when it was made.'),
     VALIDATION_IN_FLIGHT_MAX: wholeNumber(1, 10_000)
       .default(200)
       .describe('Validations under way at once; further ones are answered 503.'),

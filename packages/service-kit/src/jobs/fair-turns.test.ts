@@ -45,17 +45,21 @@ describe('turns', () => {
     expect(begun).toEqual(['a1', 'b1', 'c1', 'a2']);
   });
 
-  it('are more of one account where that is allowed, while others still come between', async () => {
+  it('are all of one account’s while nobody else waits, and go round again as soon as somebody does', async () => {
     const { begun, piece, end } = createWork();
-    const turns = createFairTurns(3, 2);
-    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2']) {
+    const turns = createFairTurns(3, 3);
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2']) {
       void turns.take(name.slice(0, 1), piece(name));
     }
-    expect(begun).toEqual(['a1', 'a2', 'b1']);
-    await end('a1');
-    expect(begun).toEqual(['a1', 'a2', 'b1', 'b2']);
+    expect(begun).toEqual(['a1', 'a2', 'a3']);
     await end('a2');
-    expect(begun).toEqual(['a1', 'a2', 'b1', 'b2', 'a3']);
+    expect(begun.at(-1)).toBe('b1');
+    await end('a1');
+    expect(begun.at(-1)).toBe('b2');
+    await end('a3');
+    expect(begun.at(-1)).toBe('a4');
+    await end('b1');
+    expect(begun.at(-1)).toBe('a5');
   });
 
   it('come again after work that failed', async () => {

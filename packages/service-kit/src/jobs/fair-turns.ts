@@ -1,19 +1,29 @@
 /** Hands out turns to accounts, one each in rotation, so that nobody's long work holds up others'. */
 export interface FairTurns {
-  /** Does a piece of work when it is the account's turn. Pieces of one account are done in the order of their coming. */
+  /** Does a piece of work when it is the account's turn. Pieces of one account begin in the order of their coming. */
   take<Result>(accountId: string, work: () => Promise<Result>): Promise<Result>;
 }
 
 /**
  * @param atOnceMax pieces that are done at the same time
- * @param ofOneMax pieces of one account that are
+ * @param perAccountMax those of them that may be of one account, which gets more than one turn where nobody else waits
  */
-export function createFairTurns(atOnceMax: number, ofOneMax = 1): FairTurns {
+export function createFairTurns(atOnceMax: number, perAccountMax = 1): FairTurns {
   /** Accounts that wait, the next one first; each with its pieces. */
   const waiting = new Map<string, (() => Promise<void>)[]>();
-  /** Pieces that are being done, in all and by account. */
+  /** Pieces under way, in all and of each account. */
+  let underWay = 0;
   const busy = new Map<string, number>();
-  let atOnce = 0;
+
+  function count(accountId: string, more: 1 | -1): void {
+    underWay += more;
+    const pieces = (busy.get(accountId) ?? 0) + more;
+    if (pieces === 0) {
+      busy.delete(accountId);
+    } else {
+      busy.set(accountId, pieces);
+    }
+  }
 
   /** An account that has had its turn comes after those that wait, and leaves when it wants nothing more. */
   function toTheEnd(accountId: string): void {
@@ -24,32 +34,34 @@ export function createFairTurns(atOnceMax: number, ofOneMax = 1): FairTurns {
     }
   }
 
-  function count(accountId: string, change: 1 | -1): void {
-    const left = (busy.get(accountId) ?? 0) + change;
-    atOnce += change;
-    if (left === 0) {
-      busy.delete(accountId);
-    } else {
-      busy.set(accountId, left);
+  /** Whoever has the fewest pieces under way; of several the one that has waited longest. */
+  function nextAccount(): string | undefined {
+    let chosen: string | undefined;
+    let fewest = perAccountMax;
+    for (const [accountId, pieces] of waiting) {
+      const count = busy.get(accountId) ?? 0;
+      if (pieces.length > 0 && count < fewest) {
+        chosen = accountId;
+        fewest = count;
+      }
     }
+    return chosen;
   }
 
   function next(): void {
-    // What is begun goes to the end, where it comes up again behind the others: so often as it has pieces that may begin.
-    for (const [accountId, pieces] of waiting) {
-      if (atOnce >= atOnceMax) {
+    while (underWay < atOnceMax) {
+      const accountId = nextAccount();
+      const piece = accountId === undefined ? undefined : waiting.get(accountId)?.shift();
+      if (accountId === undefined || piece === undefined) {
         return;
       }
-      const piece = (busy.get(accountId) ?? 0) >= ofOneMax ? undefined : pieces.shift();
-      if (piece) {
-        count(accountId, 1);
+      count(accountId, 1);
+      toTheEnd(accountId);
+      void piece().finally(() => {
+        count(accountId, -1);
         toTheEnd(accountId);
-        void piece().finally(() => {
-          count(accountId, -1);
-          toTheEnd(accountId);
-          next();
-        });
-      }
+        next();
+      });
     }
   }
 

@@ -60,6 +60,10 @@ function readingRows<Source extends z.ZodType>(service: 'validation' | 'profiles
         schema: z.object({
           columns: z.array(z.string()),
           rows: z.array(z.object({ key: recordKey, values: z.array(exportedValue) })),
+          keys_read: z
+            .int()
+            .positive()
+            .describe('How many of the keys were looked at, the first ones; fewer where rows are long.'),
         }),
       },
     }),

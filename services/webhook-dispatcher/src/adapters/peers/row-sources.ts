@@ -30,9 +30,11 @@ export function createRowSources(peers: {
       const options = { deadlineMs, ...(signal && { signal }) };
       const params = { accountId };
       const keys = [...asked];
-      return source.kind === 'validation_job'
-        ? peers.engine.call(readValidationRows, { params, body: { source, keys } }, options)
-        : peers.enrichment.call(readProfilesRows, { params, body: { source, keys } }, options);
+      const page =
+        source.kind === 'validation_job'
+          ? peers.engine.call(readValidationRows, { params, body: { source, keys } }, options)
+          : peers.enrichment.call(readProfilesRows, { params, body: { source, keys } }, options);
+      return page.then(({ columns, rows, keys_read }) => ({ columns, rows, keysRead: keys_read }));
     },
   };
 }

@@ -135,10 +135,14 @@ async function deliverBatch(ports: ExportPorts, record: Export, signal: AbortSig
   }
   const keys = claimed.map(({ recordKey }) => recordKey);
   const page = await sources.read(record.accountId, record.source, keys, signal);
-  const leaving = leavingRows(record, claimed, page);
+  const looked = claimed.slice(0, page.keysRead);
+  const leaving = leavingRows(record, looked, page);
   const result: BatchResult =
     leaving.length === 0 ? { outcomes: [], change: {} } : await delivery.deliverRows(record, leaving, signal);
-  const outcomes = outcomesOf(claimed, leaving, result);
+  const outcomes = [
+    ...outcomesOf(looked, leaving, result),
+    ...claimed.slice(page.keysRead).map(row => outcomeWithout(row, 'pending')),
+  ];
   const after = await exports.recordRows(record.exportNo, outcomes, {
     ...result.change,
     failedAttempts: 0,
@@ -167,15 +171,11 @@ function outcomesOf(
   const known = new Map(outcomes.map(outcome => [outcome.rowNo, outcome]));
   const left = new Set(leaving.map(({ rowNo }) => rowNo));
   return claimed.map(
-    ({ rowNo, attempts }): RowOutcome =>
-      known.get(rowNo) ?? {
-        rowNo,
-        state: left.has(rowNo) ? 'pending' : 'gone',
-        attempts,
-        statusCode: null,
-        fault: null,
-        retryAt: null,
-        attemptedAt: null,
-      },
+    row => known.get(row.rowNo) ?? outcomeWithout(row, left.has(row.rowNo) ? 'pending' : 'gone'),
   );
+}
+
+/** Of a row that was not sent. */
+function outcomeWithout({ rowNo, attempts }: ExportRow, state: 'pending' | 'gone'): RowOutcome {
+  return { rowNo, state, attempts, statusCode: null, fault: null, retryAt: null, attemptedAt: null };
 }

@@ -26,25 +26,25 @@ export async function* readRows(
       afterRowNo,
       limit: limits.exportRowsPerReadMax,
     });
-    const last = rows.at(-1);
-    if (!last) {
+    if (rows.length === 0) {
       return;
     }
     const keys = rows.map(({ recordKey }) => recordKey);
     const page = await sources.read(record.accountId, record.source, keys, signal);
     const arrange = inColumns(page, record.columns);
     const values = new Map(page.rows.map(row => [row.key, arrange(row.values)]));
-    const gone = rows.filter(({ recordKey }) => !values.has(recordKey));
+    const looked = rows.slice(0, page.keysRead);
+    const gone = looked.filter(({ recordKey }) => !values.has(recordKey));
     if (gone.length > 0 && state === 'delivered') {
       await exports.recordGone(
         record.exportNo,
         gone.map(({ rowNo }) => rowNo),
       );
     }
-    yield rows.flatMap(row => {
+    yield looked.flatMap(row => {
       const found = values.get(row.recordKey);
       return found ? [{ row, values: found }] : [];
     });
-    afterRowNo = last.rowNo;
+    afterRowNo = looked.at(-1)?.rowNo ?? afterRowNo;
   }
 }

@@ -10,10 +10,12 @@ export interface KeyPage {
   readonly isLast: boolean;
 }
 
-/** What some rows say, in the order of their keys; those that are gone are left out. */
+/** What the first of some rows say, in the order of their keys; those that are gone are left out. */
 export interface RowPage {
   readonly columns: readonly string[];
   readonly rows: readonly { readonly key: string; readonly values: readonly ExportedValue[] }[];
+  /** How many of the keys were looked at: not all where rows are long, at least one. */
+  readonly keysRead: number;
 }
 
 /**
