@@ -91,7 +91,7 @@ describeOperation(testWebhookRow, {
     const owner = await saver();
     const url = `${receiver.url}/test`;
     receiver.react(() => ({ status: 201, body: 'Thank you.' }));
-    const sent = await owner.post('/exports/test-row', { source, destination: { url } });
+    const sent = await owner.post('/export-test-rows', { source, destination: { url } });
     expect(codeOf(sent)).toEqual([200, undefined]);
     const result = testWebhookRow.success.schema.parse(sent.body);
     const got = receiver.requests.filter(({ path }) => path === '/test');
@@ -106,14 +106,14 @@ describeOperation(testWebhookRow, {
     expect(got[0]?.body).toBe(result.row);
     expect(got[0]?.headers['webhook-id']).toMatch(/^test_/);
     receiver.react(() => ({ status: 404 }));
-    const refused = await owner.post('/exports/test-row', { source, destination: { url } });
+    const refused = await owner.post('/export-test-rows', { source, destination: { url } });
     expect(refused.body).toMatchObject({
       outcome: 'failed',
       status_code: 404,
       failure: { reason: 'refused' },
     });
     const named = { source, destination: { url }, options: { preset: 'clay' } };
-    expect((await owner.post('/exports/test-row', named)).body['push']).toMatchObject({
+    expect((await owner.post('/export-test-rows', named)).body['push']).toMatchObject({
       preset: 'clay',
       rows_per_second_max: 10,
       notices: [expect.stringContaining('50,000')],
@@ -122,7 +122,7 @@ describeOperation(testWebhookRow, {
   async badInput() {
     const owner = await saver();
     const before = receiver.requests.length;
-    const to = (destination: object) => owner.post('/exports/test-row', { source, destination });
+    const to = (destination: object) => owner.post('/export-test-rows', { source, destination });
     for (const destination of [
       {},
       { url: 'ftp://receiver.example/' },
@@ -150,12 +150,12 @@ describeOperation(testWebhookRow, {
   },
   async noCredentials() {
     const body = { source, destination: { url: receiver.url } };
-    expect((await stranger().post('/exports/test-row', body)).status).toBe(401);
+    expect((await stranger().post('/export-test-rows', body)).status).toBe(401);
   },
   async anotherTenant() {
     const other = await ownerWith(test, 0);
     const body = { source, destination: { url: receiver.url } };
-    expect(codeOf(await other.post('/exports/test-row', body))).toEqual([409, 'nothing_to_export']);
+    expect(codeOf(await other.post('/export-test-rows', body))).toEqual([409, 'nothing_to_export']);
   },
 });
 
