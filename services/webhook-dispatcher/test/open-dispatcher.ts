@@ -243,7 +243,8 @@ async function openSource(engineSettings: Readonly<Record<string, string>>) {
         if (keys.some(key => !/^\d+$/.test(key))) {
           throw new Problem('export_source_not_found');
         }
-        return { columns, rows: keys.map(key => ({ key, values: valuesOf(Number(key)) })) };
+        const rows = keys.map(key => ({ key, values: valuesOf(Number(key)) }));
+        return { columns, rows, keys_read: keys.length };
       }),
     ],
   });
