@@ -12,3 +12,8 @@ export const deliveryFaults = {
 } as const;
 
 export type DeliveryFault = keyof typeof deliveryFaults;
+
+/** What went wrong with a row, in words. */
+export function deliveryFaultText(fault: string): string {
+  return fault in deliveryFaults ? deliveryFaults[fault as DeliveryFault] : fault;
+}

@@ -1,5 +1,6 @@
 import type { OperationClient, Route } from '@mailproof/service-kit';
 import {
+  cancelExport,
   changeValidationJob,
   createExport,
   createValidationJob,
@@ -15,7 +16,11 @@ import {
   listExports,
   listValidationJobRows,
   listValidationJobs,
+  pauseExport,
+  putExportDestination,
+  resumeExport,
   surveyExport,
+  testWebhookRow,
 } from '@mailproof/shared-types';
 import { forwardedRoute } from '../http/forwarded-route.ts';
 import type { SessionGuard } from '../http/guards/session-guard.ts';
@@ -28,6 +33,8 @@ export interface ListsOptions {
 
 /** Time in which all rows of a job are counted anew, in milliseconds. */
 const recountMsMax = 60_000;
+/** Time in which a row is read and its receiver answers, in milliseconds. */
+const testRowMsMax = 20_000;
 
 /**
  * Lists that are validated, and what leaves for somebody else's system: operations that the validation engine and the
@@ -54,6 +61,11 @@ export function composeLists({ sessionGuard, enginePeer, dispatcherPeer }: Lists
       forwardedRoute(listExportRows, sessionGuard, dispatcherPeer),
       forwardedRoute(downloadExport, sessionGuard, dispatcherPeer),
       forwardedRoute(downloadFailedRows, sessionGuard, dispatcherPeer),
+      forwardedRoute(testWebhookRow, sessionGuard, dispatcherPeer, { deadlineMs: testRowMsMax }),
+      forwardedRoute(pauseExport, sessionGuard, dispatcherPeer),
+      forwardedRoute(resumeExport, sessionGuard, dispatcherPeer),
+      forwardedRoute(cancelExport, sessionGuard, dispatcherPeer),
+      forwardedRoute(putExportDestination, sessionGuard, dispatcherPeer),
     ],
   };
 }

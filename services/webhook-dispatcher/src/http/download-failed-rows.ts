@@ -1,5 +1,10 @@
 import { type Guard, type Route, route } from '@mailproof/service-kit';
-import { downloadFailedRows, type ExportedValue, forwarded } from '@mailproof/shared-types';
+import {
+  deliveryFaultText,
+  downloadFailedRows,
+  type ExportedValue,
+  forwarded,
+} from '@mailproof/shared-types';
 import { create as contentDisposition } from 'content-disposition';
 import { fileNameOf } from '../domain/csv/file-name.ts';
 import { writeCsv } from '../domain/csv/write-csv.ts';
@@ -31,6 +36,11 @@ async function* withReasons(
   pages: ReturnType<typeof readRows>,
 ): AsyncGenerator<readonly (readonly ExportedValue[])[]> {
   for await (const page of pages) {
-    yield page.map(({ row, values }) => [...values, row.attempts, row.statusCode, row.fault]);
+    yield page.map(({ row: { attempts, statusCode, fault }, values }) => [
+      ...values,
+      attempts,
+      statusCode,
+      fault === null ? null : deliveryFaultText(fault),
+    ]);
   }
 }

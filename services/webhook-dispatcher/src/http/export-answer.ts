@@ -1,4 +1,5 @@
 import {
+  deliveryFaultText,
   type ExportRecord,
   exportFailures,
   exportPauseReasons,
@@ -51,7 +52,7 @@ export function exportRowAnswer(row: ExportRow): z.output<typeof exportRow> {
     state: row.state,
     attempts: row.attempts,
     status_code: row.statusCode,
-    fault: row.fault,
+    fault: row.fault === null ? null : deliveryFaultText(row.fault),
     // While a row is under way the store has a moment there that means nothing to people.
     retry_at: row.state === 'pending' && row.attempts > 0 ? (row.retryAt?.toISOString() ?? null) : null,
     attempted_at: row.attemptedAt?.toISOString() ?? null,

@@ -12,9 +12,10 @@ export function testWebhookRowRoute(
   return route(forwarded(testWebhookRow), guard, async ({ params: { accountId }, body }, { signal }) => {
     const { source, destination, options = {} } = body;
     const { total: rows, keys } = await sources.list(accountId, source, undefined, signal);
-    const page = await sources.read(accountId, source, keys.slice(0, 1), signal);
-    const [row] = page.rows;
-    if (!row) {
+    const page =
+      keys.length > 0 ? await sources.read(accountId, source, keys.slice(0, 1), signal) : undefined;
+    const [row] = page?.rows ?? [];
+    if (!page || !row) {
       throw new Problem('nothing_to_export');
     }
     const test = { destination, options, rows, columns: page.columns, values: row.values };

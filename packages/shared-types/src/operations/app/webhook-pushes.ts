@@ -25,7 +25,7 @@ const steering = { ...ofExport, body: noBody, bodyBytesMax: 0, repeatable: true 
 export const testWebhookRow = defineOperation({
   id: 'test-webhook-row',
   method: 'post',
-  path: '/app/v1/exports/test-row',
+  path: '/app/v1/export-test-rows',
   summary: 'Send a test row',
   tag,
   description:

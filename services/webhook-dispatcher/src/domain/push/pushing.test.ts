@@ -78,7 +78,7 @@ describe('a push to a receiver that takes 10 rows a second', () => {
         fc.constantFrom(fixedWindow, slidingWindow, (limit: number) => tokenBucket(limit, limit)),
         fc.integer({ min: 1, max: 2 ** 31 }),
         async (limit, latencyMs, refusing, admission, seed) => {
-          const rows = limit * 300;
+          const rows = limit * 120;
           const end = await pushToLimited(rows, admission(limit), refusing, latencyMs, seeded(seed));
           expect(end.failure).toBeUndefined();
           expect(end.record.throttled).toBe(end.requests.refused);
@@ -87,9 +87,9 @@ describe('a push to a receiver that takes 10 rows a second', () => {
           expect(end.requests.refused).toBeLessThanOrEqual(20 + end.requests.all / 100);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 10 },
     );
-  });
+  }, 120_000);
 });
 
 describe('a push', () => {
@@ -140,7 +140,7 @@ describe('a push', () => {
       }),
       { numRuns: 20 },
     );
-  });
+  }, 120_000);
 
   it('waits for a receiver that is away, and costs it few rows', async () => {
     const clock = createVirtualClock();
@@ -198,6 +198,17 @@ describe('a push', () => {
     const single = await refusing(rowNo => rowNo % 3 === 0);
     expect(single.failure).toBeUndefined();
     expect([...single.outcomes.values()].filter(each => each.state === 'failed')).toHaveLength(33);
+  });
+
+  it('ends where nobody may be asked', async () => {
+    const clock = createVirtualClock();
+    const { failure, outcomes } = await clock.run(
+      runPush({ rows: 100, clock, receive: async () => ({ kind: 'none', reason: 'not_allowed' }) }),
+    );
+    expect(failure).toBe('destination_refused');
+    expect(
+      [...outcomes.values()].every(({ fault, attempts }) => fault === 'not_allowed' && attempts === 1),
+    ).toBe(true);
   });
 
   it('ends rather than waiting for longer than it may', async () => {

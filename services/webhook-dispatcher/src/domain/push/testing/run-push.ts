@@ -85,6 +85,9 @@ export async function runPush(run: PushRun): Promise<PushEnd> {
   }
 }
 
+/** No batch has more rows. */
+const batchMax = 500;
+
 /** Rows that are due, or the moment at which the next one is. */
 function dueRows(
   rows: number,
@@ -93,7 +96,7 @@ function dueRows(
 ): number[] | number | 'none' {
   const due: number[] = [];
   let nextMs = Number.POSITIVE_INFINITY;
-  for (let rowNo = 1; rowNo <= rows; rowNo++) {
+  for (let rowNo = 1; rowNo <= rows && due.length < batchMax; rowNo++) {
     const outcome = outcomes.get(rowNo);
     const dueMs = outcome?.retryAt?.getTime() ?? 0;
     if (outcome && outcome.state !== 'pending') {
