@@ -84,6 +84,7 @@ export {
   roles,
   typedPassword,
 } from './operations/app/user-parts.ts';
+export * from './operations/app/validation-jobs.ts';
 export * from './operations/app/view-balance.ts';
 export { accountReceipt, statementEntry } from './operations/app/view-parts.ts';
 export * from './operations/app/view-profile.ts';
@@ -154,4 +155,5 @@ export * from './security-events.ts';
 export { type ServiceName, serviceNames } from './service-name.ts';
 export * from './tools.ts';
 export * from './validation-jobs/validation-job.ts';
+export * from './validation-jobs/validation-job-row.ts';
 export * from './verdict.ts';

@@ -101,6 +101,16 @@ export const limits = {
   /** Octets and rows of a file of addresses. */
   jobUploadBytesMax: 100_000_000,
   jobRowsMax: 50_000,
+  /** Octets of a list of addresses that is pasted. */
+  jobListBytesMax: 20_000_000,
+  /** Time for such a file to come in, and the time in which nothing comes of it, in milliseconds. */
+  uploadMsMax: 1_200_000,
+  uploadSilentMsMax: 60_000,
+  /** Files of an account that come in at once, and jobs that wait for their start. */
+  uploadsAtOnceMax: 3,
+  unstartedJobsMax: 50,
+  /** Characters of one row of such a file. */
+  rowCharactersMax: 1_000_000,
   /** Columns of such a file, and characters of one of its cells. */
   jobColumnsMax: 200,
   cellCharactersMax: 32_767,

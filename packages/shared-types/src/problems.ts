@@ -212,6 +212,38 @@ export const problemKinds = {
     title: 'The account has no such validation job',
     remedy: 'Jobs are deleted some time after they were made, or on request; list those that are there.',
   },
+  job_under_way: {
+    status: 409,
+    title: 'The job is under way',
+    remedy: 'Wait for its end, or cancel it first.',
+  },
+  job_started: {
+    status: 409,
+    title: 'The job was started already',
+    remedy: 'How its rows are read is fixed from then on. Send the file again for another job.',
+  },
+  too_many_unstarted_jobs: {
+    status: 409,
+    title: 'The account has too many jobs that were not started',
+    remedy: 'Start or delete some of them, or wait until files that are coming in have arrived.',
+  },
+  too_many_rows: {
+    status: 413,
+    title: 'The file has too many rows',
+    remedy: 'Split it and send the parts as jobs of their own. Nothing was kept or charged.',
+  },
+  file_not_readable: {
+    status: 422,
+    title: 'The file cannot be read as a table of text',
+    remedy:
+      'Read `detail`, which says what is wrong and where. A spreadsheet has to be saved as CSV. Nothing was kept or charged.',
+  },
+  no_addresses_found: {
+    status: 422,
+    title: 'There is no email address in the rows',
+    remedy:
+      'Send a file in which one column has the addresses. If it has one, say how the file is to be read, by `delimiter` and `encoding`. Nothing was kept or charged.',
+  },
   export_not_found: {
     status: 404,
     title: 'The account has no such export',

@@ -29,6 +29,7 @@ import { composeAccountViews } from './compose/account-views.ts';
 import { composeAssistants } from './compose/assistants.ts';
 import { composeBilling } from './compose/billing.ts';
 import { composeDiscovery } from './compose/discovery.ts';
+import { composeLists } from './compose/lists.ts';
 import { composeOptOuts } from './compose/opt-outs.ts';
 import { composeUsers } from './compose/users.ts';
 import type { Config } from './config.ts';
@@ -151,6 +152,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   });
   const assistants = composeAssistants({ ...users, config, pool: database.pool, toolServerPeer, now });
   const discovery = composeDiscovery({ ...users, enrichmentPeer });
+  const lists = composeLists({ ...users, enginePeer, dispatcherPeer });
   const optOuts = composeOptOuts({ ...users, pool: database.pool, enrichmentPeer });
   const upload: UploadOutcomes = async (accountId, csv, signal) => {
     const uploadPorts = { report: engine.report, nowMs: Date.now };
@@ -189,6 +191,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         ...assistants.routes,
         ...optOuts.routes,
         ...discovery.routes,
+        ...lists.routes,
       ].map(route => refusingGoneAccount(route, isOfGoneAccount)),
       mountPages,
     }),

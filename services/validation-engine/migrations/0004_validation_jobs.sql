@@ -12,8 +12,10 @@ CREATE TABLE validation_job (
   state text NOT NULL DEFAULT 'receiving' CHECK (
     state IN ('receiving', 'ready', 'queued', 'running', 'paused', 'succeeded', 'failed', 'cancelled')
   ),
-  -- How the file was read: octets, encoding, delimiter, whether it has a header. Null for a list.
+  -- How the file was read: octets, encoding, whether that was guessed, delimiter, whether it has a header. Null for a list.
   layout jsonb,
+  -- The cells of the first line of a file, which is the row of number 1 where it is no header after all.
+  header text[] NOT NULL DEFAULT '{}',
   columns text[] NOT NULL DEFAULT '{}',
   -- What is known of each column ahead of the start: samples and the share of addresses.
   column_facts jsonb NOT NULL DEFAULT '[]',
@@ -45,10 +47,13 @@ CREATE TABLE validation_job (
   started_at timestamptz,
   moved_at timestamptz NOT NULL DEFAULT now(),
   ended_at timestamptz,
-  deleted_at timestamptz NOT NULL
+  deleted_at timestamptz NOT NULL,
+  -- From then on nobody sees the job any more; its rows are deleted some at a time, and it goes with the last of them.
+  gone_at timestamptz
 );
 
 CREATE INDEX validation_job_of_account ON validation_job (account_id, job_no DESC);
+CREATE INDEX validation_job_gone ON validation_job (gone_at) WHERE gone_at IS NOT NULL;
 CREATE INDEX validation_job_under_way ON validation_job (moved_at)
   WHERE state IN ('receiving', 'queued', 'running');
 CREATE INDEX validation_job_to_delete ON validation_job (deleted_at);
@@ -87,6 +92,7 @@ CREATE INDEX validation_job_address_open ON validation_job_address (job_no, chun
 
 CREATE TABLE validation_job_row (
   job_no bigint NOT NULL REFERENCES validation_job ON DELETE CASCADE,
+  -- Its place in the file, from 1; where the file has a header, that is 1 and the rows begin at 2.
   row_no integer NOT NULL CHECK (row_no > 0),
   cells text[] NOT NULL,
   -- What its address is; null where it has none, or one that cannot be asked about.

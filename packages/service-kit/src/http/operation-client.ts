@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import {
   type Operation,
   type OperationRequest,
@@ -69,6 +70,7 @@ export function createOperationClient(options: OperationClientOptions): Operatio
     signal: AbortSignal,
   ) {
     const authorization = `Bearer ${await options.sign(options.audience)}`;
+    const body = bodyOf(operation, input.body);
     const request = {
       method: operation.method.toUpperCase(),
       // As it is: a URL would take a parameter of one or two dots for a step to another operation.
@@ -76,18 +78,21 @@ export function createOperationClient(options: OperationClientOptions): Operatio
       headers: {
         ...passedOn,
         authorization,
-        ...(input.body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== null && { 'content-type': operation.bodyMediaType ?? 'application/json' }),
       },
-      body: input.body === undefined ? null : JSON.stringify(input.body),
+      body,
     };
-    const { status, body, retryAfter } =
-      operation.success.mediaType === undefined
-        ? await exchangeJson(pool, request, signal)
-        : await openAnswerStream(streams, request, operation.success.status, signal);
-    if (status === operation.success.status) {
-      return operation.success.schema.parse(body) as OperationResult<Op>;
+    const answer =
+      operation.success.mediaType !== undefined
+        ? await openAnswerStream(streams, request, operation.success.status, signal)
+        : operation.bodyMediaType !== undefined
+          ? // The answer is waited for while the body goes out, for as long as the caller's deadline says.
+            await exchangeJson(streams, { ...request, headersTimeout: 0 }, signal)
+          : await exchangeJson(pool, request, signal);
+    if (answer.status === operation.success.status) {
+      return operation.success.schema.parse(answer.body) as OperationResult<Op>;
     }
-    throw peerProblem(operation, options.audience, { status, body, ...(retryAfter && { retryAfter }) });
+    throw peerProblem(operation, options.audience, answer);
   }
 
   return {
@@ -113,7 +118,9 @@ export function createOperationClient(options: OperationClientOptions): Operatio
     passedOn: CallOptions['headers'],
     both: AbortSignal,
   ): Promise<OperationResult<Op>> {
-    const delaysMs = operation.repeatable ? retryDelaysMs : [];
+    // A stream has been taken from by the time that an attempt has failed.
+    const canRepeat = operation.repeatable && operation.bodyMediaType === undefined;
+    const delaysMs = canRepeat ? retryDelaysMs : [];
     for (let attempts = 0; ; attempts += 1) {
       try {
         return await attempt(operation, input, passedOn, both);
@@ -127,6 +134,16 @@ export function createOperationClient(options: OperationClientOptions): Operatio
       }
     }
   }
+}
+
+/** A stream goes out octet by octet, no faster than the peer takes it; anything else as JSON. */
+function bodyOf({ bodyMediaType }: Operation, body: unknown): string | Readable | null {
+  if (body === undefined) {
+    return null;
+  }
+  return bodyMediaType === undefined
+    ? JSON.stringify(body)
+    : Readable.from(body as AsyncIterable<Uint8Array>, { objectMode: false });
 }
 
 /** Passes on the problems that the contract names; anything else from a peer is our own fault, not the customer's. */

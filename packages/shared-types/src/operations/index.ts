@@ -71,6 +71,15 @@ import { signIn } from './app/sign-in.ts';
 import { signOut } from './app/sign-out.ts';
 import { signOutEverywhere } from './app/sign-out-everywhere.ts';
 import { uploadOutcomesSignedIn } from './app/upload-outcomes-signed-in.ts';
+import {
+  changeValidationJob,
+  createValidationJob,
+  createValidationJobFromList,
+  deleteValidationJob,
+  getValidationJob,
+  listValidationJobRows,
+  listValidationJobs,
+} from './app/validation-jobs.ts';
 import { viewBalance } from './app/view-balance.ts';
 import { renameAccount, viewProfile } from './app/view-profile.ts';
 import { viewReceipt, viewReceipts } from './app/view-receipts.ts';
@@ -203,6 +212,13 @@ export const appOperations = [
   listListEntries,
   addListEntries,
   removeListEntries,
+  createValidationJob,
+  createValidationJobFromList,
+  listValidationJobs,
+  getValidationJob,
+  changeValidationJob,
+  deleteValidationJob,
+  listValidationJobRows,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */

@@ -31,13 +31,39 @@ export const validationJobFailures = {
 
 export type ValidationJobFailure = keyof typeof validationJobFailures;
 
+/** Encodings that a file may be said to be in, by their names in the WHATWG's list. */
+export const fileEncodings = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1252',
+  'windows-1250',
+  'windows-1251',
+  'windows-1253',
+  'windows-1254',
+  'iso-8859-2',
+  'iso-8859-15',
+  'koi8-r',
+  'macintosh',
+  'shift_jis',
+  'gb18030',
+  'big5',
+  'euc-kr',
+] as const;
+
+export type FileEncoding = (typeof fileEncodings)[number];
+
 const count = z.int().nonnegative();
 const credits = z.int().nonnegative();
 
 /** A column of the rows, as it came and as it goes. */
 export const jobColumn = z
   .object({
-    name: z.string().describe('As in the header; `column_1` and so on where there is none.'),
+    name: z
+      .string()
+      .describe(
+        'As in the header; `column_1` and so on where there is none. Of several columns with one name, the second is `name (2)`.',
+      ),
     exported_as: z
       .string()
       .describe(
@@ -66,8 +92,13 @@ export const validationJob = z
     file: z
       .object({
         octets: count,
-        encoding: z.string(),
-        delimiter: z.string(),
+        encoding: z.enum(fileEncodings),
+        encoding_is_guess: z
+          .boolean()
+          .describe(
+            'True where nothing told the encoding and the text was no UTF-8, so that it was read as windows-1252. Look at the samples; where letters are wrong, send the file again with `encoding`.',
+          ),
+        delimiter: z.string().describe('Empty where each line is one cell.'),
         has_header: z.boolean(),
       })
       .nullable()

@@ -8,17 +8,20 @@ import {
 import { readKey } from './charging-route.ts';
 import type { SessionGuard } from './guards/session-guard.ts';
 
-/** Time that the service behind gets to answer, in milliseconds. */
-const deadlineMs = 15_000;
+/** Time that the service behind gets to answer, in milliseconds; where a body comes in slowly, from its last octet on. */
+const answerMsMax = 15_000;
+const answerToBodyMsMax = 60_000;
 
 /**
  * Mounts an application operation that another service answers whole: lets in whoever has signed in, and forwards the
- * request on behalf of their account (ADR 0028).
+ * request on behalf of their account (ADR 0028). A body that is a stream is passed on octet by octet, and never twice
+ * (ADR 0034).
  */
 export function forwardedRoute<Op extends Operation>(
   operation: Op,
   guard: SessionGuard,
   peer: OperationClient,
+  { deadlineMs = deadlineOf(operation) }: { readonly deadlineMs?: number } = {},
 ): Route {
   const twin = forwarded(operation);
   return route(operation, guard(operation), async ({ params, query, body }, context) => {
@@ -31,6 +34,10 @@ export function forwardedRoute<Op extends Operation>(
     const options = { deadlineMs, signal: context.signal, headers: passedOn(operation, context) };
     return (await peer.call(twin, request, options)) as OperationResult<Op>;
   });
+}
+
+function deadlineOf({ bodyMsMax }: Operation): number {
+  return bodyMsMax === undefined ? answerMsMax : bodyMsMax + answerToBodyMsMax;
 }
 
 /** What the service gets to see of the request besides what the contract describes. */
