@@ -35,7 +35,7 @@ export {
   settleHoldJob,
 } from './jobs/gateway.ts';
 export { defineJobType, type JobType } from './jobs/job-type.ts';
-export { forgetVerdictsJob, retryProbeJob } from './jobs/validation-engine.ts';
+export { forgetVerdictsJob, retryProbeJob, runValidationJobJob } from './jobs/validation-engine.ts';
 export { limits } from './limits.ts';
 export { buildAppDocument, buildRestDocument } from './openapi/document.ts';
 export * from './operation.ts';
@@ -84,6 +84,7 @@ export {
   roles,
   typedPassword,
 } from './operations/app/user-parts.ts';
+export * from './operations/app/validation-job-runs.ts';
 export * from './operations/app/validation-jobs.ts';
 export * from './operations/app/view-balance.ts';
 export { accountReceipt, statementEntry } from './operations/app/view-parts.ts';

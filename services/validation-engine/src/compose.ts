@@ -3,8 +3,10 @@ import {
   createAccountReader,
   createHealth,
   createLogger,
+  createOperationClient,
   createServiceApp,
   createServiceGuard,
+  createTokenSigner,
   openRedis,
   postgresCheck,
   redisCheck,
@@ -33,6 +35,7 @@ import { createComparisonMemory } from './adapters/redis/comparison-memory.ts';
 import { createHarvestCounter } from './adapters/redis/harvest-counter.ts';
 import { createHostGate } from './adapters/redis/host-gate.ts';
 import { createVerdictMemory } from './adapters/redis/verdict-memory.ts';
+import { composeJobRuns } from './compose/job-runs.ts';
 import { composeStandingWatch } from './compose/standing-watch.ts';
 import { openStore, schema } from './compose/store.ts';
 import { composeValidation, localGateOf, sourceAddressOf } from './compose/validation.ts';
@@ -67,6 +70,8 @@ const deferredDeadlineMs = 60_000;
 /** Time for the DNS question of a request not to be probed, and how many of them run at once. */
 const doNotProbeDeadlineMs = 8_000;
 const doNotProbeRequestsInFlightMax = 10;
+
+const noDeferredProbes = { defer: async () => undefined };
 
 /** Builds the service from its settings; tests may put ports of their own in place of some. */
 export function compose(config: Config, overrides: Partial<ValidationPorts> = {}): Service {
@@ -115,7 +120,7 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
     decidedMs: config.VALIDATION_MEMORY_DECIDED_SECONDS * 1_000,
     unknownMs: config.VALIDATION_MEMORY_UNKNOWN_SECONDS * 1_000,
   };
-  const { validate, close: endSessions } = composeValidation(
+  const { validate, findMailHost, close: endSessions } = composeValidation(
     config,
     {
       domainLists,
@@ -169,11 +174,35 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
       seenAt: new Date(seenAtMs).toISOString(),
     })),
   );
+  const signer = createTokenSigner(config.SERVICE_SIGNING_KEY);
+  const ledgerPeer = createOperationClient({
+    baseUrl: config.CREDIT_LEDGER_URL,
+    audience: 'credit-ledger',
+    sign: async audience => (await signer)(audience),
+  });
+  const jobRuns = composeJobRuns({
+    config,
+    pool,
+    ledgerPeer,
+    // A job asks greylisting hosts again itself, together with whomever else it has to ask there (ADR 0035).
+    answer: request =>
+      answerAddress({ ...answerPorts, deferredProbes: noDeferredProbes }, lifetimes, request),
+    findMailHost,
+    findJob: intake.findJob,
+    events,
+    now,
+  });
   const freshDns = createFreshDns(config.VALIDATION_DNS_SERVERS, clock);
   let background: { close(): Promise<void> } | undefined;
   return {
     logger,
-    health,
+    health: {
+      ...health,
+      markStopping() {
+        health.markStopping();
+        jobRuns.markStopping();
+      },
+    },
     app: createServiceApp({
       logger,
       health,
@@ -208,12 +237,14 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
         ),
         exportAccountOutcomesRoute(guardOf(exportAccountOutcomes), createAccountReader(pool, accountTables)),
         forgetAccountOutcomesRoute(guardOf(forgetAccountOutcomes), createForgetOutcomes(prisma), events),
+        ...jobRuns.routes,
       ],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(pool, schema);
       await doNotProbe.refresh();
+      jobRuns.start();
       standingWatch?.start();
       background = startBackgroundWork({
         pool,
@@ -231,15 +262,17 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
           store => rowsMax => store.purge(config.VALIDATION_OUTCOME_RETENTION_DAYS, rowsMax),
         ),
         onPurgeFailed: events.storeFailed,
+        jobs: [...jobRuns.jobs],
       });
     },
     async stop() {
       await standingWatch?.stop();
+      await jobRuns.close();
       await background?.close();
       // Places at hosts are given back through Redis.
       await endSessions();
       redis.disconnect();
-      await store.close();
+      await Promise.all([ledgerPeer.close(), store.close()]);
     },
   };
 }

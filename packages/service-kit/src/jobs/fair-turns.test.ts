@@ -45,6 +45,23 @@ describe('turns', () => {
     expect(begun).toEqual(['a1', 'b1', 'c1', 'a2']);
   });
 
+  it('are all of one account’s while nobody else waits, and go round again as soon as somebody does', async () => {
+    const { begun, piece, end } = createWork();
+    const turns = createFairTurns(3, 3);
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2']) {
+      void turns.take(name.slice(0, 1), piece(name));
+    }
+    expect(begun).toEqual(['a1', 'a2', 'a3']);
+    await end('a2');
+    expect(begun.at(-1)).toBe('b1');
+    await end('a1');
+    expect(begun.at(-1)).toBe('b2');
+    await end('a3');
+    expect(begun.at(-1)).toBe('a4');
+    await end('b1');
+    expect(begun.at(-1)).toBe('a5');
+  });
+
   it('come again after work that failed', async () => {
     const turns = createFairTurns(1);
     await expect(turns.take('a', () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');

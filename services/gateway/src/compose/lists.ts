@@ -1,12 +1,17 @@
 import type { OperationClient, Route } from '@mailproof/service-kit';
 import {
+  cancelValidationJob,
   changeValidationJob,
   createValidationJob,
   createValidationJobFromList,
   deleteValidationJob,
+  followValidationJob,
   getValidationJob,
   listValidationJobRows,
   listValidationJobs,
+  pauseValidationJob,
+  resumeValidationJob,
+  startValidationJob,
 } from '@mailproof/shared-types';
 import { forwardedRoute } from '../http/forwarded-route.ts';
 import type { SessionGuard } from '../http/guards/session-guard.ts';
@@ -36,6 +41,11 @@ export function composeLists({ sessionGuard, enginePeer }: ListsOptions): {
       forwardedRoute(changeValidationJob, sessionGuard, enginePeer, { deadlineMs: recountMsMax }),
       forwardedRoute(deleteValidationJob, sessionGuard, enginePeer),
       forwardedRoute(listValidationJobRows, sessionGuard, enginePeer),
+      forwardedRoute(startValidationJob, sessionGuard, enginePeer),
+      forwardedRoute(pauseValidationJob, sessionGuard, enginePeer),
+      forwardedRoute(resumeValidationJob, sessionGuard, enginePeer),
+      forwardedRoute(cancelValidationJob, sessionGuard, enginePeer),
+      forwardedRoute(followValidationJob, sessionGuard, enginePeer),
     ],
   };
 }
