@@ -10,7 +10,7 @@ import type { Finding } from './domain/standing/examination/finding.ts';
 /** What happens in this service, one function an event. Neither addresses nor their domains are logged. */
 export interface Events extends StandingEvents, RunEvents<JobRun> {
   /** Jobs had lost their work and have been given it again. */
-  jobsSwept(jobs: number): void;
+  jobsTakenUp(jobs: number): void;
   addressAnswered(requestId: string, answer: Answer): void;
   validationTurnedAway(requestId: string): void;
   harvestSuspected(requestId: string, accountId: AccountId): void;
@@ -44,7 +44,7 @@ export function createEvents(logger: Logger): Events {
     },
     runUnpaid: ({ runId: jobId, accountId }, credits) =>
       logger.error({ jobId, accountId, credits }, 'a job validated what could not be charged'),
-    jobsSwept: jobs => logger.warn({ jobs }, 'jobs without work have been given it'),
+    jobsTakenUp: jobs => logger.warn({ jobs }, 'jobs without work have been given it'),
     addressAnswered: (requestId, { verdict, validation }) =>
       logger.info(
         {

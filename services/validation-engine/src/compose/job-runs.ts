@@ -115,7 +115,7 @@ export function composeJobRuns(options: JobRunsOptions): JobRuns {
         async work() {
           const swept = await runs.sweep(stillMs);
           if (swept > 0) {
-            events.jobsSwept(swept);
+            events.jobsTakenUp(swept);
           }
         },
         onFailed: events.storeFailed,
