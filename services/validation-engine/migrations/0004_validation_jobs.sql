@@ -66,6 +66,9 @@ CREATE INDEX validation_job_gone ON validation_job (gone_at) WHERE gone_at IS NO
 CREATE INDEX validation_job_under_way ON validation_job (moved_at)
   WHERE state IN ('receiving', 'queued', 'running');
 CREATE INDEX validation_job_to_delete ON validation_job (deleted_at);
+-- Rows of uploads that broke off, until they are deleted.
+CREATE INDEX validation_job_broken_off ON validation_job (job_no)
+  WHERE failure = 'upload_broken_off' AND rows_total > 0;
 CREATE UNIQUE INDEX validation_job_key ON validation_job (account_id, idempotency_hash)
   WHERE idempotency_hash IS NOT NULL;
 

@@ -28,13 +28,14 @@ import { accountTables } from './adapters/postgres/account-tables.ts';
 import { createDeferredProbeStore } from './adapters/postgres/deferred-probe-store.ts';
 import { createDoNotProbeStore } from './adapters/postgres/do-not-probe-store.ts';
 import { createEvidenceSnapshots } from './adapters/postgres/evidence-snapshots.ts';
-import { createForgetOutcomes } from './adapters/postgres/forget-outcomes.ts';
+import { createForgetAccount } from './adapters/postgres/forget-account.ts';
 import { createOutcomeStore } from './adapters/postgres/outcome-store.ts';
 import { createBreakerStore } from './adapters/redis/breaker-store.ts';
 import { createComparisonMemory } from './adapters/redis/comparison-memory.ts';
 import { createHarvestCounter } from './adapters/redis/harvest-counter.ts';
 import { createHostGate } from './adapters/redis/host-gate.ts';
 import { createVerdictMemory } from './adapters/redis/verdict-memory.ts';
+import { composeIntake } from './compose/intake.ts';
 import { composeJobRuns } from './compose/job-runs.ts';
 import { composeStandingWatch } from './compose/standing-watch.ts';
 import { openStore, schema } from './compose/store.ts';
@@ -73,8 +74,14 @@ const doNotProbeRequestsInFlightMax = 10;
 
 const noDeferredProbes = { defer: async () => undefined };
 
+/** What a test may put in place of what the world has. */
+export interface Overrides extends Partial<ValidationPorts> {
+  readonly now?: () => Date;
+}
+
 /** Builds the service from its settings; tests may put ports of their own in place of some. */
-export function compose(config: Config, overrides: Partial<ValidationPorts> = {}): Service {
+export function compose(config: Config, overrides: Overrides = {}): Service {
+  const { now = () => new Date(), ...ports } = overrides;
   const logger = createLogger({ service: 'validation-engine', level: config.LOG_LEVEL });
   const events = createEvents(logger);
   const store = openStore({
@@ -120,7 +127,11 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
     decidedMs: config.VALIDATION_MEMORY_DECIDED_SECONDS * 1_000,
     unknownMs: config.VALIDATION_MEMORY_UNKNOWN_SECONDS * 1_000,
   };
-  const { validate, findMailHost, close: endSessions } = composeValidation(
+  const {
+    validate,
+    findMailHost,
+    close: endSessions,
+  } = composeValidation(
     config,
     {
       domainLists,
@@ -129,7 +140,7 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
       doNotProbe,
       outcomes,
       randomOf: domain => keyedRandom(config.ADDRESS_HASH_KEY, domain, Date.now()),
-      ...overrides,
+      ...ports,
     },
     {
       gate,
@@ -188,10 +199,10 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
     answer: request =>
       answerAddress({ ...answerPorts, deferredProbes: noDeferredProbes }, lifetimes, request),
     findMailHost,
-    findJob: intake.findJob,
     events,
     now,
   });
+  const intake = composeIntake({ config, pool, events, now });
   const freshDns = createFreshDns(config.VALIDATION_DNS_SERVERS, clock);
   let background: { close(): Promise<void> } | undefined;
   return {
@@ -236,8 +247,13 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
           events,
         ),
         exportAccountOutcomesRoute(guardOf(exportAccountOutcomes), createAccountReader(pool, accountTables)),
-        forgetAccountOutcomesRoute(guardOf(forgetAccountOutcomes), createForgetOutcomes(prisma), events),
         ...jobRuns.routes,
+        forgetAccountOutcomesRoute(
+          guardOf(forgetAccountOutcomes),
+          jobRuns.endingJobs(createForgetAccount(pool)),
+          events,
+        ),
+        ...intake.routes,
       ],
     }),
     async start() {
@@ -246,6 +262,7 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
       await doNotProbe.refresh();
       jobRuns.start();
       standingWatch?.start();
+      intake.start();
       background = startBackgroundWork({
         pool,
         redis,
@@ -269,6 +286,7 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
       await standingWatch?.stop();
       await jobRuns.close();
       await background?.close();
+      await intake.close();
       // Places at hosts are given back through Redis.
       await endSessions();
       redis.disconnect();

@@ -106,6 +106,9 @@ const settings = withSafePort(
     VALIDATION_JOB_ADDRESSES_PER_CHUNK_MAX: wholeNumber(1, 100)
       .default(50)
       .describe('Addresses of one chunk that are asked about at once.'),
+    VALIDATION_JOB_KEPT_DAYS: wholeNumber(1, 3_650)
+      .default(limits.jobKeptDaysDefault)
+      .describe('How long a validation job and its rows are kept, counted from when it was made.'),
     VALIDATION_IN_FLIGHT_MAX: wholeNumber(1, 10_000)
       .default(200)
       .describe('Validations under way at once; further ones are answered 503.'),

@@ -2,6 +2,8 @@ import type { RunEvents } from '@mailproof/paid-runs';
 import { createCounter, createGauge, type Logger } from '@mailproof/service-kit';
 import type { AccountId, OutcomeReport } from '@mailproof/shared-types';
 import type { Answer } from './domain/answer-address.ts';
+import type { IntakeFault } from './domain/intake/intake-fault.ts';
+import type { JobView } from './domain/intake/job-view.ts';
 import type { JobRun } from './domain/job-runs/job-run.ts';
 import type { StandingEvents } from './domain/standing/block-watch.ts';
 import type { DoNotProbeEntry } from './domain/standing/do-not-probe.ts';
@@ -19,6 +21,9 @@ export interface Events extends StandingEvents, RunEvents<JobRun> {
   doNotProbeListed(entry: DoNotProbeEntry): void;
   outcomesRecorded(requestId: string, accountId: AccountId, report: OutcomeReport): void;
   outcomesForgotten(accountId: AccountId, deleted: number): void;
+  jobTakenIn(requestId: string, job: JobView): void;
+  jobRefused(requestId: string, accountId: AccountId, code: IntakeFault['code']): void;
+  jobsSwept(swept: { readonly brokenOff: number; readonly removed: number }): void;
   storeFailed(error: unknown): void;
 }
 
@@ -94,6 +99,27 @@ export function createEvents(logger: Logger): Events {
       ),
     outcomesForgotten: (accountId, deleted) =>
       logger.info({ accountId, deleted }, 'outcomes of a deleted account forgotten'),
+    jobTakenIn: (requestId, { jobId, accountId, origin, content: { counts, addresses, columns, layout } }) =>
+      logger.info(
+        {
+          requestId,
+          jobId,
+          accountId,
+          origin,
+          rows: counts.total,
+          addresses,
+          columns: columns.length,
+          octets: layout?.octets,
+        },
+        'validation job taken in',
+      ),
+    jobRefused: (requestId, accountId, code) =>
+      logger.info({ requestId, accountId, code }, 'validation job refused'),
+    jobsSwept({ brokenOff, removed }) {
+      if (brokenOff > 0 || removed > 0) {
+        logger.info({ brokenOff, removed }, 'validation jobs swept');
+      }
+    },
     storeFailed: err => logger.warn({ err }, 'a store failed'),
   };
 }

@@ -28,6 +28,7 @@ import type { Pool } from 'pg';
 import { createJobAddresses } from '../adapters/postgres/job-runs/job-addresses.ts';
 import { createJobRunStore } from '../adapters/postgres/job-runs/job-run-store.ts';
 import { createJobStarts } from '../adapters/postgres/job-runs/job-starts.ts';
+import { createJobViews } from '../adapters/postgres/job-views.ts';
 import type { Config } from '../config.ts';
 import { createJobTally } from '../domain/job-runs/job-work.ts';
 import { cancelJob, pauseJob, resumeJob } from '../domain/job-runs/pause-job.ts';
@@ -37,6 +38,7 @@ import { startJob } from '../domain/job-runs/start-job.ts';
 import type { Events } from '../events.ts';
 import { followValidationJobRoute } from '../http/follow-validation-job.ts';
 import type { FindJob } from '../http/found-job.ts';
+import { jobAnswer } from '../http/job-answer.ts';
 import { startValidationJobRoute } from '../http/start-validation-job.ts';
 import { steerValidationJobRoute } from '../http/steer-validation-job.ts';
 import { runValidationJobHandler } from '../workers/run-validation-job.ts';
@@ -47,17 +49,20 @@ export interface JobRunsOptions {
   readonly ledgerPeer: OperationClient;
   readonly answer: ProbingPorts<unknown>['answer'];
   readonly findMailHost: FindMailHost;
-  readonly findJob: FindJob;
   readonly events: Events;
   readonly now: () => Date;
 }
+
+type ForgetAccount = (
+  accountId: AccountId,
+) => Promise<{ readonly deleted: number; readonly remaining: boolean }>;
 
 /** Jobs that are under way: started, paid, probed, steered and followed (ADR 0035). */
 export interface JobRuns {
   readonly routes: readonly Route[];
   readonly jobs: readonly OutboxJob[];
-  /** Cancels and settles the jobs of an account that is being deleted; false where some are still under way. */
-  endJobsOf(accountId: AccountId): Promise<boolean>;
+  /** Lets an account be forgotten once its jobs have been cancelled and settled, so that none goes on for nobody. */
+  endingJobs(forget: ForgetAccount): ForgetAccount;
   start(): void;
   /** Ends what clients follow and what is asked, so that the service can stop. */
   markStopping(): void;
@@ -107,8 +112,11 @@ export function composeJobRuns(options: JobRunsOptions): JobRuns {
         runValidationJobHandler({ ports, isAway, stopping: stopping.signal }),
       ),
     ],
-    endJobsOf: accountId =>
-      endAccountRuns({ ...steering, enqueue: runs.enqueue, findUnderWay: runs.findUnderWay }, accountId),
+    endingJobs: forget => async accountId => {
+      const endPorts = { ...steering, enqueue: runs.enqueue, findUnderWay: runs.findUnderWay };
+      const haveEnded = await endAccountRuns(endPorts, accountId);
+      return haveEnded ? forget(accountId) : { deleted: 0, remaining: true };
+    },
     start() {
       sweep = startRecurring({
         everyMs: sweepEveryMs,
@@ -130,7 +138,7 @@ export function composeJobRuns(options: JobRunsOptions): JobRuns {
 }
 
 function composeRoutes<Transaction>(
-  { config, findJob: find, now }: JobRunsOptions,
+  { config, pool, now }: JobRunsOptions,
   {
     ports,
     steering,
@@ -143,6 +151,11 @@ function composeRoutes<Transaction>(
 ): Route[] {
   const guardOf = createServiceGuard('validation-engine', config.SERVICE_PEER_KEYS);
   const guard = (operation: Operation) => guardOf(forwarded(operation));
+  const views = createJobViews(pool);
+  const find: FindJob = async (...job) => {
+    const view = await views.find(...job);
+    return view && jobAnswer(view);
+  };
   return [
     startValidationJobRoute(guard(startValidationJob), request => startJob(ports, request), find),
     steerValidationJobRoute(

@@ -195,6 +195,8 @@ export const deleteValidationJob = defineOperation({
 /** Which rows of a job are shown. */
 export const rowKinds = ['valid', 'broken', 'blank', 'duplicate'] as const;
 
+export type RowKind = (typeof rowKinds)[number];
+
 /** The rows of a job. */
 export const listValidationJobRows = defineOperation({
   id: 'list-validation-job-rows',

@@ -34,7 +34,9 @@ const sweep = `
 
 export function createJobRunStore(pool: Pool): PostgresJobRunStore {
   const find = async (jobId: ValidationJobId) => {
-    const { rows } = await pool.query<JobRunRow>(`${selectJobRuns} WHERE job_id = $1`, [jobId]);
+    const { rows } = await pool.query<JobRunRow>(`${selectJobRuns} WHERE job_id = $1 AND gone_at IS NULL`, [
+      jobId,
+    ]);
     return rows[0] && jobRunOf(rows[0]);
   };
   const changeWith: PostgresJobRunStore['changeWith'] = (run, work) =>

@@ -9,7 +9,7 @@ const start = `
   UPDATE validation_job SET
     state = 'queued', holds = $3, hold_amount = $4, hold_id = $5, hold_expires_at = $6, request_id = $7,
     idempotency_hash = $8, request_hash = $9, moved_at = now(), version = version + 1
-  WHERE job_id = $1 AND version = $2 AND state = 'ready'`;
+  WHERE job_id = $1 AND version = $2 AND state = 'ready' AND gone_at IS NULL`;
 
 /** SQLSTATE of a row that is there already. */
 const uniqueViolation = '23505';

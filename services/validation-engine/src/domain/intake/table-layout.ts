@@ -18,28 +18,64 @@ const linesExaminedMax = 50;
 /** Lines of free text may break the rule that every line has as many delimiters as the others. */
 const regularShareMin = 0.5;
 
-/** What people call the column, in lower case and without anything but letters. */
-const columnNames: ReadonlySet<string> = new Set([
-  'email',
-  'mail',
-  'emailaddress',
-  'mailaddress',
-  'emails',
-  'workemail',
-  'businessemail',
-  'primaryemail',
-  'contactemail',
-  'recipient',
-  'emailadresse',
-  'mailadresse',
-  'adresseemail',
-  'adressemail',
-  'courriel',
-  'correo',
-  'correoelectronico',
-  'posta',
-  'epost',
-]);
+/** What people call the column, of which `lettersOf` keeps the letters alone. */
+const columnNames: ReadonlySet<string> = new Set(
+  [
+    'email',
+    'mail',
+    'email address',
+    'mail address',
+    'emails',
+    'work email',
+    'business email',
+    'primary email',
+    'contact email',
+    'recipient',
+    'E-Mail-Adresse',
+    'Mailadresse',
+    'adresse e-mail',
+    'adresse mail',
+    'courriel',
+    'correo',
+    'correo electrónico',
+    'dirección de correo electrónico',
+    'endereço de e-mail',
+    'indirizzo e-mail',
+    'posta',
+    'posta elettronica',
+    'e-post',
+    'e-postadress',
+    'e-postadresse',
+    'e-mailadres',
+    'sähköposti',
+    'sähköpostiosoite',
+    'adres e-mail',
+    'e-mailová adresa',
+    'e-posta',
+    'e-posta adresi',
+    'почта',
+    'электронная почта',
+    'адрес электронной почты',
+    'имейл',
+    'електронна пошта',
+    '邮箱',
+    '电子邮件',
+    '电子邮箱',
+    '電子郵件',
+    'メール',
+    'メールアドレス',
+    '이메일',
+    'البريد الإلكتروني',
+    'דוא"ל',
+  ].map(lettersOf),
+);
+
+/** Parts of longer names, such as `E-mail 1 - Value`. */
+const nameParts = ['email', 'mail', 'courriel', 'correo', 'почт'].map(lettersOf);
+
+/** How much more a column's addresses count where its name says that it has some. */
+const namedWeight = 4;
+const partlyNamedWeight = 1.5;
 
 /** Finds what parts the columns, by how regularly it occurs and whether it leaves addresses whole. */
 export function findDelimiter(head: string): string {
@@ -66,27 +102,48 @@ export function findLayout(records: readonly (readonly string[])[], wanted?: str
   if (wanted !== undefined) {
     return findWanted(first, wanted);
   }
-  const columns = Array.from(
+  const counts = Array.from(
     { length: Math.max(0, ...records.map(record => record.length)) },
-    (_, column) => ({
-      column,
-      named: columnNames.has(lettersOf(first[column] ?? '')),
-      addresses: records.filter(record => isAddressLike(record[column] ?? '')).length,
-    }),
+    (_, column) => records.filter(record => isAddressLike(record[column] ?? '')).length,
   );
-  const best = columns
-    .filter(({ named, addresses }) => named || addresses > 0)
-    .sort(
-      (one, other) =>
-        Number(other.named && other.addresses > 0) - Number(one.named && one.addresses > 0) ||
-        other.addresses - one.addresses,
-    )[0];
-  if (best === undefined) {
+  const column = findAddressColumn(first, counts);
+  if (column === undefined) {
     return { fault: 'No column of the list holds addresses; name one with --column.' };
   }
-  const title = first[best.column] ?? '';
-  const hasHeader = best.named || (!title.includes('@') && records.length > 1);
-  return { layout: { column: best.column, ...(hasHeader && { columnName: title.trim() }) } };
+  const title = first[column] ?? '';
+  const hasHeader = isColumnName(title) || (!title.includes('@') && records.length > 1);
+  return { layout: { column, ...(hasHeader && { columnName: title.trim() }) } };
+}
+
+/**
+ * Says which column has the addresses.
+ *
+ * @param names of the columns
+ * @param addresses how many cells of each are addresses
+ */
+export function findAddressColumn(
+  names: readonly string[],
+  addresses: readonly number[],
+): number | undefined {
+  const best = addresses
+    .map((count, column) => ({ column, score: scoreOf(names[column] ?? '', count) }))
+    .filter(({ score }) => score > 0)
+    // Sorting is stable: among equals it is the first.
+    .sort((one, other) => other.score - one.score)[0];
+  return best?.column;
+}
+
+function scoreOf(name: string, addresses: number): number {
+  if (isColumnName(name)) {
+    // A name alone is better than nothing.
+    return addresses * namedWeight || 0.5;
+  }
+  const letters = lettersOf(name);
+  return addresses * (nameParts.some(part => letters.includes(part)) ? partlyNamedWeight : 1);
+}
+
+function isColumnName(title: string): boolean {
+  return columnNames.has(lettersOf(title));
 }
 
 function findWanted(first: readonly string[], wanted: string): FoundLayout {
@@ -108,11 +165,12 @@ function isAddressLike(text: string): boolean {
   return parseEmailAddress(text.replace(/^\s*"(.*)"\s*$/, '$1')).ok;
 }
 
+/** The letters of a text, without case, accents and anything else. */
 function lettersOf(text: string): string {
   return text
     .normalize('NFKD')
     .toLowerCase()
-    .replace(/[^a-z]/g, '');
+    .replace(/[^\p{L}]/gu, '');
 }
 
 /** How many of the lines agree about the number of fields, where that is more than one. */
@@ -130,17 +188,31 @@ function linesOf(head: string): string[] {
   return whole.filter(line => line.trim() !== '');
 }
 
+/** As the parser sees it: a quote opens at the beginning of a cell and closes at its end; elsewhere it is a character. */
 function splitOutsideQuotes(text: string, delimiter: string): string[] {
   const parts: string[] = [];
   let begin = 0;
   let quoted = false;
   for (let index = 0; index < text.length; index += 1) {
-    if (text[index] === '"') {
-      quoted = !quoted;
-    } else if (text[index] === delimiter && !quoted) {
+    const character = text[index] ?? '';
+    if (quoted) {
+      if (character === '"' && text[index + 1] === '"') {
+        index += 1;
+      } else if (character === '"' && isEdge(text[index + 1])) {
+        quoted = false;
+      }
+    } else if (character === '"' && isEdge(text[index - 1])) {
+      quoted = true;
+    } else if (character === delimiter) {
       parts.push(text.slice(begin, index));
       begin = index + 1;
     }
   }
   return [...parts, text.slice(begin)];
+}
+
+function isEdge(character: string | undefined): boolean {
+  return (
+    character === undefined || character === '\n' || (delimiters as readonly string[]).includes(character)
+  );
 }

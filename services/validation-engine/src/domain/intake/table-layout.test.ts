@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { findDelimiter, findLayout, noDelimiter } from './csv-layout.ts';
+import { findDelimiter, findLayout, noDelimiter } from './table-layout.ts';
 
 describe('the delimiter', () => {
   test.each([',', ';', '\t', '|', '^', '~', ':'])('%j is found', delimiter => {
