@@ -41,7 +41,6 @@ beforeAll(async () => {
   house = await openJobHouse(catalogue, {
     redisUrl: redis.url,
     env: {
-      gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' },
       'credit-ledger': { HOLD_SWEEP_INTERVAL_MS: '200' },
       // Each job asks the hosts, and none of them finds the answers of the one before.
       'validation-engine': { VALIDATION_MEMORY_DECIDED_SECONDS: '0', VALIDATION_MEMORY_UNKNOWN_SECONDS: '0' },

@@ -30,6 +30,7 @@ export async function openJobHouse(
     lab: false,
     env: {
       ...options.env,
+      gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000', ...options.env?.gateway },
       'validation-engine': {
         VALIDATION_DNS_SERVERS: lab.dnsServer,
         VALIDATION_ALLOWED_PRIVATE_RANGES: lab.allowedRanges.join(','),
