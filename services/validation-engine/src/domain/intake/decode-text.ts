@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import type { FileEncoding } from '@mailproof/shared-types';
 import { notReadable } from './intake-fault.ts';
 
@@ -180,11 +181,11 @@ async function* decodeUnknown(
       return;
     }
     const chunk = Buffer.from(next.value.buffer, next.value.byteOffset, next.value.length);
-    const first = chunk.findIndex(octet => octet >= 0x80);
-    if (first === -1) {
+    if (isAscii(chunk)) {
       yield chunk.toString('latin1');
       continue;
     }
+    const first = chunk.findIndex(octet => octet >= 0x80);
     yield chunk.toString('latin1', 0, first);
     const { head, all } = await takeWindow(chunk.subarray(first), octets);
     if (!isUtf8(head.octets, head.isEnd)) {
