@@ -42,7 +42,7 @@ CREATE TABLE validation_job (
   -- Rows by the results that their addresses have got so far.
   results jsonb NOT NULL DEFAULT '{}',
   -- Addresses that got a verdict in a second, lately.
-  per_second real,
+  per_second double precision,
   -- How many chunks its addresses are in; null until their mail hosts are known.
   chunks integer,
   -- Who works on it; whoever came last, so that nobody works on it twice for long.
