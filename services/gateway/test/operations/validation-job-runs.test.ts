@@ -33,6 +33,7 @@ const catalogue = [
   ...benchmarkCatalogue({ domains: 12, addresses: 120, catchAllShare: 0, seed: 7 }),
   domainOf('patient.test', { greylistMs: 100 }, 3),
   domainOf('slow.test', { replyDelayMs: 80 }, slowMailboxes),
+  domainOf('guessed.test', {}, 1),
   domainOf('silent.test', { silentAfter: 'connect' }, 2),
 ];
 const quick = catalogue.flatMap(({ expected }) => expected.map(({ address }) => address));
@@ -50,6 +51,7 @@ beforeAll(async () => {
         VALIDATION_MEMORY_DECIDED_SECONDS: '0',
         VALIDATION_MEMORY_UNKNOWN_SECONDS: '0',
         VALIDATION_DEADLINE_MS: '6000',
+        VALIDATION_HARVEST_ADDRESSES_MAX: '60',
         VALIDATION_JOB_CHUNKS_AT_ONCE_MAX: '3',
       },
     },
@@ -387,6 +389,18 @@ describe('a job', () => {
     expect(ended).toMatchObject({ state: 'succeeded', done: 12, spent: 10, returned: 2 });
     expect(ended['results']).toMatchObject({ unknown: 2 });
     expect(await balanceOf(owner)).toEqual({ available: 90, held: 0 });
+  }, 90_000);
+
+  it('stops asking about a domain whose addresses seem to be guessed, and charges nothing for the rest', async () => {
+    const owner = await newOwner(300);
+    const guesses = Array.from({ length: 250 }, (_, at) => `guess${at + 1}@guessed.test`);
+    const ended = validationJob.parse(await untilJobEnded(owner, await startedJob(owner, guesses)));
+    const { invalid, unknown } = ended.results;
+    expect([ended.state, invalid + unknown, ended.spent]).toEqual(['succeeded', 250, invalid]);
+    // Those that were under way when the limit was reached had their answers.
+    expect(invalid).toBeGreaterThanOrEqual(60);
+    expect(unknown).toBeGreaterThan(50);
+    expect(house.lab.counts().smtp['mx.guessed.test']?.recipientsAsked).toBeLessThan(250);
   }, 90_000);
 
   it('lets a small job of another account pass a large one', async () => {

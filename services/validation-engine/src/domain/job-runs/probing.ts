@@ -43,6 +43,8 @@ const lookUpMs = 1_000;
 export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Probing {
   const chunksUnderWay = new Map<number, { readonly mailHost: string; readonly work: Promise<void> }>();
   const breaking = new AbortController();
+  /** One for each question: what listens to the end of one must not be kept until the end of the job. */
+  const asking = new Set<AbortController>();
   /** Chunks to begin with, by their hosts; whoever had its turn last comes last. */
   const lanes = new Map<string, number[]>();
   let isFinishing = false;
@@ -98,16 +100,18 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
     if (!parsed.ok) {
       throw new Error(`Address ${addressNo} of job ${run.runId} was taken in, and is none.`);
     }
-    const { accountId } = run;
-    const { signal } = breaking;
-    const answer = await ports.answer({
-      accountId,
-      email: parsed.value,
-      deadlineMs: ports.deadlineMs,
-      signal,
-    });
+    const question = new AbortController();
+    asking.add(question);
+    const answer = await ports
+      .answer({
+        accountId: run.accountId,
+        email: parsed.value,
+        deadlineMs: ports.deadlineMs,
+        signal: question.signal,
+      })
+      .finally(() => asking.delete(question));
     // One that was broken off says nothing of the address.
-    if (!signal.aborted) {
+    if (!question.signal.aborted) {
       const waitMs = askAgainAfterMs(answer, attempts + 1);
       const outcome =
         waitMs === undefined
@@ -161,6 +165,9 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
     async breakOff() {
       isFinishing = true;
       breaking.abort();
+      for (const question of asking) {
+        question.abort();
+      }
       await untilQuiet();
     },
   };
