@@ -118,6 +118,8 @@ export const limits = {
   jobNameCharactersMax: 120,
   /** Validation jobs of an account that are under way at once. */
   activeJobsMax: 5,
+  /** Days after which a job that is paused ends. */
+  jobPausedDaysMax: 7,
   /** Days for which a job, its rows and its file are kept, unless the operator sets others. */
   jobKeptDaysDefault: 30,
   /** Rows of one export. */
