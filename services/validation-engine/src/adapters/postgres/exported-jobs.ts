@@ -33,13 +33,16 @@ const rowsOfSource = `
       CASE WHEN r.fault <> 'blank' THEN 'invalid' = ANY($2) ELSE a.result = ANY($2) END)
     AND NOT ($3 AND r.is_duplicate)`;
 
+/** Row by row (`LIMIT` keeps it so): where statistics lag behind a large upload, a join would read the whole job. */
 const readRows = `
   SELECT * FROM (
-    SELECT k.at, r.cells, r.fault, a.email, a.result, a.mx_domain, a.mx_provider, a.email_type,
-      sum(coalesce(octet_length(array_to_string(r.cells, '')), 0)) OVER (
-        ORDER BY k.at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS octets_ahead
+    SELECT k.at, f.*, sum(coalesce(octet_length(array_to_string(f.cells, '')), 0)) OVER (
+      ORDER BY k.at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS octets_ahead
     FROM unnest($2::int[]) WITH ORDINALITY AS k(row_no, at)
-    LEFT JOIN validation_job_row r ON r.job_no = $1 AND r.row_no = k.row_no ${addressOfRow}
+    LEFT JOIN LATERAL (
+      SELECT r.cells, r.fault, a.email, a.result, a.mx_domain, a.mx_provider, a.email_type
+      FROM validation_job_row r ${addressOfRow} WHERE r.job_no = $1 AND r.row_no = k.row_no LIMIT 1
+    ) f ON true
   ) p WHERE coalesce(octets_ahead, 0) < ${answerOctetsMax} ORDER BY at`;
 
 /** Rows of validation jobs that have ended, on Postgres. */

@@ -41,14 +41,19 @@ const listOfAll = `
     AND (d.paid_at, d.company_no) > (${momentOfKey('$5')}, $6::int)
   ORDER BY d.paid_at, d.company_no LIMIT ${pageRows}`;
 
+/** Key by key (`LIMIT` keeps it so), as people are read. */
 const readCompanies = `
-  SELECT ${savedCompanyColumns}, c.field_sources, a.key, r.strength, r.reasons
+  SELECT f.*, a.key
   FROM unnest($2::int[], $3::text[]) WITH ORDINALITY AS a(company_no, key, at)
-  JOIN paid_company d ON d.account_id = $1 AND d.company_no = a.company_no
-  JOIN company c ON c.company_no = d.company_no
-  JOIN source o ON o.source_id = c.source_id
-  LEFT JOIN lookalike_result r ON r.search_id = $4 AND r.company_no = d.company_no
-  WHERE $4::text IS NULL OR r.company_no IS NOT NULL
+  CROSS JOIN LATERAL (
+    SELECT ${savedCompanyColumns}, c.field_sources, r.strength, r.reasons
+    FROM paid_company d
+    JOIN company c ON c.company_no = d.company_no
+    JOIN source o ON o.source_id = c.source_id
+    LEFT JOIN lookalike_result r ON r.search_id = $4 AND r.company_no = d.company_no
+    WHERE d.account_id = $1 AND d.company_no = a.company_no AND ($4::text IS NULL OR r.company_no IS NOT NULL)
+    LIMIT 1
+  ) f
   ORDER BY a.at`;
 
 /** A run names its search; a search that is named besides has to be the same. */

@@ -22,11 +22,15 @@ const listKeys = `
     AND (s.saved_at, s.person_no) > (${momentOfKey('$4')}, $5::int)
   ORDER BY s.saved_at, s.person_no LIMIT ${limits.exportKeysPerPageMax + 1}`;
 
+/** Key by key (`LIMIT` keeps it so): where statistics lag behind a large run, a join would read all that is saved. */
 const readPeople = `
-  SELECT ${savedColumns}, ${sourcedColumns}, a.key
+  SELECT r.*, a.key
   FROM unnest($2::int[], $3::text[]) WITH ORDINALITY AS a(person_no, key, at)
-  JOIN saved_person s ON s.account_id = $1 AND s.person_no = a.person_no
-  JOIN person p ON p.person_no = s.person_no ${savedJoins}
+  CROSS JOIN LATERAL (
+    SELECT ${savedColumns}, ${sourcedColumns}
+    FROM saved_person s JOIN person p ON p.person_no = s.person_no ${savedJoins}
+    WHERE s.account_id = $1 AND s.person_no = a.person_no LIMIT 1
+  ) r
   ORDER BY a.at`;
 
 const isThere = `
