@@ -77,6 +77,15 @@ describe('a file', () => {
     expect(asked.map(({ length }) => length)).toEqual([limits.exportRowsPerReadMax, 2]);
   });
 
+  it('breaks off where the export is deleted meanwhile', async () => {
+    const { record, asked, ...ports } = await fileOf(2 * limits.exportRowsPerReadMax);
+    const pages = readRows(ports, record, 'delivered', new AbortController().signal);
+    await pages.next();
+    await ports.exports.delete(record.accountId, record.exportId);
+    await expect(pages.next()).rejects.toThrow('was deleted');
+    expect(asked).toHaveLength(1);
+  });
+
   it('whose reader has left is read no further', async () => {
     const { record, asked, ...ports } = await fileOf(3 * limits.exportRowsPerReadMax);
     const gone = new AbortController();

@@ -34,7 +34,9 @@ export function runExportHandler({ ports, turns, isAway, stopping }: RunExportOp
         }
       } catch (error) {
         // What was broken off by our own stopping is no fault of anything.
-        await noteExportFault(ports, exportId, stopping.aborted || isAway(error));
+        if (!stopping.aborted) {
+          await noteExportFault(ports, exportId, isAway(error));
+        }
         throw error;
       }
     }

@@ -96,7 +96,8 @@ async function waitOrResume({ exports, now }: ExportPorts, record: Export): Prom
   if (resumesAt.getTime() > now().getTime()) {
     return (await exports.change(record, {}, { dueAt: resumesAt })) ? 'waits' : 'more';
   }
-  await exports.change(record, { pauseReason: null, resumesAt: null });
+  // It has not stood still for want of anything of ours.
+  await exports.change(record, { pauseReason: null, resumesAt: null, movedAt: now() });
   return 'more';
 }
 

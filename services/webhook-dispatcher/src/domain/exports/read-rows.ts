@@ -27,6 +27,10 @@ export async function* readRows(
       limit: limits.exportRowsPerReadMax,
     });
     if (rows.length === 0) {
+      // An export that is deleted meanwhile has no rows either: its reader must not take a part for the whole.
+      if (!(await exports.find(record.exportId))) {
+        throw new Error(`Export ${record.exportId} was deleted while its rows were read.`);
+      }
       return;
     }
     const keys = rows.map(({ recordKey }) => recordKey);
