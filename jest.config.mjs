@@ -36,5 +36,6 @@ export default {
   projects,
   globalSetup: houseFile('jest-global-setup.ts'),
   globalTeardown: houseFile('jest-global-teardown.ts'),
-  testTimeout: 30_000,
+  // A machine of continuous integration has few and slow cores; what a test waits for ends sooner, and says what it was.
+  testTimeout: 180_000,
 };

@@ -33,11 +33,11 @@ async function main() {
     return 1;
   }
   const environment = {
+    // What our processes load is stripped and compiled once, and kept: a house starts in 3 s in place of 5.
+    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node-compile'),
     ...process.env,
     MAILPROOF_BEGAN_AT: String(Date.now()),
     PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH ?? ''}`,
-    // What our processes load is stripped and compiled once, and kept: a house starts in 3 s in place of 5.
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/node-compile'),
     TURBO_TELEMETRY_DISABLED: '1',
     DO_NOT_TRACK: '1',
   };

@@ -10,7 +10,7 @@ import { withClient } from '../src/roles.ts';
 import { serviceDefinitions } from '../src/services.ts';
 import { startTestHouse } from '../src/test-house.ts';
 
-const deadlineMs = 10_000;
+const deadlineMs = 60_000;
 
 describe('a house of stand-ins', () => {
   let root = '';

@@ -15,7 +15,7 @@ interface Report {
   readonly kept: number[];
 }
 
-const deadlineMs = 20_000;
+const deadlineMs = 60_000;
 
 describe('the keeper', () => {
   let stateDir = '';

@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { LabMessage } from './process-messages.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
-const deadline = () => ({ signal: AbortSignal.timeout(15_000) });
+const deadline = () => ({ signal: AbortSignal.timeout(60_000) });
 
 type Ready = Extract<LabMessage, { type: 'ready' }>;
 
@@ -62,10 +62,10 @@ describe('the lab as a process', () => {
 
   it('prints its catalogue and its usage', async () => {
     const run = promisify(execFile);
-    expect((await run('node', [main, '--list'])).stdout).toMatch(
+    expect((await run(process.execPath, [main, '--list'])).stdout).toMatch(
       /nobody@ordinary\.example +invalid +mailbox_missing/,
     );
-    expect((await run('node', [main, '--help'])).stdout).toContain('MAIL_LAB_SMTP_PORT');
-    await expect(run('node', [main, '--what'])).rejects.toMatchObject({ code: 2 });
+    expect((await run(process.execPath, [main, '--help'])).stdout).toContain('MAIL_LAB_SMTP_PORT');
+    await expect(run(process.execPath, [main, '--what'])).rejects.toMatchObject({ code: 2 });
   });
 });

@@ -1,4 +1,4 @@
-import { advanceRun } from './advance-run.ts';
+import { type Advance, advanceRun } from './advance-run.ts';
 import { noteRunFault } from './note-run-fault.ts';
 import type { PaidRun } from './paid-run.ts';
 import type { RunPorts } from './run-ports.ts';
@@ -17,18 +17,19 @@ export interface CarryRunOptions<Run extends PaidRun, Transaction> {
 export async function carryRun<Run extends PaidRun, Transaction>(
   { ports, inTurn = (_run, step) => step(), isAway, stopping }: CarryRunOptions<Run, Transaction>,
   runId: Run['runId'],
-): Promise<void> {
+): Promise<Exclude<Advance, 'more'>> {
   const run = await ports.runs.find(runId);
   if (!run) {
-    return;
+    return 'ended';
   }
   for (;;) {
     if (stopping.aborted) {
       throw new Error('The service is stopping; the run goes on elsewhere.');
     }
     try {
-      if ((await inTurn(run, () => advanceRun(ports, runId))) !== 'more') {
-        return;
+      const advance = await inTurn(run, () => advanceRun(ports, runId));
+      if (advance !== 'more') {
+        return advance;
       }
     } catch (error) {
       await noteRunFault(ports, runId, isAway(error));

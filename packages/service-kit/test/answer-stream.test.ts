@@ -75,7 +75,7 @@ async function* say(texts: Iterable<string>, failure?: Error): AsyncGenerator<st
   }
 }
 
-const ask = (signal = AbortSignal.timeout(20_000)) =>
+const ask = (signal = AbortSignal.timeout(60_000)) =>
   fetch(`http://127.0.0.1:${running.port}/recite`, { signal });
 
 describe('an answer that is streamed', () => {

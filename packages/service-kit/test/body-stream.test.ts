@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { testServiceKeys } from '@mailproof/dev-house';
+import { testServiceKeys, waitFor } from '@mailproof/dev-house';
 import { defineOperation, streamedBody } from '@mailproof/shared-types';
 import type { Request } from 'express';
 import request from 'supertest';
@@ -20,6 +20,7 @@ import {
   startService,
 } from '../src/index.ts';
 
+const deadlineMs = 60_000;
 const nothing = z.strictObject({});
 const count = defineOperation({
   id: 'count',
@@ -131,9 +132,7 @@ describe('a streamed body', () => {
     const socket = await open('content-length: 1000000');
     // What fits into buffers on the way is taken; the handler gets its first chunk only.
     const drained = new Promise(resolve => socket.write('a'.repeat(1_000_000), resolve));
-    while (seen === 0) {
-      await new Promise(resolve => setImmediate(resolve));
-    }
+    await waitFor('The handler gets a chunk', () => seen > 0, { deadlineMs });
     expect(seen).toBeLessThan(200_000);
     release();
     await drained;
@@ -176,11 +175,7 @@ it('keeps no connection of a sender that has gone, whose body was read no furthe
     new Promise<number>((resolve, reject) => {
       server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
     });
-  const givesUpAtMs = performance.now() + 5_000;
-  while ((await connections()) > 0 && performance.now() < givesUpAtMs) {
-    await new Promise(resolve => setImmediate(resolve));
-  }
-  expect(await connections()).toBe(0);
+  await waitFor('The connection is closed', async () => (await connections()) === 0, { deadlineMs });
   server.close();
 });
 

@@ -205,7 +205,7 @@ describe('a call from service to service', () => {
       sign: await createTokenSigner(keys.signingKeys.gateway as PrivateServiceKey),
     });
     try {
-      return await client.call(act, { params: { thing }, body: { behave } }, { deadlineMs: 5_000 });
+      return await client.call(act, { params: { thing }, body: { behave } }, { deadlineMs: 20_000 });
     } finally {
       await client.close();
     }

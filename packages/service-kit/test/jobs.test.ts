@@ -28,7 +28,7 @@ beforeAll(async () => {
   const url = await testRedisUrl();
   redis = openRedis(url, () => undefined);
   workerRedis = openWorkerRedis(url, () => undefined);
-  await untilConnected(redis, 5_000);
+  await untilConnected(redis, 30_000);
 });
 
 afterAll(() => {

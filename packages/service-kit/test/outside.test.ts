@@ -76,7 +76,7 @@ function openOutside(options: Partial<OutsideOptions> = {}): Outside {
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 const ask = (outside: Outside, url: string, more: object = {}) =>
-  outside.request({ url: new URL(url), deadlineMs: 5_000, bytesMax, ...more });
+  outside.request({ url: new URL(url), deadlineMs: 20_000, bytesMax, ...more });
 const here = (path = '/', host = 'public.example') => `http://${host}:${portOf(plain)}${path}`;
 const fault = (kind: string) => expect.objectContaining({ name: 'OutsideFault', kind });
 

@@ -13,7 +13,7 @@ let subject: string;
 beforeAll(async () => {
   const url = await testRedisUrl();
   connections = [openRedis(url, () => undefined), openRedis(url, () => undefined)];
-  await Promise.all(connections.map(redis => untilConnected(redis, 5_000)));
+  await Promise.all(connections.map(redis => untilConnected(redis, 30_000)));
   replicas = connections.map(createRateLimiter);
 });
 
@@ -27,7 +27,10 @@ beforeEach(() => {
   subject = newId('account');
 });
 
-function admit(turn: number, limit = 10, windowMs = 1_000) {
+/** Longer than any of these tests, so that no window ends within one unless it is meant to. */
+const longWindowMs = 600_000;
+
+function admit(turn: number, limit = 10, windowMs = longWindowMs) {
   const replica = replicas[turn % replicas.length] as RateLimiter;
   return replica.admit(subject, newId('request'), limit, windowMs);
 }
@@ -43,14 +46,14 @@ describe('the rate limiter', () => {
     const second = await admit(1);
     expect([first.remaining, second.remaining]).toEqual([9, 8]);
     expect(second.resetAtMs).toBe(first.resetAtMs);
-    expect(second.resetInMs).toBeLessThanOrEqual(1_000);
+    expect(second.resetInMs).toBeLessThanOrEqual(longWindowMs);
   });
 
   it('admits no more than the limit in any window, however requests are spread', async () => {
     const windowMs = 200;
     const admittedAtMs: number[] = [];
-    const endsAt = performance.now() + 2_000;
-    for (let turn = 0; performance.now() < endsAt; turn += 1) {
+    // Four windows' worth; that windows end is what lets it come about.
+    for (let turn = 0; admittedAtMs.length < 20; turn += 1) {
       const decision = await admit(turn, 5, windowMs);
       if (decision.admitted) {
         admittedAtMs.push(decision.resetAtMs - decision.resetInMs);
@@ -61,12 +64,10 @@ describe('the rate limiter', () => {
       (atMs, index) => atMs - (admittedAtMs[index - 5] ?? -Infinity) < windowMs - 1,
     );
     expect(tooClose).toEqual([]);
-    // How many come about in the time is the machine's affair; that windows end is not.
-    expect(admittedAtMs.length).toBeGreaterThan(5);
   });
 
   it('does not count what it refuses', async () => {
-    await Promise.all(Array.from({ length: 50 }, (_, turn) => admit(turn, 5, 300)));
+    await Promise.all(Array.from({ length: 50 }, (_, turn) => admit(turn, 5)));
     const [redis] = connections as [Redis];
     expect(await redis.zcard(`rate:${subject}`)).toBe(5);
   });

@@ -41,7 +41,7 @@ export {
   settleHoldJob,
 } from './jobs/gateway.ts';
 export { defineJobType, type JobType } from './jobs/job-type.ts';
-export { forgetVerdictsJob, retryProbeJob } from './jobs/validation-engine.ts';
+export { forgetVerdictsJob, retryProbeJob, runValidationJobJob } from './jobs/validation-engine.ts';
 export { runExportJob } from './jobs/webhook-dispatcher.ts';
 export { limits } from './limits.ts';
 export { buildAppDocument, buildRestDocument } from './openapi/document.ts';
@@ -92,6 +92,7 @@ export {
   roles,
   typedPassword,
 } from './operations/app/user-parts.ts';
+export * from './operations/app/validation-job-runs.ts';
 export * from './operations/app/validation-jobs.ts';
 export * from './operations/app/view-balance.ts';
 export { accountReceipt, statementEntry } from './operations/app/view-parts.ts';

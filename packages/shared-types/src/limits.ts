@@ -109,8 +109,8 @@ export const limits = {
   /** Files of an account that come in at once, and jobs that wait for their start. */
   uploadsAtOnceMax: 3,
   unstartedJobsMax: 50,
-  /** Characters of one row of such a file. */
-  rowCharactersMax: 1_000_000,
+  /** Octets of one row of such a file, as UTF-8. */
+  rowBytesMax: 1_000_000,
   /** Columns of such a file, and characters of one of its cells. */
   jobColumnsMax: 200,
   cellCharactersMax: 32_767,
@@ -118,6 +118,8 @@ export const limits = {
   jobNameCharactersMax: 120,
   /** Validation jobs of an account that are under way at once. */
   activeJobsMax: 5,
+  /** Days after which a job that is paused ends. */
+  jobPausedDaysMax: 7,
   /** Days for which a job, its rows and its file are kept, unless the operator sets others. */
   jobKeptDaysDefault: 30,
   /** Rows of one export. */

@@ -217,6 +217,21 @@ export const problemKinds = {
     title: 'The job is under way',
     remedy: 'Wait for its end, or cancel it first.',
   },
+  job_not_ready: {
+    status: 409,
+    title: 'The rows of the job have not arrived yet',
+    remedy: 'Start the job when its `state` is `ready`. A job that has failed cannot be started.',
+  },
+  job_not_under_way: {
+    status: 409,
+    title: 'The job is not under way',
+    remedy: 'Look at its `state`: it was not started, or it has ended.',
+  },
+  too_many_jobs: {
+    status: 409,
+    title: 'The account has as many jobs under way as it may',
+    remedy: 'Wait for the end of one of them, or cancel one.',
+  },
   job_started: {
     status: 409,
     title: 'The job was started already',

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import { inTransaction } from '@mailproof/service-kit';
 import { type AccountId, companyPaidFields, limits, newId } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import { createCompanyRows } from '../src/adapters/postgres/company-rows.ts';
 import { createLookalikeResults } from '../src/adapters/postgres/lookalike-results.ts';
 import { createLookalikeSearches } from '../src/adapters/postgres/lookalike-searches.ts';
-import { openDatabase } from '../src/adapters/postgres/open.ts';
 import type { DeliveredRun, RunDelivery } from '../src/domain/discovery/run-delivery.ts';
 import type { LookalikeRanking } from '../src/domain/lookalike/lookalike-ranking.ts';
 import { SeedsFault } from '../src/domain/lookalike-search/look.ts';
@@ -21,6 +19,7 @@ import {
 } from '../src/domain/lookalike-search/search-operations.ts';
 import { syntheticCompany } from '../src/domain/synthetic/synthetic-company.ts';
 import { keepCompanies } from './keep-companies.ts';
+import { type OpenTestDatabase, openTestDatabase } from './open-test-database.ts';
 import { rankingInProcess } from './ranking-in-process.ts';
 
 const now = new Date('2026-03-02T09:30:00Z');
@@ -31,30 +30,19 @@ const companies = invented.filter(({ industry }) => industries.includes(industry
 const seed = companies[0]?.domain ?? '';
 const seedOfOther = companies.find(({ industry }) => industry !== companies[0]?.industry)?.domain ?? '';
 
-let database: TestDatabase;
-let opened: ReturnType<typeof openDatabase>;
+let database: OpenTestDatabase;
 let pool: Pool;
 let ranking: LookalikeRanking;
 let account: AccountId;
 
 beforeAll(async () => {
-  database = await createTestDatabase('enrichment');
-  opened = openDatabase({
-    url: database.databaseUrl,
-    connectionsMax: 5,
-    onIdleError: error => {
-      throw error;
-    },
-  });
-  pool = opened.pool;
+  database = await openTestDatabase();
+  pool = database.pool;
   await keepCompanies(pool, companies);
   ranking = await rankingInProcess(pool);
-}, 60_000);
-
-afterAll(async () => {
-  await opened?.close();
-  await database?.drop();
 });
+
+afterAll(() => database?.close());
 
 beforeEach(() => {
   account = newId('account');

@@ -1,12 +1,9 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { measureCalibration } from '../bench/lookalike/measure-calibration.ts';
 import { measureQuality, modelOf } from '../bench/lookalike/measure-quality.ts';
 import { reliabilityPlot } from '../bench/lookalike/reliability-plot.ts';
 import { judge, textOf } from '../bench/lookalike/report.ts';
 import { inventedCompanies } from '../src/domain/lookalike/testing/invented-companies.ts';
-
-// It computes for seconds, and longer on a machine that does much else.
-jest.setTimeout(120_000);
 
 describe('the quality of lookalikes on invented companies', () => {
   const companies = inventedCompanies(480, 16, { strayShare: 0.5 });

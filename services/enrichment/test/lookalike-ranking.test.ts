@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase, waitFor } from '@mailproof/dev-house';
 import { WorkerRanking } from '../src/adapters/lookalike-worker/worker-ranking.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
@@ -16,8 +16,6 @@ const now = new Date('2026-06-01T12:00:00Z');
 const companies = 120;
 /** Threads begin slowly on a machine that does much else. */
 const soon = { deadlineMs: 90_000 };
-jest.setTimeout(120_000);
-
 let database: TestDatabase;
 let open: ReturnType<typeof openDatabase>;
 let running: ReturnType<typeof composeLookalikeRanking>[] = [];

@@ -1,37 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import { inTransaction } from '@mailproof/service-kit';
 import { type AccountId, type DiscoverySearchId, newId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { createCompanyRows } from '../src/adapters/postgres/company-rows.ts';
 import { createLookalikeResults } from '../src/adapters/postgres/lookalike-results.ts';
 import { createLookalikeSearches } from '../src/adapters/postgres/lookalike-searches.ts';
-import { openDatabase } from '../src/adapters/postgres/open.ts';
 import type { DeliveredRun } from '../src/domain/discovery/run-delivery.ts';
 import { keepCompanies } from './keep-companies.ts';
+import { type OpenTestDatabase, openTestDatabase } from './open-test-database.ts';
 
 const now = new Date('2026-03-02T09:30:00Z');
 
-let database: TestDatabase;
-let opened: ReturnType<typeof openDatabase>;
+let database: OpenTestDatabase;
 let pool: Pool;
 
 beforeAll(async () => {
-  database = await createTestDatabase('enrichment');
-  opened = openDatabase({
-    url: database.databaseUrl,
-    connectionsMax: 5,
-    onIdleError: error => {
-      throw error;
-    },
-  });
-  pool = opened.pool;
+  database = await openTestDatabase();
+  pool = database.pool;
 });
 
-afterAll(async () => {
-  await opened?.close();
-  await database?.drop();
-});
+afterAll(() => database?.close());
 
 let domains = 0;
 const newCompanies = (count: number, fields = {}) =>

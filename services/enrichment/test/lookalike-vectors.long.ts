@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import { createVectorDatabase, type VectorDatabase } from '../bench/lookalike/vector-database.ts';
 import { VectorPlaces } from '../src/adapters/lookalike-worker/vector-places.ts';
@@ -13,7 +13,6 @@ if (serverUrl === undefined) {
   throw new Error('Set MAILPROOF_PGVECTOR_URL to an administrator of a Postgres that has pgvector.');
 }
 const companies = 300;
-jest.setTimeout(120_000);
 const replicas = createLookalikeReplicas();
 
 describe('places as vectors in Postgres', () => {

@@ -1,11 +1,10 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createTestDatabase, waitFor } from '@mailproof/dev-house';
 import { VectorPlaces } from '../src/adapters/lookalike-worker/vector-places.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { lookalikeOperator } from '../src/compose/lookalike-ranking.ts';
 import { createLookalikeReplicas, isReady, load, soon, synthetic } from './lookalike-replicas.ts';
 
-jest.setTimeout(120_000);
 const replicas = createLookalikeReplicas();
 
 describe('a database without the extension', () => {

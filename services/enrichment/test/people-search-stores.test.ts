@@ -1,32 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import { chargePreviewJob, newId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createPeopleSearches } from '../src/adapters/postgres/people-searches.ts';
 import { createRunStore } from '../src/adapters/postgres/run-store.ts';
 import { hashOfFilters } from '../src/domain/discovery/pay-preview.ts';
+import { type OpenTestDatabase, openTestDatabase } from './open-test-database.ts';
 
-let database: TestDatabase;
-let opened: ReturnType<typeof openDatabase>;
+let database: OpenTestDatabase;
 let pool: Pool;
 
 beforeAll(async () => {
-  database = await createTestDatabase('enrichment');
-  opened = openDatabase({
-    url: database.databaseUrl,
-    connectionsMax: 5,
-    onIdleError: error => {
-      throw error;
-    },
-  });
-  pool = opened.pool;
+  database = await openTestDatabase();
+  pool = database.pool;
 });
 
-afterAll(async () => {
-  await opened?.close();
-  await database?.drop();
-});
+afterAll(() => database?.close());
 
 async function chargedHolds(): Promise<string[]> {
   const { rows } = await pool.query<{ hold_id: string }>(

@@ -57,7 +57,7 @@ beforeAll(async () => {
   await pool.query(
     `INSERT INTO source (kind, name, licence, retrieved_on) VALUES ('import', 'Names', 'CC0-1.0', '2026-05-01')`,
   );
-}, 60_000);
+});
 
 afterAll(async () => {
   await gateway?.close();

@@ -1,34 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import { disconnectUserAssistantsJob, limits, newId } from '@mailproof/shared-types';
 import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
 import { createAssistantSignIns } from '../src/adapters/postgres/assistant-sign-ins.ts';
 import { createDeletionStore } from '../src/adapters/postgres/deletion-store.ts';
 import { createLinkStore } from '../src/adapters/postgres/link-store.ts';
-import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createSecurityEventLog } from '../src/adapters/postgres/security-event-log.ts';
 import { createSessionStore } from '../src/adapters/postgres/session-store.ts';
 import { createUserStore } from '../src/adapters/postgres/user-store.ts';
 import { connectAssistant } from '../src/domain/assistants/sign-in-for-assistant.ts';
 import { generateSessionToken } from '../src/domain/users/session.ts';
+import { type OpenTestDatabase, openTestDatabase } from './open-test-database.ts';
 
 const start = new Date('2026-03-01T12:00:00Z');
 const after = (ms: number) => new Date(start.getTime() + ms);
 const client = { network: '192.0.2.1', userAgent: 'Test/1' };
 const rounds = 20;
 
-let testDatabase: TestDatabase;
-let database: ReturnType<typeof openDatabase>;
+let database: OpenTestDatabase;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('gateway');
-  database = openDatabase({ url: testDatabase.databaseUrl, connectionsMax: 8, onIdleError: () => undefined });
+  database = await openTestDatabase();
 });
 
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+afterAll(() => database?.close());
 
 /** Somebody with a session in the application, and what they can do. */
 async function somebody() {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AccountId, limits, type PlanName } from '@mailproof/shared-types';
 import pg from 'pg';
 import { Customer, openTestHouse, type TestHouse } from './house.ts';
@@ -6,9 +6,6 @@ import { runInProcess } from './run-in-process.ts';
 import { until } from './until.ts';
 
 const dayMs = 86_400_000;
-
-// The tests start the real program, kill gateways and wait for renewals.
-jest.setTimeout(120_000);
 
 let test: TestHouse;
 let ledger: pg.Client;
@@ -21,7 +18,7 @@ beforeAll(async () => {
   });
   ledger = await connect('ledger');
   gatewayDatabase = await connect('gateway');
-}, 60_000);
+});
 
 afterAll(async () => {
   await ledger.end();

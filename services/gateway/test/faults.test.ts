@@ -24,7 +24,7 @@ beforeAll(async () => {
   ledgerDatabase = new pg.Pool({
     connectionString: test.house.databaseUrls['ledger']?.migrationDatabaseUrl ?? '',
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await ledgerDatabase.end();

@@ -6,6 +6,7 @@ import type { Owners } from '../src/compose/owners.ts';
 import { composeOperator, type Operator } from '../src/compose.ts';
 import { loadOperatorConfig } from '../src/config.ts';
 import type { AccountStore, NewAccount } from '../src/domain/accounts/account.ts';
+import { until } from './until.ts';
 
 /** The whole system on the mail lab, with the operator's hands on its accounts. */
 export interface TestHouse {
@@ -212,7 +213,7 @@ export async function openTestHouse(options: Partial<HouseOptions> = {}): Promis
   };
   const mail = async (to: string, number = 1): Promise<ReceivedMail> =>
     waitFor(`Mail ${number} to ${to} arrives`, async () => (await mails(to))[number - 1], {
-      deadlineMs: 20_000,
+      deadlineMs: 60_000,
     });
   const newAddress = () => `${newId('user').slice(-20)}@ordinary.example`;
   return {
@@ -259,13 +260,11 @@ export async function openTestHouse(options: Partial<HouseOptions> = {}): Promis
     },
     async open(account) {
       const created = await create(account);
-      const givesUpAt = Date.now() + 15_000;
-      while ((await operator.accounts.pendingGrants(created.accountId)) > 0) {
-        if (Date.now() > givesUpAt) {
-          throw new Error('the granted credits did not arrive');
-        }
-        await new Promise(resolve => setTimeout(resolve, 20));
-      }
+      await until(
+        'the arrival of the granted credits',
+        () => operator.accounts.pendingGrants(created.accountId),
+        pending => pending === 0,
+      );
       return new Customer(created, house.gatewayUrls);
     },
     async stop() {

@@ -1,30 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import { type AccountId, newId } from '@mailproof/shared-types';
 import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
 import { createIdempotencyStore } from '../src/adapters/postgres/idempotency-store.ts';
-import { openDatabase } from '../src/adapters/postgres/open.ts';
 import {
   type IdempotencyAttempt,
   type IdempotencyStore,
   secretsOf,
 } from '../src/domain/charging/idempotency.ts';
+import { type OpenTestDatabase, openTestDatabase } from './open-test-database.ts';
 
-let testDatabase: TestDatabase;
-let database: ReturnType<typeof openDatabase>;
+let database: OpenTestDatabase;
 let records: IdempotencyStore;
 let accountId: AccountId;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('gateway');
-  database = openDatabase({ url: testDatabase.databaseUrl, connectionsMax: 8, onIdleError: () => undefined });
+  database = await openTestDatabase();
   records = createIdempotencyStore(database.pool);
 });
 
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+afterAll(() => database?.close());
 
 beforeEach(async () => {
   const created = await createAccountStore(database.prisma).create({

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { plans } from '@mailproof/shared-types';
 import { type Answer, openTestHouse, type TestHouse } from './house.ts';
@@ -6,11 +7,11 @@ let test: TestHouse;
 
 beforeAll(async () => {
   test = await openTestHouse({ replicas: { gateway: 3 } });
-}, 60_000);
+});
 
 afterAll(() => test.stop());
 
-/** Sends requests at once and tells how many whole windows passed until the last was answered, on a quick machine one. */
+/** Sends requests at once and tells how many windows they took until the last was answered, on a quick machine one. */
 async function burst(
   count: number,
   send: () => Promise<Answer>,
@@ -29,15 +30,17 @@ function expectFull(admitted: number, windows: number, limit = 10): void {
 describe('three gateways', () => {
   it('admit exactly 10 of 200 requests at once, and tell the rest when to come back', async () => {
     const customer = await test.open({ credits: 1 });
+    const sentAtMs = Date.now();
     const { answers, windows } = await burst(200, () => customer.me());
     const refused = answers.filter(({ status }) => status === 429);
-    expectFull(answers.filter(({ status }) => status === 200).length, windows);
-    expect(refused.length).toBeGreaterThan(100);
+    expectFull(answers.length - refused.length, windows);
+    expect(answers.filter(({ status }) => status !== 200 && status !== 429)).toEqual([]);
+    expect(refused.length).toBeGreaterThan(0);
     for (const { headers, body } of refused) {
       expect(body['code']).toBe('rate_limited');
       expect(headers.get('retry-after')).toBe('1');
       expect(headers.get('x-ratelimit-remaining')).toBe('0');
-      expect(Number(headers.get('x-ratelimit-reset'))).toBeGreaterThan(Date.now() - 5_000);
+      expect(Number(headers.get('x-ratelimit-reset'))).toBeGreaterThan(sentAtMs);
     }
   });
 
@@ -57,28 +60,20 @@ describe('three gateways', () => {
 
   it('never refuse a client that sends 9 requests a second', async () => {
     const customer = await test.open({ credits: 1 });
-    const seconds = 30;
-    const timed = await Promise.all(
-      Array.from({ length: 9 * seconds }, async (_, index) => {
-        await new Promise(resolve => setTimeout(resolve, (index * 1_000) / 9));
-        const sentAtMs = performance.now();
-        const { status } = await customer.me();
-        return { status, sentAtMs, receivedAtMs: performance.now() };
-      }),
-    );
-    // A machine that stalls sends late requests in a bunch, which may rightly be refused. A refusal is wrong where
-    // fewer than ten others can have been counted in the second before it.
-    const admitted = timed.filter(({ status }) => status === 200);
-    const wrong = timed.filter(
-      refused =>
-        refused.status !== 200 &&
-        admitted.filter(
-          other => other.sentAtMs < refused.receivedAtMs && other.receivedAtMs > refused.sentAtMs - 1_000,
-        ).length < 10,
-    );
-    expect(wrong).toEqual([]);
-    expect(admitted.length).toBeGreaterThan(timed.length * 0.9);
-  }, 60_000);
+    const perSecond = 9;
+    const answers: Promise<Answer>[] = [];
+    const secondsAfter: Promise<void>[] = [];
+    for (let sent = 0; sent < 30 * perSecond; sent += 1) {
+      // A request is counted between its sending and its answer. So none may be refused that is sent a good second
+      // after the answer to the tenth ahead of it, however the machine stalls; on a quick one none waits for that.
+      await Promise.all([pause(1_000 / perSecond), secondsAfter[sent - 10]]);
+      const answer = customer.me();
+      answers.push(answer);
+      secondsAfter.push(answer.then(() => pause(1_010)));
+    }
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses).toEqual(statuses.map(() => 200));
+  });
 
   it('deliver exactly 3 of 50 validations at once to an account with 3 credits, and answer 402 to the rest', async () => {
     const customer = await test.open({ credits: 3, requestsPerSecond: 1_000 });

@@ -1,39 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import { newId } from '@mailproof/shared-types';
 import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
 import { createDeletionStore } from '../src/adapters/postgres/deletion-store.ts';
 import { createLinkStore } from '../src/adapters/postgres/link-store.ts';
 import { createMailQueue } from '../src/adapters/postgres/mail-queue.ts';
 import { createMemberStore } from '../src/adapters/postgres/member-store.ts';
-import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createSecurityEventLog } from '../src/adapters/postgres/security-event-log.ts';
 import { createSessionStore } from '../src/adapters/postgres/session-store.ts';
 import { createUserStore } from '../src/adapters/postgres/user-store.ts';
 import { isOfGoneAccount } from '../src/adapters/postgres/write-faults.ts';
 import { generateSessionToken } from '../src/domain/users/session.ts';
+import { type OpenTestDatabase, openTestDatabase } from './open-test-database.ts';
 
 const start = new Date('2026-03-01T12:00:00Z');
 const now = new Date(start.getTime() + 1);
 const client = { network: '192.0.2.1', userAgent: 'Test/1' };
 const rounds = 20;
 
-let testDatabase: TestDatabase;
-let database: ReturnType<typeof openDatabase>;
+let database: OpenTestDatabase;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('gateway');
-  database = openDatabase({
-    url: testDatabase.databaseUrl,
-    connectionsMax: 10,
-    onIdleError: () => undefined,
-  });
+  database = await openTestDatabase(10);
 });
 
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+afterAll(() => database?.close());
 
 /** Somebody who has signed in and has asked for links to a new password and to a new address. */
 async function somebody() {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, projectRoot, type TestDatabase } from '@mailproof/dev-house';
 import pg from 'pg';
 import { type Ran, runInProcess } from './run-in-process.ts';
@@ -15,9 +15,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => testDatabase.drop());
-
-// A few tests start the real program.
-jest.setTimeout(60_000);
 
 function environmentOf(more: Record<string, string>): Record<string, string> {
   return { DATABASE_URL: testDatabase.databaseUrl, KEY_ENCRYPTION_KEYS: ring('k1', 1), ...more };
@@ -35,7 +32,7 @@ function opsProcess(args: readonly string[], input = ''): Promise<Ran> {
     const child = execFile(
       process.execPath,
       [entry, ...args],
-      { env, timeout: 25_000 },
+      { env, timeout: 120_000 },
       (_error, out, complaint) => resolve({ code: child.exitCode ?? -1, out, complaint }),
     );
     child.stdin?.end(input);

@@ -1,23 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase, testRedisUrl } from '@mailproof/dev-house';
+import { testRedisUrl } from '@mailproof/dev-house';
 import { createLogger, openRedis, untilConnected } from '@mailproof/service-kit';
 import { type AccountId, newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
 import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
-import { openDatabase } from '../src/adapters/postgres/open.ts';
 import type { AccountStore } from '../src/domain/accounts/account.ts';
 import type { CreditPort, CyclePort } from '../src/domain/charging/credit-port.ts';
 import { startBackgroundWork } from '../src/workers/start.ts';
+import { type OpenTestDatabase, openTestDatabase } from './open-test-database.ts';
+import { until } from './until.ts';
 
-let testDatabase: TestDatabase;
-let database: ReturnType<typeof openDatabase>;
+let database: OpenTestDatabase;
 let redisUrl: string;
 let redis: Redis;
 let accounts: AccountStore;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('gateway');
-  database = openDatabase({ url: testDatabase.databaseUrl, connectionsMax: 4, onIdleError: () => undefined });
+  database = await openTestDatabase(4);
   accounts = createAccountStore(database.prisma);
   redisUrl = await testRedisUrl();
   redis = openRedis(redisUrl, () => undefined);
@@ -26,8 +25,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   redis.disconnect();
-  await database.close();
-  await testDatabase.drop();
+  await database?.close();
 });
 
 interface Grant {
@@ -70,14 +68,12 @@ async function withBackgroundWork(failures: number, work: (grants: Grant[]) => P
   }
 }
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const givesUpAt = Date.now() + 20_000;
-  while (!(await condition())) {
-    if (Date.now() > givesUpAt) {
-      throw new Error('the condition was not met in time');
-    }
-    await new Promise(resolve => setTimeout(resolve, 20));
-  }
+function arrived(accountId: AccountId): Promise<number> {
+  return until(
+    'the arrival of what was granted',
+    () => accounts.pendingGrants(accountId),
+    pending => pending === 0,
+  );
 }
 
 function newAccount() {
@@ -88,7 +84,7 @@ describe('a grant of credits', () => {
   it('reaches the ledger once after the account was created', async () => {
     await withBackgroundWork(0, async grants => {
       const { accountId } = await newAccount();
-      await until(async () => (await accounts.pendingGrants(accountId)) === 0);
+      await arrived(accountId);
       expect(grants).toMatchObject([{ accountId, amount: 7 }]);
     });
   });
@@ -96,7 +92,7 @@ describe('a grant of credits', () => {
   it('arrives although the ledger was away at first, under the same id', async () => {
     await withBackgroundWork(2, async grants => {
       const { accountId } = await newAccount();
-      await until(async () => (await accounts.pendingGrants(accountId)) === 0);
+      await arrived(accountId);
       expect(new Set(grants.map(({ grantId }) => grantId)).size).toBe(1);
     });
   });
@@ -108,7 +104,7 @@ describe('a grant of credits', () => {
     );
     await redis.flushdb();
     await withBackgroundWork(0, async grants => {
-      await until(async () => (await accounts.pendingGrants(accountId)) === 0);
+      await arrived(accountId);
       expect(grants).toMatchObject([{ accountId, amount: 7 }]);
     });
   });

@@ -13,16 +13,21 @@ export interface Peer {
   close(): Promise<void>;
 }
 
-/** Speaks to a service of the house in the name of another one. */
-export async function peerOf(house: House, caller: ServiceName, target: ServiceName): Promise<Peer> {
+/** Speaks to a service of the house, to its first replica unless another is named, in the name of another service. */
+export async function peerOf(
+  house: House,
+  caller: ServiceName,
+  target: ServiceName,
+  replica: string = target,
+): Promise<Peer> {
   const key = JSON.parse(house.environments[caller]['SERVICE_SIGNING_KEY'] ?? '') as PrivateServiceKey;
   const client: OperationClient = createOperationClient({
-    baseUrl: house.services[target]?.url ?? '',
+    baseUrl: house.services[replica]?.url ?? '',
     audience: target,
     sign: await createTokenSigner(key),
   });
   return {
-    ask: (operation, request) => client.call(operation, request, { deadlineMs: 20_000 }),
+    ask: (operation, request) => client.call(operation, request, { deadlineMs: 60_000 }),
     close: () => client.close(),
   };
 }

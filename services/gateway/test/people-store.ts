@@ -1,6 +1,8 @@
-import { newId } from '@mailproof/shared-types';
+import type { HouseOptions } from '@mailproof/dev-house';
+import { countPeople, forwarded, newId, type OperationRequest } from '@mailproof/shared-types';
 import pg from 'pg';
-import type { Person, TestHouse } from './house.ts';
+import { openTestHouse, type Person, type TestHouse } from './house.ts';
+import { peerOf } from './peer-of.ts';
 import { until } from './until.ts';
 
 /** The profile store of a test house, with invented people in it. */
@@ -8,7 +10,40 @@ export interface PeopleStore {
   readonly pool: pg.Pool;
   /** Adds people who are found by the domain of their company, which is answered, and waits until they are. */
   add(people: number): Promise<string>;
+  /** Waits until every replica of the search holds so many people of a company: each loads an index of its own. */
+  untilFound(domain: string, people: number): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A whole system that holds so many people of one company, with room for many requests of one session. */
+export interface PeopleHouse {
+  readonly test: TestHouse;
+  readonly store: PeopleStore;
+  /** The company's, by which its people are found. */
+  readonly domain: string;
+  stop(): Promise<void>;
+}
+
+export async function openPeopleHouse(
+  people: number,
+  replicas: HouseOptions['replicas'] = {},
+): Promise<PeopleHouse> {
+  const test = await openTestHouse({
+    replicas,
+    env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
+  });
+  try {
+    const store = await openPeopleStore(test);
+    const domain = await store.add(people);
+    const stop = async () => {
+      await store.close();
+      await test.stop();
+    };
+    return { test, store, domain, stop };
+  } catch (error) {
+    await test.stop();
+    throw error;
+  }
 }
 
 /** Titles, and the words of the vocabularies that belong to them, in turn. */
@@ -44,10 +79,24 @@ export async function openPeopleStore(test: TestHouse): Promise<PeopleStore> {
      RETURNING source_id`,
   );
   const sourceId = rows[0]?.source_id;
-  const watcher = await (await test.owner()).signIn();
-  const findable = async (domain: string) => {
-    const { body } = await watcher.post('/people-counts', { filters: { company_domains: [domain] } });
-    return body['total'];
+  const watcher = await test.owner();
+  const question = forwarded(countPeople);
+  const params = { accountId: watcher.accountId, userId: watcher.userId };
+  const replicas = await Promise.all(
+    Object.keys(test.house.services)
+      .filter(name => name.startsWith('enrichment'))
+      .map(name => peerOf(test.house, 'gateway', 'enrichment', name)),
+  );
+  const count = (domain: string) => {
+    const body = { filters: { company_domains: [domain] } };
+    const request = { params, query: {}, body } as OperationRequest<typeof question>;
+    const asked = replicas.map(replica => replica.ask(question, request));
+    // A replica that is being started or loads answers with a problem.
+    return Promise.all(asked.map(answer => answer.then(({ total }) => total, String)));
+  };
+  const untilFound = async (domain: string, people: number) => {
+    const areAll = (totals: unknown[]) => totals.every(total => total === people);
+    await until(`${people} people in each index`, () => count(domain), areAll);
   };
   return {
     pool,
@@ -59,15 +108,14 @@ export async function openPeopleStore(test: TestHouse): Promise<PeopleStore> {
         sourceId,
       ]);
       await pool.query(insertPeople, [domain, made.rows[0]?.company_no, sourceId, people]);
-      await until(
-        `${people} people in the index`,
-        () => findable(domain),
-        total => total === people,
-        60_000,
-      );
+      await untilFound(domain, people);
       return domain;
     },
-    close: () => pool.end(),
+    untilFound,
+    async close() {
+      await Promise.all(replicas.map(replica => replica.close()));
+      await pool.end();
+    },
   };
 }
 

@@ -8,7 +8,7 @@ let customer: Customer;
 beforeAll(async () => {
   test = await openTestHouse();
   customer = await test.open({ credits: 1 });
-}, 60_000);
+});
 
 afterAll(() => test.stop());
 

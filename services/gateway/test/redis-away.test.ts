@@ -19,12 +19,12 @@ beforeAll(async () => {
   test = await openTestHouse({ redisUrl: redis.url, replicas: { gateway: 2 } });
   customer = await test.open({ credits: 5, requestsPerSecond: 1_000 });
   person = await (await test.owner()).signIn();
-}, 90_000);
+});
 
 afterAll(async () => {
   await test?.stop();
   await redis?.stop();
-}, 60_000);
+});
 
 const calls: Readonly<Record<string, () => Promise<Answer>>> = {
   'a validation': () => customer.validate('ada@ordinary.example'),
@@ -76,5 +76,5 @@ describe('while Redis is away', () => {
     }
     // What grants credits goes through a queue, which has been found again too.
     expect(await (await test.open({ credits: 3 })).credits()).toBe(3);
-  }, 120_000);
+  });
 });

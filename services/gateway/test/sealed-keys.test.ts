@@ -1,30 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import type { RingKey } from '@mailproof/service-kit';
 import type { AccountId } from '@mailproof/shared-types';
 import { createKeySealer } from '../src/adapters/jose/key-sealer.ts';
 import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
 import { createKeyLookup } from '../src/adapters/postgres/key-lookup.ts';
 import { createKeyStore } from '../src/adapters/postgres/key-store.ts';
-import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { rotateSealedKeys } from '../src/domain/keys/rotate-sealed-keys.ts';
 import { showApiKey } from '../src/domain/keys/show-api-key.ts';
+import { type OpenTestDatabase, openTestDatabase } from './open-test-database.ts';
 
 const old: RingKey = { kid: 'old', key: new Uint8Array(32).fill(1) };
 const current: RingKey = { kid: 'current', key: new Uint8Array(32).fill(2) };
 
-let testDatabase: TestDatabase;
-let database: ReturnType<typeof openDatabase>;
+let database: OpenTestDatabase;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('gateway');
-  database = openDatabase({ url: testDatabase.databaseUrl, connectionsMax: 8, onIdleError: () => undefined });
+  database = await openTestDatabase();
 });
 
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+afterAll(() => database?.close());
 
 function withRing(...ring: [RingKey, ...RingKey[]]) {
   const sealer = createKeySealer(ring);

@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type AccountId,
@@ -11,110 +8,45 @@ import {
   type UserId,
 } from '@mailproof/shared-types';
 import { type Customer, openTestHouse, type TestHouse, testPassword } from './house.ts';
+import { type Collector, idOf, startCollector } from './house-telemetry.ts';
 import { peerOf } from './peer-of.ts';
-import { until as untilSeen } from './until.ts';
+import { until } from './until.ts';
 
-interface Span {
-  readonly traceId: string;
-  readonly name: string;
-  readonly service: string;
-}
-
-interface ExportRequest {
-  readonly resourceSpans?: readonly {
-    readonly resource: { readonly attributes: readonly { key: string; value: { stringValue?: string } }[] };
-    readonly scopeSpans: readonly { readonly spans: readonly { traceId: string; name: string }[] }[];
-  }[];
-}
-
-let collector: Server;
-const received: string[] = [];
+let collector: Collector;
 let test: TestHouse;
 let customer: Customer;
 
 beforeAll(async () => {
-  collector = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', chunk => chunks.push(chunk));
-    request.on('end', () => {
-      received.push(Buffer.concat(chunks).toString());
-      response.setHeader('content-type', 'application/json').end('{}');
-    });
-  });
-  await new Promise<void>(resolve => {
-    collector.listen(0, '127.0.0.1', resolve);
-  });
-  const telemetry = (name: string) => ({
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-    OTEL_SERVICE_NAME: name,
-    OTEL_BSP_SCHEDULE_DELAY: '100',
-    LOG_LEVEL: 'debug',
-  });
+  collector = await startCollector();
+  const services = ['gateway', 'credit-ledger', 'validation-engine'] as const;
   test = await openTestHouse({
-    env: {
-      gateway: telemetry('gateway'),
-      'credit-ledger': telemetry('credit-ledger'),
-      'validation-engine': telemetry('validation-engine'),
-    },
+    env: Object.fromEntries(services.map(name => [name, collector.settings(name)])),
   });
   customer = await test.open({ credits: 5 });
-}, 90_000);
-
-afterAll(async () => {
-  await test.stop();
-  collector.closeAllConnections();
-  await new Promise(resolve => collector.close(resolve));
 });
 
-function spans(): Span[] {
-  return received.flatMap(text =>
-    ((JSON.parse(text) as ExportRequest).resourceSpans ?? []).flatMap(({ resource, scopeSpans }) => {
-      const service = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? '';
-      return scopeSpans.flatMap(scope =>
-        scope.spans.map(({ traceId, name }) => ({ traceId, name, service })),
-      );
-    }),
-  );
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const givesUpAt = Date.now() + 20_000;
-  while (!condition() && Date.now() < givesUpAt) {
-    await new Promise(resolve => setTimeout(resolve, 50));
-  }
-}
-
-/** All that was told, as soon as a text is among it: logs are written a little after what they tell of. */
-async function everythingWith(text: string): Promise<string> {
-  const files = Object.values(test.house.services).map(({ logFile }) => logFile);
-  return untilSeen(
-    `the telemetry with ${text}`,
-    async () => [...received, ...(await Promise.all(files.map(file => readFile(file, 'utf8'))))].join('\n'),
-    everything => everything.includes(text),
-  );
-}
+afterAll(async () => {
+  await test?.stop();
+  await collector?.stop();
+});
 
 describe('telemetry', () => {
   it('follows a validation through all three services under one trace', async () => {
     await customer.validate('canary.person@ordinary.example');
-    const servicesOfOneTrace = () =>
-      [...Map.groupBy(spans(), ({ traceId }) => traceId).values()]
-        .map(trace => new Set(trace.map(({ service }) => service)))
-        .find(names => names.size === 3);
-    await until(() => servicesOfOneTrace() !== undefined);
-    expect(servicesOfOneTrace()).toEqual(new Set(['gateway', 'credit-ledger', 'validation-engine']));
+    const servicesOfTraces = async () =>
+      [...Map.groupBy(collector.spans(), ({ traceId }) => traceId).values()].map(trace =>
+        [...new Set(trace.map(({ service }) => service))].sort().join(' '),
+      );
+    await until('a trace through all three', servicesOfTraces, traces =>
+      traces.includes('credit-ledger gateway validation-engine'),
+    );
   });
 
   it('never shows an address of a person or an API key, in spans or in logs', async () => {
-    const before = spans().length;
-    await customer.validate('canary.person@gateway.example');
-    await customer.send('/me', { headers: { 'x-api-key': `${customer.apiKey.slice(0, -1)}#` } });
-    await until(() => spans().length > before);
-    const logs = await Promise.all(
-      Object.values(test.house.services).map(({ logFile }) => readFile(logFile, 'utf8')),
-    );
-    const everything = [...received, ...logs].join('\n');
+    const validated = await customer.validate('canary.person@gateway.example');
+    const wrongKey = `${customer.apiKey.slice(0, -1)}#`;
+    const refused = await customer.send('/me', { headers: { 'x-api-key': wrongKey } });
+    const everything = await collector.everythingOf(test.house, idOf(validated), idOf(refused));
     expect(everything).toContain('validate-single-email');
     expect(everything).not.toContain('canary.person');
     expect(everything).not.toContain(customer.apiKey.slice(12, 40));
@@ -138,10 +70,8 @@ describe('telemetry', () => {
       const sealed = await toolServer.ask(getSealedApiKey, { params: ids, body: undefined });
       const [, wrapped = '', , text = ''] = sealed.kind === 'ready' ? sealed.sealedKey.split('.') : [];
       expect(wrapped.length * text.length).toBeGreaterThan(0);
-      const before = spans().length;
-      await customer.me();
-      await until(() => spans().length > before);
-      const everything = await everythingWith('record-assistant-connected');
+      const asked = [checkPassword, recordAssistantConnected, getSealedApiKey];
+      const everything = await collector.everythingOf(test.house, ...asked.map(({ id }) => `"${id}"`));
       for (const secret of [wrong.password, testPassword, '$argon2', wrapped, text, email, 'canary.owner']) {
         expect(everything).not.toContain(secret);
       }

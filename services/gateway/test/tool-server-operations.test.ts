@@ -29,7 +29,7 @@ beforeAll(async () => {
   toolServer = await peerOf(test.house, 'mcp-server', 'gateway');
   ledger = await peerOf(test.house, 'credit-ledger', 'gateway');
   ring = loadConfig(test.house.environments.gateway).KEY_ENCRYPTION_KEYS;
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all([toolServer?.close(), ledger?.close()]);

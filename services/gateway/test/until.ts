@@ -3,7 +3,7 @@ export async function until<Value>(
   what: string,
   look: () => Promise<Value>,
   isReached: (value: Value) => boolean,
-  timeoutMs = 15_000,
+  timeoutMs = 60_000,
 ): Promise<Value> {
   const givesUpAtMs = performance.now() + timeoutMs;
   for (;;) {

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import { type AccountId, newId, type UserId } from '@mailproof/shared-types';
 import { createAccountStore } from '../src/adapters/postgres/account-store.ts';
 import { createBillingStore } from '../src/adapters/postgres/billing-store.ts';
 import { createKeyLookup } from '../src/adapters/postgres/key-lookup.ts';
 import { createLinkStore } from '../src/adapters/postgres/link-store.ts';
 import { createMailQueue } from '../src/adapters/postgres/mail-queue.ts';
-import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createSecurityEventLog } from '../src/adapters/postgres/security-event-log.ts';
 import { createSessionStore } from '../src/adapters/postgres/session-store.ts';
 import { createUserStore } from '../src/adapters/postgres/user-store.ts';
 import type { OneTimeLinkId } from '../src/domain/users/one-time-link.ts';
 import { generateSessionToken } from '../src/domain/users/session.ts';
+import { type OpenTestDatabase, openTestDatabase } from './open-test-database.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -20,18 +19,13 @@ const start = new Date('2026-03-01T12:00:00Z');
 const after = (ms: number) => new Date(start.getTime() + ms);
 const client = { network: '192.0.2.1', userAgent: 'Test/1' };
 
-let testDatabase: TestDatabase;
-let database: ReturnType<typeof openDatabase>;
+let database: OpenTestDatabase;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase('gateway');
-  database = openDatabase({ url: testDatabase.databaseUrl, connectionsMax: 8, onIdleError: () => undefined });
+  database = await openTestDatabase();
 });
 
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+afterAll(() => database?.close());
 
 const stores = () => ({
   users: createUserStore(database.pool),

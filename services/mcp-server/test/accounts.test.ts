@@ -8,7 +8,7 @@ let house: ToolHouse;
 
 beforeAll(async () => {
   house = await openToolHouse({ replicas: { gateway: 2 } });
-}, 120_000);
+});
 
 afterAll(() => house?.stop());
 
@@ -23,18 +23,17 @@ function creditsOf(customer: Customer): Promise<{ credits: number }> {
     const response = await askRest(customer);
     return response.status === 200 ? ((await response.json()) as { credits: number }) : undefined;
   };
-  return waitFor('The account may ask for its credits', ask, { deadlineMs: 10_000 });
+  return waitFor('The account may ask for its credits', ask, { deadlineMs: 60_000 });
 }
 
 const limit = 10;
 
 describe('ten requests in any second', () => {
   it('are let through over the REST API and the tools together, the eleventh is told so', async () => {
-    // A machine that is too slow to ask sixteen times in one second asks again, as somebody else.
-    const { through, refused } = await waitFor('All requests fall into one second', askInOneSecond, {
-      deadlineMs: 25_000,
-    });
-    expect(through).toBe(limit);
+    const { through, refused, windows } = await askAtOnce();
+    // Ten in the one second that this takes on a quick machine, and ten in each on a slow one.
+    expect(through).toBeGreaterThanOrEqual(limit);
+    expect(through).toBeLessThanOrEqual(limit * windows);
     expect(refused.length).toBeGreaterThan(0);
     for (const answer of refused) {
       expect(answer).toMatchObject({ status: 200, body: { result: { isError: true } } });
@@ -47,18 +46,19 @@ describe('ten requests in any second', () => {
     }
   });
 
-  async function askInOneSecond() {
+  /** Many requests at once, and how many seconds were begun until the last was answered. */
+  async function askAtOnce() {
     const customer = await house.customer({ requestsPerSecond: limit });
     const { accessToken } = await connect(house, customer);
     // Whatever was asked first has taken its time for connections and caches; this account has not been counted yet.
-    const beganAt = Date.now();
-    const rest = Array.from({ length: 4 }, async () => (await askRest(customer)).status);
-    const tools = Array.from({ length: 12 }, () => callTool(house.url, accessToken));
+    const beganAtMs = performance.now();
+    const rest = Array.from({ length: 10 }, async () => (await askRest(customer)).status);
+    const tools = Array.from({ length: 40 }, () => callTool(house.url, accessToken));
     const [statuses, answers] = await Promise.all([Promise.all(rest), Promise.all(tools)]);
-    if (Date.now() - beganAt >= 1_000) return undefined;
+    const windows = 1 + Math.floor((performance.now() - beganAtMs) / 1_000);
     const refused = answers.filter(answer => structuredContent(answer)['status'] === 429);
     const through = statuses.filter(status => status === 200).length + answers.length - refused.length;
-    return { through, refused };
+    return { through, refused, windows };
   }
 
   it('cost one credit for each validation that is answered, and none for those that are refused', async () => {
@@ -80,7 +80,7 @@ describe('ten requests in any second', () => {
     await waitFor(
       'The credits of the answered calls are spent',
       async () => (await creditsOf(customer)).credits === 100 - answered.length,
-      { deadlineMs: 10_000, everyMs: 200 },
+      { deadlineMs: 60_000, everyMs: 200 },
     );
   });
 });

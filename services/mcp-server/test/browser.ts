@@ -2,7 +2,7 @@ import { type HTMLElement, parse } from 'node-html-parser';
 import { CookieJar } from 'tough-cookie';
 
 const redirectsMax = 20;
-const timeoutMs = 30_000;
+const timeoutMs = 120_000;
 
 /** One answer of the tool server, as somebody at a browser sees it. */
 export interface Page {

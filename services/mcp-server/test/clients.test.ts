@@ -29,7 +29,7 @@ let customer: Customer;
 beforeAll(async () => {
   house = await openToolHouse();
   customer = await house.customer({ credits: 50 });
-}, 120_000);
+});
 
 afterAll(() => house?.stop());
 

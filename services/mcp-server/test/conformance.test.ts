@@ -28,7 +28,7 @@ beforeAll(async () => {
   house = await openToolHouse();
   customer = await house.customer();
   scratch = await mkdtemp(join(tmpdir(), 'mailproof-conformance-'));
-}, 120_000);
+});
 
 afterAll(async () => {
   await house?.stop();
@@ -79,7 +79,7 @@ describe.each(Object.keys(conformanceRequired))('the conformance suite for %s', 
     const args = ['--url', `${proxy.url}/mcp`, '--suite', 'all', '--spec-version', specification];
     ({ checks } = await runSuite('server', args));
     found = findings(checks);
-  }, 90_000);
+  });
 
   afterAll(() => proxy?.close());
 
@@ -132,7 +132,7 @@ describe('the conformance suite for authorization servers', () => {
       'authorization-code-grant',
       'authorization-server-metadata-endpoint',
     ]);
-  }, 90_000);
+  });
 });
 
 async function signInAndFollow(address: string): Promise<void> {

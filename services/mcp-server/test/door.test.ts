@@ -12,7 +12,7 @@ let authorization: string;
 beforeAll(async () => {
   server = await startToolServer({ MCP_ALLOWED_ORIGINS: 'https://app.example,http://localhost:*' });
   authorization = `Bearer ${await server.token()}`;
-}, 60_000);
+});
 
 afterAll(() => server?.stop());
 
@@ -370,5 +370,5 @@ describe.each(eras)('requests of %s that reach no tool', era => {
     } finally {
       await few.stop();
     }
-  }, 60_000);
+  });
 });

@@ -6,7 +6,7 @@ let server: ToolServer;
 
 beforeAll(async () => {
   server = await startToolServer({ AUTH_FAILURES_PER_MINUTE_MAX: '3', TRUSTED_PROXIES: 'loopback' });
-}, 60_000);
+});
 
 afterAll(() => server?.stop());
 

@@ -19,7 +19,7 @@ let servers: ToolServers;
 
 beforeAll(async () => {
   servers = await startToolServers();
-}, 60_000);
+});
 afterAll(() => servers?.stop());
 
 interface Registered {

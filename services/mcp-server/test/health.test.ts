@@ -10,7 +10,7 @@ let server: ToolServer;
 beforeAll(async () => {
   redis = await startPrivateRedis();
   server = await startToolServer({ REDIS_URL: redis.url });
-}, 60_000);
+});
 
 afterAll(async () => {
   await server?.stop();
@@ -30,7 +30,7 @@ async function healthBecomes(ok: boolean): Promise<void> {
       const now = await health();
       return (now.body as { ok: boolean }).ok === ok ? now : undefined;
     },
-    { deadlineMs: 20_000 },
+    { deadlineMs: 60_000 },
   );
   expect(answer).toEqual({ status: ok ? 200 : 503, body: { ok, service: 'mcp-server' } });
 }
@@ -90,5 +90,5 @@ describe('without a signing key', () => {
     } finally {
       await keyless.stop();
     }
-  }, 60_000);
+  });
 });

@@ -17,7 +17,7 @@ import {
 } from './oauth-client.ts';
 
 const newPassword = 'another password for tests alone';
-const deadline = { deadlineMs: 20_000 };
+const deadline = { deadlineMs: 60_000 };
 
 let house: ToolHouse;
 let gatewayDatabase: pg.Pool;
@@ -29,7 +29,7 @@ beforeAll(async () => {
     options: '-c search_path=gateway',
     max: 2,
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   await gatewayDatabase?.end();

@@ -15,7 +15,7 @@ let token: string;
 beforeAll(async () => {
   server = await startToolServer();
   token = await server.token();
-}, 60_000);
+});
 
 beforeEach(async () => {
   server.gateway.reset();

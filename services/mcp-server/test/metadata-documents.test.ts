@@ -52,7 +52,7 @@ beforeAll(async () => {
   // `localhost` can be ::1 first, where nobody listens.
   const env = { OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' };
   servers = await startToolServers({ replicas: 2, overrides: { extraCa: ca }, env });
-}, 60_000);
+});
 
 afterAll(async () => {
   await servers?.stop();

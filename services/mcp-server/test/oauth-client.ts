@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { signIn } from './browser.ts';
 import type { Customer, ToolHouse } from './house.ts';
 
-const timeoutMs = 30_000;
+const timeoutMs = 120_000;
 
 /** A client that has registered itself. */
 export interface RegisteredClient {

@@ -10,7 +10,7 @@ beforeAll(async () => {
     replicas: 2,
     env: { OAUTH_REQUESTS_PER_MINUTE_MAX: '3', OAUTH_REGISTRATIONS_PER_HOUR_MAX: '2' },
   });
-}, 60_000);
+});
 afterAll(() => servers?.stop());
 
 describe('a client network', () => {

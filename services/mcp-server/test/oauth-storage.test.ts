@@ -24,7 +24,7 @@ let servers: ToolServers;
 
 beforeAll(async () => {
   servers = await startToolServers();
-}, 60_000);
+});
 afterAll(() => servers?.stop());
 
 const sealers = createSealers([{ kid: 'ring-2', key: new Uint8Array(32).fill(2) }]);

@@ -7,7 +7,7 @@ let servers: ToolServers;
 
 beforeAll(async () => {
   servers = await startToolServers({ replicas: 2 });
-}, 60_000);
+});
 afterAll(() => servers?.stop());
 beforeEach(() => {
   servers.gateway.access = 'ready';

@@ -36,7 +36,7 @@ beforeAll(async () => {
   connection = await connect(house, customer);
   client = connection;
   key = await openSigningKey(house);
-}, 120_000);
+});
 
 afterAll(() => house?.stop());
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 const require = createRequire(import.meta.url);
-const deadlineMs = 60_000;
+const deadlineMs = 120_000;
 
 export interface Ended {
   readonly exitCode: number | null;
@@ -18,7 +18,7 @@ export function programOf(packageName: string, file: string): string {
   return join(dirname(require.resolve(`${packageName}/package.json`)), file);
 }
 
-/** Runs a program of Node to its end; it is stopped after a minute. */
+/** Runs a program of Node to its end; it is stopped after two minutes. */
 export async function runProgram(
   file: string,
   args: readonly string[],

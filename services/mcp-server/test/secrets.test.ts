@@ -24,7 +24,7 @@ beforeAll(async () => {
     env: { 'mcp-server': talkative, gateway: talkative, 'credit-ledger': talkative },
   });
   customer = await house.customer();
-}, 120_000);
+});
 
 afterAll(() => house?.stop());
 
@@ -86,7 +86,7 @@ describe('what is written down', () => {
       new Set(['Postgres', 'Redis', 'the']),
     );
     expect(findLeaks(traces, secrets)).toEqual([]);
-  }, 60_000);
+  });
 
   it('is looked at everywhere: a secret that is planted is found', async () => {
     const redis = new Redis(house.house.redisUrl);

@@ -8,7 +8,7 @@ let servers: ToolServers;
 
 beforeAll(async () => {
   servers = await startToolServers();
-}, 60_000);
+});
 afterAll(() => servers?.stop());
 beforeEach(() => {
   Object.assign(servers.gateway, { access: 'ready', check: 'as typed', signInIsOver: false });

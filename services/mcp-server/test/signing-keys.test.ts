@@ -15,7 +15,7 @@ const now = () => new Date(Date.now() + ahead);
 
 beforeAll(async () => {
   servers = await startToolServers({ replicas: 2, overrides: { now } });
-}, 60_000);
+});
 afterAll(() => servers?.stop());
 
 const ring = (fill: number) => ({ kid: `ring-${fill}`, key: new Uint8Array(32).fill(fill) });

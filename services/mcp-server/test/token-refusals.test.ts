@@ -7,7 +7,7 @@ let server: ToolServer;
 
 beforeAll(async () => {
   server = await startToolServer({ AUTH_FAILURES_PER_MINUTE_MAX: '100000' });
-}, 60_000);
+});
 
 beforeEach(() => server.gateway.reset());
 

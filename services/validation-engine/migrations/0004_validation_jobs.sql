@@ -39,6 +39,15 @@ CREATE TABLE validation_job (
   failure text,
   failed_attempts integer NOT NULL DEFAULT 0,
   done integer NOT NULL DEFAULT 0,
+  -- Rows by the results that their addresses have got so far.
+  results jsonb NOT NULL DEFAULT '{}',
+  -- Addresses that got a verdict in a second, lately.
+  per_second double precision,
+  -- How many chunks its addresses are in; null until their mail hosts are known.
+  chunks integer,
+  -- Who works on it; whoever came last, so that nobody works on it twice for long.
+  carrier text,
+  paused_at timestamptz,
   version integer NOT NULL DEFAULT 1,
   -- Of the `Idempotency-Key` of its start, where there was one.
   idempotency_hash bytea,
@@ -73,6 +82,8 @@ CREATE TABLE validation_job_address (
   -- Addresses whose mail is taken by the same hosts are asked about together, over shared sessions. Null until it is known.
   mail_host text,
   chunk_no integer,
+  -- Rows that have it; counted with the mail hosts.
+  row_count integer NOT NULL DEFAULT 1,
   state text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'waiting', 'done')),
   attempts integer NOT NULL DEFAULT 0,
   due_at timestamptz,
@@ -92,6 +103,8 @@ CREATE TABLE validation_job_address (
 
 CREATE INDEX validation_job_address_open ON validation_job_address (job_no, chunk_no, address_no)
   WHERE state <> 'done';
+
+CREATE INDEX validation_job_address_waiting ON validation_job_address (job_no, due_at) WHERE state = 'waiting';
 
 CREATE TABLE validation_job_row (
   job_no bigint NOT NULL REFERENCES validation_job ON DELETE CASCADE,

@@ -3,8 +3,10 @@ import {
   createAccountReader,
   createHealth,
   createLogger,
+  createOperationClient,
   createServiceApp,
   createServiceGuard,
+  createTokenSigner,
   openRedis,
   postgresCheck,
   redisCheck,
@@ -35,6 +37,7 @@ import { createHostGate } from './adapters/redis/host-gate.ts';
 import { createVerdictMemory } from './adapters/redis/verdict-memory.ts';
 import { composeExportedRows } from './compose/exported-rows.ts';
 import { composeIntake } from './compose/intake.ts';
+import { composeJobRuns } from './compose/job-runs.ts';
 import { composeStandingWatch } from './compose/standing-watch.ts';
 import { openStore, schema } from './compose/store.ts';
 import { composeValidation, localGateOf, sourceAddressOf } from './compose/validation.ts';
@@ -69,6 +72,8 @@ const deferredDeadlineMs = 60_000;
 /** Time for the DNS question of a request not to be probed, and how many of them run at once. */
 const doNotProbeDeadlineMs = 8_000;
 const doNotProbeRequestsInFlightMax = 10;
+
+const noDeferredProbes = { defer: async () => undefined };
 
 /** What a test may put in place of what the world has. */
 export interface Overrides extends Partial<ValidationPorts> {
@@ -123,7 +128,11 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
     decidedMs: config.VALIDATION_MEMORY_DECIDED_SECONDS * 1_000,
     unknownMs: config.VALIDATION_MEMORY_UNKNOWN_SECONDS * 1_000,
   };
-  const { validate, close: endSessions } = composeValidation(
+  const {
+    validate,
+    findMailHost,
+    close: endSessions,
+  } = composeValidation(
     config,
     {
       domainLists,
@@ -177,12 +186,35 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
       seenAt: new Date(seenAtMs).toISOString(),
     })),
   );
+  const signer = createTokenSigner(config.SERVICE_SIGNING_KEY);
+  const ledgerPeer = createOperationClient({
+    baseUrl: config.CREDIT_LEDGER_URL,
+    audience: 'credit-ledger',
+    sign: async audience => (await signer)(audience),
+  });
+  const jobRuns = composeJobRuns({
+    config,
+    pool,
+    ledgerPeer,
+    // A job asks greylisting hosts again itself, together with whomever else it has to ask there (ADR 0035).
+    answer: request =>
+      answerAddress({ ...answerPorts, deferredProbes: noDeferredProbes }, lifetimes, request),
+    findMailHost,
+    events,
+    now,
+  });
   const intake = composeIntake({ config, pool, events, now });
   const freshDns = createFreshDns(config.VALIDATION_DNS_SERVERS, clock);
   let background: { close(): Promise<void> } | undefined;
   return {
     logger,
-    health,
+    health: {
+      ...health,
+      markStopping() {
+        health.markStopping();
+        jobRuns.markStopping();
+      },
+    },
     app: createServiceApp({
       logger,
       health,
@@ -216,7 +248,12 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
           events,
         ),
         exportAccountOutcomesRoute(guardOf(exportAccountOutcomes), createAccountReader(pool, accountTables)),
-        forgetAccountOutcomesRoute(guardOf(forgetAccountOutcomes), createForgetAccount(pool), events),
+        ...jobRuns.routes,
+        forgetAccountOutcomesRoute(
+          guardOf(forgetAccountOutcomes),
+          jobRuns.endingJobs(createForgetAccount(pool)),
+          events,
+        ),
         ...intake.routes,
         ...composeExportedRows(pool, guardOf).routes,
       ],
@@ -225,6 +262,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(pool, schema);
       await doNotProbe.refresh();
+      jobRuns.start();
       standingWatch?.start();
       intake.start();
       background = startBackgroundWork({
@@ -243,16 +281,18 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
           store => rowsMax => store.purge(config.VALIDATION_OUTCOME_RETENTION_DAYS, rowsMax),
         ),
         onPurgeFailed: events.storeFailed,
+        jobs: [...jobRuns.jobs],
       });
     },
     async stop() {
       await standingWatch?.stop();
+      await jobRuns.close();
       await background?.close();
       await intake.close();
       // Places at hosts are given back through Redis.
       await endSessions();
       redis.disconnect();
-      await store.close();
+      await Promise.all([ledgerPeer.close(), store.close()]);
     },
   };
 }

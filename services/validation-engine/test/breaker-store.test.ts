@@ -26,7 +26,7 @@ beforeAll(async () => {
   const url = await testRedisUrl();
   const [one, other] = [openRedis(url, () => undefined), openRedis(url, () => undefined)];
   connections = [one, other];
-  await Promise.all(connections.map(redis => untilConnected(redis, 5_000)));
+  await Promise.all(connections.map(redis => untilConnected(redis, 30_000)));
   replicas = [storeOn(one), storeOn(other)];
 });
 

@@ -109,11 +109,11 @@ describe('doctor', () => {
   });
 
   test('fails fast where no name server answers', async () => {
-    const startedAtMs = performance.now();
     const { exitCode, of } = await report([], { VALIDATION_DNS_SERVERS: '127.0.0.1:1' });
-    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
     expect(exitCode).toBe(1);
     expect(of('resolvers')).toMatchObject([{ status: 'failed' }]);
+    // What says no is not waited for: that would be a time-out.
+    expect(of('resolvers')[0]?.sentence).toContain('(refused, ');
     expect(of('port_25')).toMatchObject([{ status: 'cannot_tell' }]);
   });
 
@@ -194,13 +194,17 @@ describe('reverse DNS', () => {
   }
 
   test.each([
-    ['192.0.2.1', { kind: 'answer', records: ['probe.checker.example'] }],
-    ['192.0.2.2', { kind: 'nxdomain' }],
-    ['192.0.2.3', { kind: 'failure', failure: 'servfail' }],
-    ['192.0.2.4', { kind: 'failure', failure: 'refused' }],
-    ['192.0.2.5', { kind: 'failure', failure: 'timeout' }],
-  ])('of %s', async (address, expected) => {
-    const deadline = deadlineAfter({ nowMs: () => performance.now() }, 500, new AbortController().signal);
+    ['192.0.2.1', 20_000, { kind: 'answer', records: ['probe.checker.example'] }],
+    ['192.0.2.2', 20_000, { kind: 'nxdomain' }],
+    ['192.0.2.3', 20_000, { kind: 'failure', failure: 'servfail' }],
+    ['192.0.2.4', 20_000, { kind: 'failure', failure: 'refused' }],
+    ['192.0.2.5', 500, { kind: 'failure', failure: 'timeout' }],
+  ])('of %s', async (address, timeoutMs, expected) => {
+    const deadline = deadlineAfter(
+      { nowMs: () => performance.now() },
+      timeoutMs,
+      new AbortController().signal,
+    );
     expect(await createReverseDns(servers)(address, deadline)).toEqual(expected);
   });
 });

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type DecodedPacket, TRUNCATED_RESPONSE } from 'dns-packet';
 import { createDnsClient } from '../src/adapters/dns/dns-client.ts';
@@ -36,7 +36,7 @@ async function start(script: NameServerScript, address?: string): Promise<Script
 
 function ask(
   servers: readonly { readonly server: string }[],
-  timeoutMs = 5_000,
+  timeoutMs = 20_000,
   { name = 'a.example', signal = new AbortController().signal } = {},
 ) {
   const client = createDnsClient(() => servers.map(({ server }) => readNameServer(server)), clock);
@@ -62,7 +62,7 @@ const openBefore = open().length;
 
 /** Waits until no sockets of these tests are open but the servers' own. */
 function allClosed(): Promise<void> {
-  return until(() => open().length <= running.length + openBefore, 1_000);
+  return until(() => open().length <= running.length + openBefore);
 }
 
 describe('over UDP', () => {
@@ -87,7 +87,8 @@ describe('over UDP', () => {
 
   test('a server that only ever answers brokenly is told apart from a silent one', async () => {
     const broken = await start({ datagrams: query => [answerTo(query, [mx(5, 'mx')]).subarray(0, -3)] });
-    expect(await ask([broken], 300)).toEqual(malformed);
+    // Long enough for the broken answer to come.
+    expect(await ask([broken], 3_000)).toEqual(malformed);
     const silent = await start({});
     expect(await ask([silent], 300)).toEqual(timedOut);
   });
@@ -142,15 +143,16 @@ describe('of several servers', () => {
   test('the next is asked when nobody listens', async () => {
     const gone = await startNameServer({});
     await gone.close();
-    expect(await ask([gone, await start({ datagrams: honest })], 1_000)).toEqual(truth);
-    expect(await ask([gone], 1_000)).toEqual({ kind: 'failure', failure: 'refused' });
+    expect(await ask([gone, await start({ datagrams: honest })])).toEqual(truth);
+    expect(await ask([gone])).toEqual({ kind: 'failure', failure: 'refused' });
   });
 
   test('the next is asked after two seconds of silence', async () => {
+    const [silent, second] = [await start({}), await start({ datagrams: honest })];
     const startedAtMs = performance.now();
-    expect(await ask([await start({}), await start({ datagrams: honest })])).toEqual(truth);
+    expect(await ask([silent, second], 8_000)).toEqual(truth);
     expect(performance.now() - startedAtMs).toBeGreaterThan(1_900);
-    expect(performance.now() - startedAtMs).toBeLessThan(3_000);
+    expect([silent.queries.length, second.queries.length]).toEqual([1, 1]);
   });
 
   test('only the first is asked while it answers, with a "no" as well', async () => {
@@ -160,7 +162,7 @@ describe('of several servers', () => {
   });
 
   test('what one said outweighs the silence of the others', async () => {
-    expect(await ask([await start(saying(servFail)), await start({})], 300)).toEqual({
+    expect(await ask([await start(saying(servFail)), await start({})], 3_000)).toEqual({
       kind: 'failure',
       failure: 'servfail',
     });
@@ -196,12 +198,12 @@ describe('over TCP', () => {
         socket.setNoDelay(true);
         for (const octet of withLength(answerTo(query, [mx(5, 'mx.a.example')]))) {
           socket.write(Buffer.of(octet));
-          await setTimeout(1);
+          await setImmediate();
         }
       }),
     );
     expect(await ask([server])).toEqual(truth);
-    await until(() => server.connectionsOpen() === 0, 1_000);
+    await until(() => server.connectionsOpen() === 0);
   });
 
   test.each<[string, NonNullable<NameServerScript['stream']>]>([
@@ -221,7 +223,7 @@ describe('over TCP', () => {
   test('an answer that never ends is cut off', async () => {
     const server = await start(overTcp((_query, socket) => socket.write(Buffer.of(0xff, 0xff, 1, 2))));
     expect(await ask([server], 300)).toEqual(timedOut);
-    await until(() => server.connectionsOpen() === 0, 1_000);
+    await until(() => server.connectionsOpen() === 0);
   });
 });
 
@@ -271,7 +273,7 @@ describe('nothing is left open', () => {
       ask([silent], 60_000, { signal: leaver.signal }),
       ask([stuck], 60_000, { signal: leaver.signal }),
     ];
-    await until(() => silent.queries.length === 1 && stuck.queries.length === 2, 1_000);
+    await until(() => silent.queries.length >= 1 && stuck.queries.length >= 2);
     leaver.abort();
     expect(await Promise.all(answers)).toEqual([timedOut, timedOut]);
     await allClosed();

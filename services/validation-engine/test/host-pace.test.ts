@@ -19,7 +19,7 @@ let failures: unknown[];
 beforeAll(async () => {
   const url = await testRedisUrl();
   connections = [openRedis(url, () => undefined), openRedis(url, () => undefined)];
-  await Promise.all(connections.map(redis => untilConnected(redis, 5_000)));
+  await Promise.all(connections.map(redis => untilConnected(redis, 30_000)));
   failures = [];
   const gateOn = (redis: Redis) =>
     createHostGate({

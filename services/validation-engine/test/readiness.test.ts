@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type MailLab, postfix, startMailLab } from '@mailproof/mail-lab';
-import { labSettings, startEngine, type TestEngine } from './engine-in-lab.ts';
+import { labSettings, startEngine, type TestEngine, until } from './engine-in-lab.ts';
 
 let lab: MailLab;
 
@@ -44,14 +43,15 @@ test('readiness tells how the service stands with the world, and serves whatever
     { VALIDATION_STANDING_CHECK_HOURS: '1', VALIDATION_HELO_NAME: 'mx.nowhere.gmail.com' },
     async engine => {
       let report = await engine.readiness();
-      while (report['advisories'] === undefined) {
-        await setImmediate();
+      await until(async () => {
         report = await engine.readiness();
-      }
+        return report['advisories'] !== undefined;
+      });
       expect(report).toMatchObject({ ready: true, checks: { postgres: 'ok', redis: 'ok' } });
       const advisories = report['advisories'] as { name: string; status: string; seenAt: string }[];
       expect(Object.fromEntries(advisories.map(({ name, status }) => [name, status]))).toEqual({
-        resolvers: 'ok',
+        // Slow answers are a warning, and this machine may be slow.
+        resolvers: expect.stringMatching(/^(?:ok|warning)$/),
         port_25: 'warning',
         public_address: 'cannot_tell',
         ehlo_name: 'failed',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
 import pg from 'pg';
-import { accountId, startEngine, type TestEngine } from './engine-in-lab.ts';
+import { accountId, startEngine, type TestEngine, untilJobsAreDone } from './engine-in-lab.ts';
 
 let engine: TestEngine;
 let database: pg.Pool;
@@ -63,11 +63,7 @@ describe('record-outcomes', () => {
 
   test('leaves a job that is done', async () => {
     await engine.report([{ ...row, email: 'eve@a.example' }]);
-    const givesUpAt = Date.now() + 15_000;
-    const open = 'SELECT FROM outbox WHERE done_at IS NULL';
-    while ((await database.query(open)).rowCount !== 0) {
-      expect(Date.now()).toBeLessThan(givesUpAt);
-    }
+    await untilJobsAreDone(engine);
     const { rows } = await database.query(
       'SELECT count(*)::int AS failed FROM outbox WHERE failed_at IS NOT NULL',
     );

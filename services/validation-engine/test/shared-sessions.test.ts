@@ -53,7 +53,7 @@ beforeAll(async () => {
 
 /** Begins to count when the sessions of earlier tests have taken leave. */
 async function countAnew(domain: string): Promise<void> {
-  await until(() => (countsOf(domain)?.sessionsOpen ?? 0) === 0, 10_000);
+  await until(() => (countsOf(domain)?.sessionsOpen ?? 0) === 0);
   lab.resetCounts();
 }
 
@@ -82,7 +82,7 @@ describe('many recipients at once', () => {
     const { connections = 0, commands = {} } = countsOf('strict.example') ?? {};
     expect(connections).toBeLessThanOrEqual(20);
     // A session that the host itself ended would have had no QUIT.
-    await until(() => countsOf('strict.example')?.sessionsOpen === 0, 10_000);
+    await until(() => countsOf('strict.example')?.sessionsOpen === 0);
     expect(countsOf('strict.example')?.commands['QUIT']).toBe(connections);
     expect(commands['RCPT']).toBe(missing.length);
   });
@@ -101,11 +101,11 @@ describe('many recipients at once', () => {
   });
 
   test('do not suffer when one of them goes away', async () => {
-    const body = { accountId: 'acct_0123456789abcdef0123456789abcdef', deadlineMs: 20_000 };
+    const body = { accountId: 'acct_0123456789abcdef0123456789abcdef', deadlineMs: 60_000 };
     const caller = new AbortController();
     const gone = engine.askUntil({ ...body, email: 'here0@slow.example' }, caller.signal);
     const others = missing.slice(0, 8).map(localPart => engine.validate(`${localPart}@slow.example`));
-    await until(() => (countsOf('slow.example')?.recipientsAsked ?? 0) > 0, 10_000);
+    await until(() => (countsOf('slow.example')?.recipientsAsked ?? 0) > 0);
     caller.abort();
     await expect(gone).rejects.toThrow();
     expect(new Set((await Promise.all(others)).map(({ result }) => result))).toEqual(new Set(['invalid']));
@@ -129,7 +129,7 @@ describe('a session', () => {
     await engine.validate('here3@patient.example');
     await engine.validate('here4@patient.example');
     expect(countsOf('patient.example')).toMatchObject({ connections: 1, sessionsOpen: 1 });
-    await until(() => countsOf('patient.example')?.sessionsOpen === 0, 10_000);
+    await until(() => countsOf('patient.example')?.sessionsOpen === 0);
     expect(countsOf('patient.example')?.commands['QUIT']).toBe(1);
   });
 

@@ -81,7 +81,7 @@ beforeAll(async () => {
   });
   const redisUrl = await testRedisUrl();
   redis = openRedis(redisUrl, () => undefined);
-  await untilConnected(redis, 5_000);
+  await untilConnected(redis, 30_000);
   const settings = {
     ...labSettings(lab),
     REDIS_URL: redisUrl,
@@ -234,7 +234,7 @@ describe('an account that guesses addresses of a domain', () => {
       const response = await (engines[turn % 2] as TestEngine).post({
         accountId: account,
         email,
-        deadlineMs: 25_000,
+        deadlineMs: 60_000,
       });
       return (response.body as { reason: string }).reason;
     };

@@ -45,7 +45,7 @@ test('what is remembered for one account is told to nobody else, and forgotten w
   const memory = createVerdictMemory(redis, hasher);
   await memory.remember(ada, remembered(1), 60_000);
   await memory.remember(ada, remembered(2), 60_000, bob);
-  await memory.remember(ada, remembered(3), 1_000, eve);
+  await memory.remember(ada, remembered(3), 30_000, eve);
   await memory.remember(grace, remembered(4), 60_000, bob);
   expect(await memory.recall(ada)).toMatchObject({ checkedAtMs: 1 });
   expect(await memory.recall(ada, bob)).toMatchObject({ checkedAtMs: 2 });

@@ -7,7 +7,7 @@ import type { MailLab } from '../lab.ts';
 import { TestSmtpClient } from './smtp-client.ts';
 
 /** The resolver a validator would use: Node's own, pointed at the lab. */
-export function resolverFor(lab: MailLab, timeoutMs = 2_000): Resolver {
+export function resolverFor(lab: MailLab, timeoutMs = 20_000): Resolver {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
   resolver.setServers([lab.dnsServer]);
   return resolver;
@@ -41,7 +41,7 @@ export async function askOverUdp(
   const socket = createSocket('udp4');
   const { host, port } = serverOf(lab);
   socket.send(encode(question(name, type, additionals)), port, host);
-  const [octets] = (await once(socket, 'message', { signal: AbortSignal.timeout(3_000) })) as [Buffer];
+  const [octets] = (await once(socket, 'message', { signal: AbortSignal.timeout(20_000) })) as [Buffer];
   socket.close();
   return decode(octets) as DecodedPacket & { rcode: string };
 }

@@ -16,7 +16,7 @@ export class TestSmtpClient {
     this.#listen(socket);
   }
 
-  static async connect(address: string, port: number, deadlineMs = 5_000): Promise<TestSmtpClient> {
+  static async connect(address: string, port: number, deadlineMs = 20_000): Promise<TestSmtpClient> {
     const socket = connect(port, address);
     const client = new TestSmtpClient(socket, deadlineMs);
     await once(socket, 'connect');

@@ -57,7 +57,11 @@ const previewFields = {
 
 /** A company that looks like the seeds, before it is paid for. */
 export const previewedCompany = z
-  .object({ ...previewFields, paid: z.literal(false), reasons: reasonsOf(previewedFacets) })
+  .object({
+    ...previewFields,
+    paid: z.literal(false).describe('Not paid for: paid fields are left out.'),
+    reasons: reasonsOf(previewedFacets).describe('Why it is a match.'),
+  })
   .meta({
     id: 'PreviewedCompany',
     description: 'A company that looks like the seeds, before it is paid for.',
@@ -67,8 +71,8 @@ export const previewedCompany = z
 export const paidCompany = z
   .object({
     ...previewFields,
-    paid: z.literal(true),
-    reasons: reasonsOf(matchingFacets),
+    paid: z.literal(true).describe('Paid for: all that is known is here.'),
+    reasons: reasonsOf(matchingFacets).describe('Why it is a match.'),
     location: z
       .object({
         country: z.string().nullable().describe('ISO 3166-1 alpha-2.'),
@@ -86,7 +90,7 @@ export const paidCompany = z
       })
       .nullable(),
     funding: z.object({ usd: z.int().nonnegative() }).nullable().describe('Raised so far, in US dollars.'),
-    categories: z.array(z.string()),
+    categories: z.array(z.string()).describe('In the source’s words.'),
     links: z.object({ website: z.string().nullable(), profile: z.string().nullable() }),
   })
   .meta({ id: 'PaidCompany', description: 'A company that was paid for. What is null is not known.' });

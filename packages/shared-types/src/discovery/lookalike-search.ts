@@ -26,8 +26,10 @@ export const lookalikeSearch = z
   .object({
     search_id: discoverySearchId,
     name: z.string(),
-    seed_domains: z.array(z.string()),
-    unlike_domains: z.array(z.string()),
+    seed_domains: z
+      .array(z.string())
+      .describe('Registrable domains of the companies that matches look like.'),
+    unlike_domains: z.array(z.string()).describe('Those of the companies that matches are to be unlike.'),
     filters: companyFilters,
     locked: z.boolean().describe('Whether seeds and filters are fixed, because a paid run has started.'),
     coverage,
@@ -43,7 +45,7 @@ const share = z.number().min(0).max(1).nullable();
 /** What a run of so many companies would bring, and cost. */
 const lookalikeOffer = z
   .object({
-    kind: z.enum(['preset', 'all']),
+    kind: z.enum(['preset', 'all']).describe('`preset`: a round number of companies. `all`: every match.'),
     companies: z.int().nonnegative().describe('Companies that the run would charge for.'),
     already_paid: z
       .int()
@@ -71,13 +73,15 @@ export const expectedCoverage = z
       .int()
       .nonnegative()
       .describe('Companies that could be fetched now; delivered ones are not among them.'),
-    by_match_strength: z.array(
-      z.object({
-        match_strength_from: z.number().min(0).max(1),
-        companies: z.int().nonnegative().describe('How many are at least that strong.'),
-      }),
-    ),
-    credits_per_company: credits,
+    by_match_strength: z
+      .array(
+        z.object({
+          match_strength_from: z.number().min(0).max(1),
+          companies: z.int().nonnegative().describe('How many are at least that strong.'),
+        }),
+      )
+      .describe('The same matches, counted by how strong they are.'),
+    credits_per_company: credits.describe('For each delivered company that the account has not paid for.'),
     offers: z
       .array(lookalikeOffer)
       .describe('One for each preset below the number of matches, and one for all of them.'),
@@ -87,8 +91,8 @@ export const expectedCoverage = z
 /** A lookalike search with what can be seen of it free of charge. */
 export const lookalikeSearchView = lookalikeSearch
   .extend({
-    seeds: z.array(namedCompany),
-    unlike: z.array(namedCompany),
+    seeds: z.array(namedCompany).describe('What became of each of `seed_domains`.'),
+    unlike: z.array(namedCompany).describe('What became of each of `unlike_domains`.'),
     preview: z
       .array(lookalikeCompany)
       .max(limits.lookalikePreviewMax)

@@ -83,6 +83,13 @@ import { signOut } from './app/sign-out.ts';
 import { signOutEverywhere } from './app/sign-out-everywhere.ts';
 import { uploadOutcomesSignedIn } from './app/upload-outcomes-signed-in.ts';
 import {
+  cancelValidationJob,
+  followValidationJob,
+  pauseValidationJob,
+  resumeValidationJob,
+  startValidationJob,
+} from './app/validation-job-runs.ts';
+import {
   changeValidationJob,
   createValidationJob,
   createValidationJobFromList,
@@ -239,6 +246,11 @@ export const appOperations = [
   changeValidationJob,
   deleteValidationJob,
   listValidationJobRows,
+  startValidationJob,
+  pauseValidationJob,
+  resumeValidationJob,
+  cancelValidationJob,
+  followValidationJob,
   surveyExport,
   createExport,
   listExports,

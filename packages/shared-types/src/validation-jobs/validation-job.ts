@@ -27,6 +27,7 @@ export const validationJobFailures = {
     'The credits that were set aside were lost, and the account has too few to replace them.',
   could_not_continue: 'Validating went wrong again and again.',
   timed_out: 'What the job needs did not answer for a day.',
+  paused_too_long: 'The job was paused for longer than jobs may be.',
 } as const;
 
 export type ValidationJobFailure = keyof typeof validationJobFailures;

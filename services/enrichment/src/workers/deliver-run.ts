@@ -5,5 +5,7 @@ import type { Run } from '../domain/discovery/run.ts';
 
 /** Takes a run on, step by step, each in its account's turn, until it has ended. */
 export function deliverRunHandler<Transaction>(options: CarryRunOptions<Run, Transaction>) {
-  return ({ runId }: z.output<typeof deliverRunJob.payload>): Promise<void> => carryRun(options, runId);
+  return async ({ runId }: z.output<typeof deliverRunJob.payload>): Promise<void> => {
+    await carryRun(options, runId);
+  };
 }

@@ -1,6 +1,7 @@
 import type { OperationClient, Route } from '@mailproof/service-kit';
 import {
   cancelExport,
+  cancelValidationJob,
   changeValidationJob,
   createExport,
   createValidationJob,
@@ -10,6 +11,7 @@ import {
   downloadExport,
   downloadFailedRows,
   followExport,
+  followValidationJob,
   getExport,
   getValidationJob,
   listExportRows,
@@ -17,8 +19,11 @@ import {
   listValidationJobRows,
   listValidationJobs,
   pauseExport,
+  pauseValidationJob,
   putExportDestination,
   resumeExport,
+  resumeValidationJob,
+  startValidationJob,
   surveyExport,
   testWebhookRow,
 } from '@mailproof/shared-types';
@@ -66,6 +71,11 @@ export function composeLists({ sessionGuard, enginePeer, dispatcherPeer }: Lists
       forwardedRoute(resumeExport, sessionGuard, dispatcherPeer),
       forwardedRoute(cancelExport, sessionGuard, dispatcherPeer),
       forwardedRoute(putExportDestination, sessionGuard, dispatcherPeer),
+      forwardedRoute(startValidationJob, sessionGuard, enginePeer),
+      forwardedRoute(pauseValidationJob, sessionGuard, enginePeer),
+      forwardedRoute(resumeValidationJob, sessionGuard, enginePeer),
+      forwardedRoute(cancelValidationJob, sessionGuard, enginePeer),
+      forwardedRoute(followValidationJob, sessionGuard, enginePeer),
     ],
   };
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
     replicas: { gateway: 2 },
     env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SIGN_IN_FAILURES_PER_NETWORK_MAX: '10000' } },
   });
-}, 60_000);
+});
 
 afterAll(() => test.stop());
 

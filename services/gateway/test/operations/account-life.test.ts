@@ -28,7 +28,7 @@ beforeAll(async () => {
       max: 2,
     });
   }
-}, 90_000);
+});
 
 afterAll(async () => {
   await Promise.all(Object.values(databases).map(pool => pool.end()));
@@ -326,7 +326,7 @@ describe('deleting an account', () => {
       [customer.accountId],
     );
     expect(rows).toEqual([{ available: 0 }]);
-  }, 120_000);
+  });
 
   it('asks the others once more a day later, for what was under way', async () => {
     const { customer, owner, name } = await tenant('Late');

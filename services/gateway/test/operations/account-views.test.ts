@@ -49,7 +49,7 @@ beforeAll(async () => {
     async () => (await owner.get('/balance')).body,
     ({ available, held }) => available === 100 - validations && held === 0,
   );
-}, 90_000);
+});
 
 afterAll(() => test?.stop());
 
@@ -379,5 +379,5 @@ describe('while the ledger is away', () => {
     }
     await expectProblem(owner.get('/account/export'), 503, 'service_unavailable');
     expect((await owner.get('/profile')).status).toBe(200);
-  }, 120_000);
+  });
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
     options: '-c search_path=mcp',
     max: 2,
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await toolServerDatabase?.end();
@@ -225,5 +225,5 @@ describe('a user’s assistants end', () => {
         30_000,
       ),
     ).toEqual([afterwards]);
-  }, 60_000);
+  });
 });

@@ -9,29 +9,29 @@ import {
   newId,
   startDiscoveryRun,
 } from '@mailproof/shared-types';
-import { openTestHouse, type Person, type TestHouse } from '../house.ts';
+import type { Person, TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
-import { openPeopleStore, ownerWith, type PeopleStore, untilRunEnded } from '../people-store.ts';
+import {
+  openPeopleHouse,
+  ownerWith,
+  type PeopleHouse,
+  type PeopleStore,
+  untilRunEnded,
+} from '../people-store.ts';
 
 const people = 1_200;
 
+let opened: PeopleHouse;
 let test: TestHouse;
 let store: PeopleStore;
 let domain: string;
 
 beforeAll(async () => {
-  test = await openTestHouse({
-    replicas: { gateway: 2, enrichment: 2 },
-    env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
-  });
-  store = await openPeopleStore(test);
-  domain = await store.add(people);
-}, 120_000);
-
-afterAll(async () => {
-  await store?.close();
-  await test?.stop();
+  opened = await openPeopleHouse(people, { gateway: 2, enrichment: 2 });
+  ({ test, store, domain } = opened);
 });
+
+afterAll(() => opened?.stop());
 
 const stranger = () => test.stranger();
 const newOwner = (credits = 0) => ownerWith(test, credits);

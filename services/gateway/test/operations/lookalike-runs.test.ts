@@ -4,7 +4,6 @@ import {
   companyPaidFields,
   type DiscoveryRun,
   discoveryRun,
-  type LookalikeSearchView,
   limits,
   listLookalikeCompanies,
   lookalikeSearchView,
@@ -13,47 +12,23 @@ import {
   startLookalikeRun,
 } from '@mailproof/shared-types';
 import pg from 'pg';
-import { type Answer, openTestHouse, type Person, type TestHouse } from '../house.ts';
-import { keepTradingCompanies } from '../lookalike-companies.ts';
+import type { Person, TestHouse } from '../house.ts';
+import { beginSearch, codeOf, type LookalikeHouse, openLookalikeHouse } from '../lookalike-house.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { until } from '../until.ts';
 
 const credits = 2_000;
 
+let opened: LookalikeHouse;
 let test: TestHouse;
 let store: pg.Pool;
 
 beforeAll(async () => {
-  test = await openTestHouse({
-    env: {
-      gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' },
-      enrichment: { LOOKALIKE_REFRESH_INTERVAL_MS: '200' },
-    },
-  });
-  store = new pg.Pool({
-    connectionString: test.house.databaseUrls['enrichment']?.databaseUrl ?? '',
-    options: '-c search_path=enrichment',
-    max: 4,
-  });
-  await keepTradingCompanies(store, 60);
-  await untilRanked(await newOwner(0));
-}, 180_000);
-
-afterAll(async () => {
-  await store?.end();
-  await test?.stop();
+  opened = await openLookalikeHouse(60);
+  ({ test, store } = opened);
 });
 
-const question = { name: 'Like ours', seed_domains: ['airlines1.example'] };
-
-/** Asks until the ranking of the house answers. */
-const untilRanked = (owner: Person) =>
-  until(
-    'a ranking of the companies',
-    () => owner.post('/lookalike-searches', question),
-    ({ status }) => status === 201,
-    120_000,
-  );
+afterAll(() => opened?.stop());
 
 async function newOwner(granted = credits): Promise<Person> {
   const { accountId } =
@@ -61,12 +36,6 @@ async function newOwner(granted = credits): Promise<Person> {
       ? await test.open({ credits: granted })
       : await test.accounts.create({ name: 'Test', plan: 'custom', credits: 0 });
   return (await test.owner({ accountId })).signIn();
-}
-
-async function begin(owner: Person, asked: object = {}): Promise<LookalikeSearchView> {
-  const answer = await owner.post('/lookalike-searches', { ...question, ...asked });
-  expect(answer.status).toBe(201);
-  return lookalikeSearchView.parse(answer.body);
 }
 
 const runPath = (searchId: string) => `/lookalike-searches/${searchId}/runs`;
@@ -115,12 +84,10 @@ const balanceOf = async (owner: Person) => {
   return { available, held };
 };
 
-const codeOf = ({ status, body }: Answer) => [status, body['code']];
-
 describeOperation(startLookalikeRun, {
   async success() {
     const owner = await newOwner();
-    const { search_id, preview, expected } = await begin(owner);
+    const { search_id, preview, expected } = await beginSearch(owner);
     const matches = expected?.matches ?? 0;
     const run = await fetched(owner, search_id, { companies: 9 });
     expect(run).toMatchObject({
@@ -172,7 +139,7 @@ describeOperation(startLookalikeRun, {
   },
   async badInput() {
     const owner = await newOwner(10);
-    const { search_id } = await begin(owner);
+    const { search_id } = await beginSearch(owner);
     for (const companies of [0, -1, 1.5, limits.companiesPerRunMax + 1, 'some', undefined]) {
       expect(codeOf(await owner.post(runPath(search_id), { companies }))).toEqual([400, 'invalid_request']);
     }
@@ -191,7 +158,7 @@ describeOperation(startLookalikeRun, {
     ]);
     expect(await balanceOf(owner)).toEqual({ available: 10, held: 0 });
     expect(await coverageOf(owner, search_id)).toMatchObject({ label: 'Free Preview' });
-    const none = await begin(owner, { filters: { countries: ['AQ'] } });
+    const none = await beginSearch(owner, { filters: { countries: ['AQ'] } });
     expect(codeOf(await owner.post(runPath(none.search_id), { companies: 1 }))).toEqual([
       409,
       'nothing_to_deliver',
@@ -203,7 +170,7 @@ describeOperation(startLookalikeRun, {
   },
   async anotherTenant() {
     const [one, other] = [await newOwner(), await newOwner()];
-    const { search_id } = await begin(one);
+    const { search_id } = await beginSearch(one);
     expect(codeOf(await other.post(runPath(search_id), { companies: 1 }))).toEqual([404, 'search_not_found']);
     const run = await fetched(one, search_id, { companies: 2 });
     expect(codeOf(await other.get(`/discovery-runs/${run.run_id}`))).toEqual([404, 'run_not_found']);
@@ -214,7 +181,7 @@ describeOperation(startLookalikeRun, {
 describe('a paid run of a lookalike search', () => {
   it('locks seeds and filters, and lets the name change', async () => {
     const owner = await newOwner();
-    const { search_id } = await begin(owner);
+    const { search_id } = await beginSearch(owner);
     await fetched(owner, search_id, { companies: 1 });
     const change = { seed_domains: ['banking1.example'] };
     const answer = await owner.put(`/lookalike-searches/${search_id}/question`, change);
@@ -225,7 +192,7 @@ describe('a paid run of a lookalike search', () => {
 
   it('charges once under one key, however often it is sent', async () => {
     const owner = await newOwner();
-    const { search_id } = await begin(owner);
+    const { search_id } = await beginSearch(owner);
     const send = (companies: number) =>
       owner.post(runPath(search_id), { companies }, { 'idempotency-key': 'one and the same' });
     for (const key of ['', 'k'.repeat(256), 'schl\u00fcssel']) {
@@ -241,9 +208,9 @@ describe('a paid run of a lookalike search', () => {
 
   it('brings companies free that the account has paid for in another search', async () => {
     const owner = await newOwner();
-    const one = await begin(owner);
+    const one = await beginSearch(owner);
     await fetched(owner, one.search_id, { companies: 6 });
-    const other = await begin(owner);
+    const other = await beginSearch(owner);
     expect(other.preview.map(({ paid }) => paid).slice(0, 7)).toEqual([...Array(6).fill(true), false]);
     expect(other.expected?.offers.at(-1)).toMatchObject({ kind: 'all', already_paid: 6 });
     const run = await fetched(owner, other.search_id, { companies: 2 });
@@ -252,7 +219,7 @@ describe('a paid run of a lookalike search', () => {
     expect(await balanceOf(owner)).toEqual({ available: credits - 40, held: 0 });
     // A deleted search leaves what was paid for paid.
     await owner.delete(`/lookalike-searches/${one.search_id}`);
-    const third = await begin(owner);
+    const third = await beginSearch(owner);
     expect(third.expected?.offers.at(-1)).toMatchObject({ already_paid: 8 });
   });
 
@@ -260,7 +227,7 @@ describe('a paid run of a lookalike search', () => {
     const owner = await newOwner();
     const list = await owner.post('/saved-lists', { kind: 'companies', name: 'Leads' });
     expect(list.status).toBe(201);
-    const { search_id } = await begin(owner);
+    const { search_id } = await beginSearch(owner);
     await fetched(owner, search_id, { companies: 3, list_id: list.body['list_id'] });
     const { body } = await owner.get(`/saved-lists/${list.body['list_id']}/entries`);
     const entries = (body['companies'] ?? body['entries']) as unknown[];
@@ -269,7 +236,7 @@ describe('a paid run of a lookalike search', () => {
 
   it('shows Fetching in its flight, keeps the search from deletion, and returns what a cancelled one held', async () => {
     const owner = await newOwner();
-    const { search_id } = await begin(owner);
+    const { search_id } = await beginSearch(owner);
     await whileNothingCanBeDelivered(async release => {
       const run = await start(owner, search_id, { companies: 10 });
       expect(await coverageOf(owner, search_id)).toMatchObject({ status: 'fetching', label: 'Fetching' });
@@ -291,7 +258,7 @@ describe('a paid run of a lookalike search', () => {
 
   it('survives a kill of the service in its middle, and charges exactly what was delivered', async () => {
     const owner = await newOwner();
-    const { search_id, preview } = await begin(owner);
+    const { search_id, preview } = await beginSearch(owner);
     const service = test.house.services['enrichment'];
     const run = await whileNothingCanBeDelivered(async release => {
       const started = await start(owner, search_id, { companies: 20 });
@@ -308,11 +275,11 @@ describe('a paid run of a lookalike search', () => {
       preview.slice(0, 20).map(({ company }) => company.domain),
     );
     expect(await balanceOf(owner)).toEqual({ available: credits - 100, held: 0 });
-  }, 120_000);
+  });
 
   it('leaves status, results and credits as they were when an attempt fails, with a note', async () => {
     const owner = await newOwner();
-    const { search_id } = await begin(owner);
+    const { search_id } = await beginSearch(owner);
     await fetched(owner, search_id, { companies: 3 });
     const before = [await coverageOf(owner, search_id), await domainsOf(owner, search_id)];
     // Nothing can be kept any more: every attempt to deliver is an error, until the run gives up.
@@ -350,7 +317,7 @@ describe('a paid run of a lookalike search', () => {
     expect(await balanceOf(owner)).toEqual({ available: credits - 15, held: 0 });
     await fetched(owner, search_id, { companies: 1 });
     expect(await coverageOf(owner, search_id)).toMatchObject({ last_attempt_failed: false });
-  }, 180_000);
+  });
 });
 
 const deliveredRows = async (searchId: string) =>
@@ -389,5 +356,4 @@ const untilWaiting = () =>
         )
       ).rowCount,
     waiting => (waiting ?? 0) > 0,
-    30_000,
   );

@@ -4,7 +4,6 @@ import {
   changeLookalikeSearch,
   deleteLookalikeSearch,
   getLookalikeSearch,
-  type LookalikeSearchView,
   limits,
   listLookalikeCompanies,
   listLookalikeSearches,
@@ -13,62 +12,35 @@ import {
   prices,
   renameLookalikeSearch,
 } from '@mailproof/shared-types';
-import pg from 'pg';
-import { type Answer, openTestHouse, type Person, type TestHouse } from '../house.ts';
-import { keepTradingCompanies, secrets } from '../lookalike-companies.ts';
+import type pg from 'pg';
+import type { Answer, TestHouse } from '../house.ts';
+import { secrets } from '../lookalike-companies.ts';
+import {
+  beginSearch,
+  codeOf,
+  type LookalikeHouse,
+  lookalikeQuestion,
+  openLookalikeHouse,
+} from '../lookalike-house.ts';
 import { describeOperation } from '../operation-suite.ts';
-import { until } from '../until.ts';
 
 const each = 60;
 
+let opened: LookalikeHouse;
 let test: TestHouse;
 let store: pg.Pool;
 
 beforeAll(async () => {
-  test = await openTestHouse({
-    env: {
-      gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' },
-      enrichment: { LOOKALIKE_REFRESH_INTERVAL_MS: '200' },
-    },
-  });
-  store = new pg.Pool({
-    connectionString: test.house.databaseUrls['enrichment']?.databaseUrl ?? '',
-    options: '-c search_path=enrichment',
-    max: 2,
-  });
-  await keepTradingCompanies(store, each);
-  const owner = await newOwner();
-  await until(
-    'a ranking of the companies',
-    () => owner.post('/lookalike-searches', asked()),
-    ({ status }) => status === 201,
-    120_000,
-  );
-}, 180_000);
-
-afterAll(async () => {
-  await store?.end();
-  await test?.stop();
+  opened = await openLookalikeHouse(each);
+  ({ test, store } = opened);
 });
+
+afterAll(() => opened?.stop());
 
 const newOwner = async () => (await test.owner()).signIn();
 
-const asked = (question: object = {}) => ({
-  name: 'Like ours',
-  seed_domains: ['airlines1.example'],
-  ...question,
-});
-
-async function begin(owner: Person, question: object = {}): Promise<LookalikeSearchView> {
-  const answer = await owner.post('/lookalike-searches', asked(question));
-  expect(answer.status).toBe(201);
-  return lookalikeSearchView.parse(answer.body);
-}
-
 const pointersOf = ({ body }: Answer) =>
   (body['errors'] as { pointer: string }[] | undefined)?.map(({ pointer }) => pointer);
-
-const codeOf = ({ status, body }: Answer) => [status, body['code']];
 
 const notSignedIn = [401, 'not_signed_in'];
 const notFound = [404, 'search_not_found'];
@@ -76,7 +48,7 @@ const notFound = [404, 'search_not_found'];
 describeOperation(beginLookalikeSearch, {
   async success() {
     const owner = await newOwner();
-    const answer = await owner.post('/lookalike-searches', asked());
+    const answer = await owner.post('/lookalike-searches', lookalikeQuestion());
     expect(answer.status).toBe(201);
     const view = lookalikeSearchView.parse(answer.body);
     expect(view).toMatchObject({
@@ -105,7 +77,7 @@ describeOperation(beginLookalikeSearch, {
   },
   async badInput() {
     const owner = await newOwner();
-    const post = (question: object) => owner.post('/lookalike-searches', asked(question));
+    const post = (question: object) => owner.post('/lookalike-searches', lookalikeQuestion(question));
     expect(codeOf(await post({ seed_domains: [] }))).toEqual([400, 'invalid_request']);
     expect(codeOf(await post({ name: '' }))).toEqual([400, 'invalid_request']);
     expect(codeOf(await post({ name: 'one\u0000line' }))).toEqual([400, 'invalid_request']);
@@ -136,11 +108,13 @@ describeOperation(beginLookalikeSearch, {
     expect((await owner.get('/lookalike-searches')).body['searches']).toEqual([]);
   },
   async noCredentials() {
-    expect(codeOf(await test.stranger().post('/lookalike-searches', asked()))).toEqual(notSignedIn);
+    expect(codeOf(await test.stranger().post('/lookalike-searches', lookalikeQuestion()))).toEqual(
+      notSignedIn,
+    );
   },
   async anotherTenant() {
     const [one, other] = [await newOwner(), await newOwner()];
-    await begin(one);
+    await beginSearch(one);
     expect((await other.get('/lookalike-searches')).body['searches']).toEqual([]);
   },
 });
@@ -148,7 +122,7 @@ describeOperation(beginLookalikeSearch, {
 describeOperation(changeLookalikeSearch, {
   async success() {
     const owner = await newOwner();
-    const { search_id } = await begin(owner);
+    const { search_id } = await beginSearch(owner);
     const { status, body } = await owner.put(`/lookalike-searches/${search_id}/question`, {
       seed_domains: ['https://www.banking3.example/about', 'BANKING4.example', 'banking3.example'],
       unlike_domains: ['airlines3.example'],
@@ -173,7 +147,7 @@ describeOperation(changeLookalikeSearch, {
   },
   async badInput() {
     const owner = await newOwner();
-    const { search_id } = await begin(owner);
+    const { search_id } = await beginSearch(owner);
     const put = (question: object) => owner.put(`/lookalike-searches/${search_id}/question`, question);
     expect(codeOf(await put({}))).toEqual([400, 'invalid_request']);
     expect(codeOf(await put({ seed_domains: ['nobody.example'] }))).toEqual([422, 'seed_not_found']);
@@ -192,7 +166,7 @@ describeOperation(changeLookalikeSearch, {
   },
   async anotherTenant() {
     const [one, other] = [await newOwner(), await newOwner()];
-    const { search_id } = await begin(one);
+    const { search_id } = await beginSearch(one);
     const question = { seed_domains: ['banking1.example'] };
     expect(codeOf(await other.put(`/lookalike-searches/${search_id}/question`, question))).toEqual(notFound);
     expect((await one.get(`/lookalike-searches/${search_id}`)).body['seed_domains']).toEqual([
@@ -204,7 +178,7 @@ describeOperation(changeLookalikeSearch, {
 describeOperation(getLookalikeSearch, {
   async success() {
     const owner = await newOwner();
-    const begun = await begin(owner);
+    const begun = await beginSearch(owner);
     const { status, body } = await owner.get(`/lookalike-searches/${begun.search_id}`);
     expect(status).toBe(200);
     expect(lookalikeSearchView.parse(body)).toEqual(begun);
@@ -220,7 +194,7 @@ describeOperation(getLookalikeSearch, {
   },
   async anotherTenant() {
     const [one, other] = [await newOwner(), await newOwner()];
-    const { search_id } = await begin(one);
+    const { search_id } = await beginSearch(one);
     expect(codeOf(await other.get(`/lookalike-searches/${search_id}`))).toEqual(notFound);
   },
 });
@@ -228,7 +202,7 @@ describeOperation(getLookalikeSearch, {
 describeOperation(listLookalikeSearches, {
   async success() {
     const owner = await newOwner();
-    const begun = [await begin(owner), await begin(owner), await begin(owner)];
+    const begun = [await beginSearch(owner), await beginSearch(owner), await beginSearch(owner)];
     const first = await owner.get('/lookalike-searches?limit=2');
     const second = await owner.get(`/lookalike-searches?limit=2&cursor=${first.body['next_cursor']}`);
     const pages = [first, second].map(
@@ -255,7 +229,7 @@ describeOperation(listLookalikeSearches, {
   },
   async anotherTenant() {
     const [one, other] = [await newOwner(), await newOwner()];
-    await begin(one);
+    await beginSearch(one);
     expect((await other.get('/lookalike-searches')).body).toEqual({ searches: [] });
   },
 });
@@ -263,14 +237,14 @@ describeOperation(listLookalikeSearches, {
 describeOperation(renameLookalikeSearch, {
   async success() {
     const owner = await newOwner();
-    const { search_id } = await begin(owner);
+    const { search_id } = await beginSearch(owner);
     const { status, body } = await owner.put(`/lookalike-searches/${search_id}/name`, { name: ' Others ' });
     expect([status, body['name']]).toEqual([200, 'Others']);
     expect((await owner.get(`/lookalike-searches/${search_id}`)).body['name']).toBe('Others');
   },
   async badInput() {
     const owner = await newOwner();
-    const { search_id } = await begin(owner);
+    const { search_id } = await beginSearch(owner);
     const rename = (name: unknown) => owner.put(`/lookalike-searches/${search_id}/name`, { name });
     expect(codeOf(await rename('two\nlines'))).toEqual([400, 'invalid_request']);
     expect(codeOf(await rename('x'.repeat(10_000)))).toEqual([400, 'invalid_request']);
@@ -281,7 +255,7 @@ describeOperation(renameLookalikeSearch, {
   },
   async anotherTenant() {
     const [one, other] = [await newOwner(), await newOwner()];
-    const { search_id } = await begin(one);
+    const { search_id } = await beginSearch(one);
     expect(codeOf(await other.put(`/lookalike-searches/${search_id}/name`, { name: 'x' }))).toEqual(notFound);
     expect((await one.get(`/lookalike-searches/${search_id}`)).body['name']).toBe('Like ours');
   },
@@ -290,7 +264,7 @@ describeOperation(renameLookalikeSearch, {
 describeOperation(deleteLookalikeSearch, {
   async success() {
     const owner = await newOwner();
-    const { search_id } = await begin(owner);
+    const { search_id } = await beginSearch(owner);
     expect((await owner.delete(`/lookalike-searches/${search_id}`)).body).toEqual({ done: true });
     expect(codeOf(await owner.get(`/lookalike-searches/${search_id}`))).toEqual(notFound);
   },
@@ -305,7 +279,7 @@ describeOperation(deleteLookalikeSearch, {
   },
   async anotherTenant() {
     const [one, other] = [await newOwner(), await newOwner()];
-    const { search_id } = await begin(one);
+    const { search_id } = await beginSearch(one);
     expect(codeOf(await other.delete(`/lookalike-searches/${search_id}`))).toEqual(notFound);
     expect((await one.get(`/lookalike-searches/${search_id}`)).status).toBe(200);
   },
@@ -314,14 +288,14 @@ describeOperation(deleteLookalikeSearch, {
 describeOperation(listLookalikeCompanies, {
   async success() {
     const owner = await newOwner();
-    const { search_id, preview } = await begin(owner);
+    const { search_id, preview } = await beginSearch(owner);
     const { status, body } = await owner.get(`/lookalike-searches/${search_id}/companies`);
     expect(status).toBe(200);
     expect(listLookalikeCompanies.success.schema.parse(body)).toEqual({ companies: preview });
   },
   async badInput() {
     const owner = await newOwner();
-    const { search_id } = await begin(owner);
+    const { search_id } = await beginSearch(owner);
     const list = (query: string) => owner.get(`/lookalike-searches/${search_id}/companies${query}`);
     expect(codeOf(await list('?limit=201'))).toEqual([400, 'invalid_request']);
     expect(codeOf(await list('?more=1'))).toEqual([400, 'invalid_request']);
@@ -339,7 +313,7 @@ describeOperation(listLookalikeCompanies, {
   },
   async anotherTenant() {
     const [one, other] = [await newOwner(), await newOwner()];
-    const { search_id } = await begin(one);
+    const { search_id } = await beginSearch(one);
     expect(codeOf(await other.get(`/lookalike-searches/${search_id}/companies`))).toEqual(notFound);
   },
 });
@@ -348,11 +322,11 @@ describe('a free preview', () => {
   it('shows nothing that is to be paid for, in whatever answer', async () => {
     const owner = await newOwner();
     const question = { filters: { countries: ['DE', 'FR', 'GB', 'US'], company_types: ['private'] } };
-    const { search_id } = await begin(owner);
+    const { search_id } = await beginSearch(owner);
     const answers = [
       await owner.get(`/lookalike-searches/${search_id}`),
       await owner.get(`/lookalike-searches/${search_id}/companies`),
-      await owner.post('/lookalike-searches', asked(question)),
+      await owner.post('/lookalike-searches', lookalikeQuestion(question)),
     ];
     for (const { status, body } of answers) {
       expect(status).toBeLessThan(300);

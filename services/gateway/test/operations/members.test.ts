@@ -18,7 +18,7 @@ beforeAll(async () => {
     replicas: { gateway: 2 },
     env: { gateway: { MAILS_PER_ACCOUNT_PER_HOUR_MAX: '4', AUTH_FAILURES_PER_MINUTE_MAX: '10000' } },
   });
-}, 60_000);
+});
 
 afterAll(() => test.stop());
 

@@ -30,8 +30,8 @@ beforeAll(async () => {
   for (let each = 0; each < 5; each += 1) {
     browsers.push(await owner.elsewhere().signIn());
   }
-  await waitFor('the people', async () => (await counts({})).body['total'] === 3, { deadlineMs: 30_000 });
-}, 90_000);
+  await waitFor('the people', async () => (await counts({})).body['total'] === 3, { deadlineMs: 60_000 });
+});
 
 afterAll(async () => {
   await store?.end();
@@ -180,6 +180,6 @@ describe('count-people', () => {
     await store.query(
       "WITH gone AS (DELETE FROM person WHERE full_name = 'cle' RETURNING person_no) INSERT INTO removed_record (person_no) SELECT person_no FROM gone",
     );
-    await waitFor('the removal', async () => (await counts({})).body['total'] === 2, { deadlineMs: 20_000 });
+    await waitFor('the removal', async () => (await counts({})).body['total'] === 2, { deadlineMs: 60_000 });
   });
 });

@@ -12,29 +12,23 @@ import {
   renamePeopleSearch,
 } from '@mailproof/shared-types';
 import pg from 'pg';
-import { openTestHouse, type Person, type TestHouse } from '../house.ts';
+import type { Person, TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
-import { openPeopleStore, ownerWith, type PeopleStore, untilRunEnded } from '../people-store.ts';
+import { openPeopleHouse, ownerWith, type PeopleHouse, untilRunEnded } from '../people-store.ts';
 import { until } from '../until.ts';
 
 const people = 130;
 
+let opened: PeopleHouse;
 let test: TestHouse;
-let store: PeopleStore;
 let domain: string;
 
 beforeAll(async () => {
-  test = await openTestHouse({
-    env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
-  });
-  store = await openPeopleStore(test);
-  domain = await store.add(people);
-}, 120_000);
-
-afterAll(async () => {
-  await store?.close();
-  await test?.stop();
+  opened = await openPeopleHouse(people);
+  ({ test, domain } = opened);
 });
+
+afterAll(() => opened?.stop());
 
 const everybody = () => ({ company_domains: [domain] });
 const engineers = () => ({ company_domains: [domain], departments: ['engineering'] });

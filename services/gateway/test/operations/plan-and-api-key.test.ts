@@ -18,7 +18,7 @@ let test: TestHouse;
 
 beforeAll(async () => {
   test = await openTestHouse({ replicas: { gateway: 2 } });
-}, 60_000);
+});
 
 afterAll(() => test.stop());
 

@@ -1,7 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   deleteProfileProvider,
@@ -16,54 +13,35 @@ import {
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { type Answer, type Customer, openTestHouse, type Person, type TestHouse } from '../house.ts';
+import { type Collector, idOf, startCollector } from '../house-telemetry.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { LocalProvider } from '../profile-provider.ts';
-import { until } from '../until.ts';
 
 let test: TestHouse;
 let customer: Customer;
 let provider: LocalProvider;
 let database: pg.Pool;
-let collector: Server;
-/** What the services told of their spans. */
-const spans: string[] = [];
+let collector: Collector;
 
 beforeAll(async () => {
   provider = await LocalProvider.start();
-  collector = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', chunk => chunks.push(chunk));
-    request.on('end', () => {
-      spans.push(Buffer.concat(chunks).toString());
-      response.setHeader('content-type', 'application/json').end('{}');
-    });
-  });
-  await new Promise<void>(resolve => {
-    collector.listen(0, '127.0.0.1', resolve);
-  });
-  const talkative = {
-    LOG_LEVEL: 'trace',
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-    OTEL_BSP_SCHEDULE_DELAY: '100',
-  };
+  collector = await startCollector();
   test = await openTestHouse({
     env: {
-      gateway: { ...talkative, AUTH_FAILURES_PER_MINUTE_MAX: '100' },
-      enrichment: { ...talkative, OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' },
+      gateway: { ...collector.settings('gateway'), AUTH_FAILURES_PER_MINUTE_MAX: '100' },
+      enrichment: { ...collector.settings('enrichment'), OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' },
     },
   });
   database = new pg.Pool({ connectionString: test.house.databaseUrls['enrichment']?.databaseUrl });
   await fillStore();
   customer = await test.open({ credits: 100, requestsPerSecond: 1_000 });
-}, 90_000);
+});
 
 afterAll(async () => {
   await database?.end();
   await test?.stop();
   await provider?.stop();
-  collector?.closeAllConnections();
-  await new Promise(resolve => collector.close(resolve));
+  await collector?.stop();
 });
 
 beforeEach(() => {
@@ -369,21 +347,19 @@ describe('profile-enrichment', () => {
     const url = profileOf('canary-profile');
     provider.knows(url, { person: { first: 'Canaryfirst', last: 'Canarylast' } });
     const { owner, api } = await ownerWithProvider();
-    await enrich(api, url, '?provenance=true');
-    await owner.post('/profile-provider/tests', { profile_url: url });
+    const answers = [
+      await enrich(api, url, '?provenance=true'),
+      await owner.post('/profile-provider/tests', { profile_url: url }),
+    ];
     provider.failure = { status: 500, body: 'Canaryfirst' };
-    await enrich(api, profileOf('canary-profile-2'));
+    answers.push(await enrich(api, profileOf('canary-profile-2')));
     expect(provider.asked.length).toBeGreaterThan(0);
     expect(provider.asked.filter(({ headers }) => 'traceparent' in headers)).toEqual([]);
-    const before = spans.length;
-    await enrich(api, profileOf('ada-example'));
-    await until(
-      'Spans arrive',
-      async () => spans.length,
-      count => count > before + 1,
-    );
-    const logs = await Promise.all(
-      Object.values(test.house.services).map(({ logFile }) => readFile(logFile, 'utf8')),
+    const told = await collector.everythingOf(
+      test.house,
+      ...answers.map(idOf),
+      'profile looked up',
+      'source of profiles failed',
     );
     const redis = new Redis(test.house.redisUrl);
     const kept: string[] = [];
@@ -391,10 +367,8 @@ describe('profile-enrichment', () => {
       kept.push(key, (await redis.dumpBuffer(key))?.toString('latin1') ?? '');
     }
     redis.disconnect();
-    const everything = [...logs, ...kept, ...spans].join('\n');
+    const everything = [told, ...kept].join('\n');
     expect(everything).toContain('/internal/v1/profile-enrichments');
-    expect(everything).toContain('profile looked up');
-    expect(everything).toContain('source of profiles failed');
     expect(everything).not.toMatch(/canary/i);
     const { rows } = await database.query(
       'SELECT to_jsonb(p)::text AS row FROM enrichment.profile_provider AS p',

@@ -13,7 +13,7 @@ beforeAll(async () => {
       gateway: { PUBLIC_REQUESTS_PER_HOUR_MAX: String(requestsPerHourMax), TRUSTED_PROXIES: 'loopback' },
     },
   });
-}, 60_000);
+});
 
 afterAll(() => test.stop());
 

@@ -16,7 +16,7 @@ let customer: Customer;
 beforeAll(async () => {
   test = await openTestHouse({ env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '40' } } });
   customer = await test.open({ credits: 100, requestsPerSecond: 1_000 });
-}, 60_000);
+});
 
 afterAll(() => test.stop());
 

@@ -12,12 +12,13 @@ import {
   savedCompany,
   savedList,
 } from '@mailproof/shared-types';
-import { openTestHouse, type Person, type TestHouse } from '../house.ts';
+import type { Person, TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
-import { openPeopleStore, type PeopleStore } from '../people-store.ts';
+import { openPeopleHouse, type PeopleHouse, type PeopleStore } from '../people-store.ts';
 
 const people = 12;
 
+let opened: PeopleHouse;
 let test: TestHouse;
 let store: PeopleStore;
 let domain: string;
@@ -25,23 +26,17 @@ let personIds: string[];
 let companyIds: string[];
 
 beforeAll(async () => {
-  test = await openTestHouse({
-    env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
-  });
-  store = await openPeopleStore(test);
-  domain = await store.add(people);
+  opened = await openPeopleHouse(people);
+  ({ test, store, domain } = opened);
   const persons = await store.pool.query<{ person_id: string }>(
     'SELECT person_id FROM person ORDER BY person_no',
   );
   personIds = persons.rows.map(({ person_id }) => person_id);
   const companies = await store.pool.query<{ company_id: string }>('SELECT company_id FROM company');
   companyIds = companies.rows.map(({ company_id }) => company_id);
-}, 120_000);
-
-afterAll(async () => {
-  await store?.close();
-  await test?.stop();
 });
+
+afterAll(() => opened?.stop());
 
 const stranger = () => test.stranger();
 const newOwner = async () => (await test.owner()).signIn();

@@ -7,28 +7,29 @@ import {
   savedPerson,
   savedPersonWithProvenance,
 } from '@mailproof/shared-types';
-import { openTestHouse, type Person, type TestHouse } from '../house.ts';
+import type { Person, TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
-import { openPeopleStore, ownerWith, type PeopleStore, untilRunEnded } from '../people-store.ts';
+import {
+  openPeopleHouse,
+  ownerWith,
+  type PeopleHouse,
+  type PeopleStore,
+  untilRunEnded,
+} from '../people-store.ts';
 
 const people = 30;
 
+let opened: PeopleHouse;
 let test: TestHouse;
 let store: PeopleStore;
 let domain: string;
 
 beforeAll(async () => {
-  test = await openTestHouse({
-    env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
-  });
-  store = await openPeopleStore(test);
-  domain = await store.add(people);
-}, 120_000);
-
-afterAll(async () => {
-  await store?.close();
-  await test?.stop();
+  opened = await openPeopleHouse(people);
+  ({ test, store, domain } = opened);
 });
+
+afterAll(() => opened?.stop());
 
 const stranger = () => test.stranger();
 

@@ -18,7 +18,7 @@ let owner: Person;
 beforeAll(async () => {
   test = await openTestHouse({ replicas: { gateway: 2 }, env: { gateway: { TRUSTED_PROXIES: 'loopback' } } });
   owner = await test.owner();
-}, 60_000);
+});
 
 afterAll(() => test.stop());
 

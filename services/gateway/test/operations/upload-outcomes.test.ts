@@ -5,6 +5,7 @@ import { outcomeUpload, problemDocument, uploadOutcomes } from '@mailproof/share
 import pg from 'pg';
 import { type Customer, openTestHouse, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
+import { until } from '../until.ts';
 
 let test: TestHouse;
 let customer: Customer;
@@ -18,7 +19,7 @@ beforeAll(async () => {
   engineDatabase = new pg.Pool({
     connectionString: test.house.databaseUrls['validation']?.databaseUrl ?? '',
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await engineDatabase?.end();
@@ -142,7 +143,7 @@ describe('upload-outcomes', () => {
     );
     expect(kept).toHaveLength(50);
     expect(JSON.stringify(kept)).not.toContain('many.example');
-  }, 60_000);
+  });
 
   it('refuses 10 MB and one octet', async () => {
     const csv = new Uint8Array(10_000_001).fill(0x61);
@@ -159,7 +160,7 @@ describe('upload-outcomes', () => {
       recorded: 0,
       repeated: 1,
     });
-  }, 60_000);
+  });
 
   it('keeps what came in before its client went away', async () => {
     const { hostname, port } = new URL(test.house.gatewayUrls[0] ?? '');
@@ -177,10 +178,7 @@ describe('upload-outcomes', () => {
           [customer.accountId],
         )
       ).rows[0]?.count as number;
-    const givesUpAt = Date.now() + 15_000;
-    while ((await recorded()) < 1_000) {
-      expect(Date.now()).toBeLessThan(givesUpAt);
-    }
+    await until('the first thousand', recorded, count => count >= 1_000);
     socket.destroy();
     // The gateway is none the worse for it, and a second attempt counts the rest.
     const csv = `email,outcome,date\n${Array.from({ length: 1_500 }, (_, index) => `b${index}@gone.example,delivered,2026-01-03\n`).join('')}`;

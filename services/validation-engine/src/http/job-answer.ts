@@ -1,3 +1,4 @@
+import { receiptIdOf } from '@mailproof/paid-runs';
 import {
   isDeliverable,
   type ValidationJob,
@@ -27,12 +28,12 @@ export function jobAnswer(job: JobView): ValidationJob {
     reserved: job.holdAmount,
     spent: job.spent,
     returned: job.spent === null ? null : job.holdAmount - job.spent,
-    receipt_id: job.jobId,
+    receipt_id: receiptIdOf({ runId: job.jobId, holds: job.holds }),
     done: job.done,
     waiting: job.waiting,
     progress: progressOf(job),
-    per_second: null,
-    seconds_left: null,
+    per_second: job.perSecond,
+    seconds_left: secondsLeftOf(job),
     results: Object.fromEntries(
       validationResults.map(result => [result, job.results[result] ?? 0]),
     ) as ValidationJob['results'],
@@ -73,6 +74,12 @@ function columnsOf({ content: { columns, columnFacts, addressColumn } }: JobView
 
 function progressOf({ state, done, content }: JobView): number {
   return state === 'succeeded' ? 1 : content.addresses === 0 ? 0 : done / content.addresses;
+}
+
+/** Nothing can be said while all that is left waits for its hosts. */
+function secondsLeftOf({ done, waiting, perSecond, content }: JobView): number | null {
+  const left = content.addresses - done - waiting;
+  return perSecond === null || perSecond === 0 || left <= 0 ? null : Math.ceil(left / perSecond);
 }
 
 /** A row as the application shows it. */

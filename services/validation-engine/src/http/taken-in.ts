@@ -1,9 +1,8 @@
-import { type RequestContext, unavailable } from '@mailproof/service-kit';
+import { publicRequestId, type RequestContext, unavailable } from '@mailproof/service-kit';
 import type { ValidationJob } from '@mailproof/shared-types';
 import type { JobRequest, TakeJobIn } from '../domain/intake/take-job-in.ts';
 import { orIntakeProblem } from './intake-problem.ts';
 import { jobAnswer } from './job-answer.ts';
-import { publicRequestId } from './public-request-id.ts';
 
 /** Takes a job in and answers it. */
 export async function takenIn(

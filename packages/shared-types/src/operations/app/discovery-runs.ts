@@ -79,8 +79,8 @@ export const listDiscoveryRuns = defineOperation({
   query: z.strictObject({
     ...pageOf,
     search_id: discoverySearchId.optional().describe('Of this search alone.'),
-    kind: z.enum(searchKinds).optional(),
-    state: z.enum(runStates).optional(),
+    kind: z.enum(searchKinds).optional().describe('Of searches of this kind alone.'),
+    state: z.enum(runStates).optional().describe('In this state alone.'),
   }),
   body: noBody,
   bodyBytesMax: 0,

@@ -30,7 +30,7 @@ export const peopleSearch = z
     last_attempt_failed: z
       .boolean()
       .describe('Whether the latest run failed. What earlier ones saved, and its credits, are unaffected.'),
-    last_attempt_failed_at: moment.nullable(),
+    last_attempt_failed_at: moment.nullable().describe('When it failed; null when it did not.'),
     active_run_id: discoveryRunId.nullable().describe('The run that is queued or running.'),
     created_by: userId,
     created_at: moment,

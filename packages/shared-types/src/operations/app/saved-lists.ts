@@ -148,7 +148,7 @@ export const addListEntries = defineOperation({
   success: {
     status: 200,
     description: 'They are in the list.',
-    schema: z.object({ added: z.int().nonnegative() }),
+    schema: z.object({ added: z.int().nonnegative().describe('Records that were not in it before.') }),
   },
   repeatable: true,
   problems: ['saved_list_not_found'],
@@ -170,7 +170,7 @@ export const removeListEntries = defineOperation({
   success: {
     status: 200,
     description: 'They are out of the list.',
-    schema: z.object({ removed: z.int().nonnegative() }),
+    schema: z.object({ removed: z.int().nonnegative().describe('Records that were in it before.') }),
   },
   repeatable: true,
   problems: ['saved_list_not_found'],

@@ -87,14 +87,20 @@ export const removeSavedPeople = defineOperation({
   params: noParams,
   query: noQuery,
   body: z
-    .strictObject({ person_ids: z.array(personId).min(1).max(limits.savedIdsPerRequestMax) })
+    .strictObject({
+      person_ids: z
+        .array(personId)
+        .min(1)
+        .max(limits.savedIdsPerRequestMax)
+        .describe('Those who are not saved are passed over.'),
+    })
     .meta({ id: 'SavedPeopleRemoval' }),
   bodyBytesMax: 65_536,
   success: {
     status: 200,
     description: 'They are gone.',
     schema: z.object({
-      removed: z.int().nonnegative(),
+      removed: z.int().nonnegative().describe('People who are not saved any more.'),
       kept: z.int().nonnegative().describe('Saved by a run that is under way.'),
     }),
   },

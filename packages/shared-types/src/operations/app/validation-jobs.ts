@@ -170,7 +170,7 @@ export const changeValidationJob = defineOperation({
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The job.', schema: validationJob },
   repeatable: true,
-  problems: ['job_not_found', 'job_started', 'no_addresses_found', 'too_many_rows'],
+  problems: ['job_not_found', 'job_started', 'file_not_readable', 'no_addresses_found', 'too_many_rows'],
 });
 
 /** Deletes a job with its rows. */

@@ -78,11 +78,20 @@ function answerTo(query: Query, sections: Buffer, flags: number, counts: readonl
   return Buffer.concat([head, query.question, sections]);
 }
 
+/** The worst packet takes a third of a second; one that leads around in circles would be read for ever. */
+const readingMsMax = 10_000;
+
+/** Time on the processor, which a busy machine does not lengthen. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
 function read(type: RecordType, packetOf: (query: Query) => Buffer): void {
   const query = { ...createQuery('a.example', type, true), type };
-  const startedAtMs = performance.now();
+  const startedAtMs = processorMs();
   const reading = readResponse(packetOf(query), query);
-  expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+  expect(processorMs() - startedAtMs).toBeLessThan(readingMsMax);
   expect(kinds).toContain(reading?.kind);
   if (reading?.kind === 'answer') {
     expect(reading.records.length).toBeGreaterThan(0);

@@ -13,7 +13,7 @@ export async function* readRows(text: AsyncIterable<string>, delimiter: string):
     delimiter,
     info: true,
     // An opening quote that nobody closes would otherwise swallow the rest of the file.
-    max_record_size: limits.rowCharactersMax,
+    max_record_size: limits.rowBytesMax,
     // All three, since files that were put together from several have several.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
@@ -23,15 +23,13 @@ export async function* readRows(text: AsyncIterable<string>, delimiter: string):
   const parser = parse(options);
   // Its errors reach the parser, whose reader below is told; a sender that dawdles must not hold up the answer.
   void feed(parser, text);
-  let linesBefore = 0;
   try {
     for await (const read of parser) {
       const { record, info } = read as { record: string[]; info: Pick<InfoRecord, 'lines'> };
-      linesBefore = info.lines;
       yield { line: info.lines, cells: record };
     }
   } catch (error) {
-    throw error instanceof CsvError ? faultOf(error, linesBefore + 1) : error;
+    throw error instanceof CsvError ? faultOf(error) : error;
   } finally {
     parser.destroy();
   }
@@ -68,20 +66,22 @@ function untilTaken(parser: ReturnType<typeof parse>): Promise<void> {
   });
 }
 
-function faultOf(error: CsvError, line: number): IntakeFault {
+function faultOf(error: CsvError): IntakeFault {
+  const { records } = error as CsvError & { records?: unknown };
+  const where = typeof records === 'number' ? `Row ${records + 1}` : 'A row';
   const options = { cause: error };
   switch (error.code) {
     case 'CSV_MAX_RECORD_SIZE':
       return notReadable(
-        `The row that begins on line ${line} has more than ${limits.rowCharactersMax} characters. Perhaps a quote was opened there and never closed, or the delimiter is another one.`,
+        `${where} of the file has more than ${limits.rowBytesMax} octets. Perhaps a quote was opened there and never closed, or the delimiter is another one.`,
         options,
       );
     case 'CSV_QUOTE_NOT_CLOSED':
       return notReadable(
-        `In the row that begins on line ${line}, a quote is opened and never closed: the file is damaged or cut off.`,
+        `${where} of the file has a quote that is opened and never closed: the file is damaged or cut off.`,
         options,
       );
     default:
-      return notReadable(`From line ${line} on the file is no CSV (${error.code}).`, options);
+      return notReadable(`${where} of the file is no CSV (${error.code}).`, options);
   }
 }

@@ -21,9 +21,13 @@ interface JobRow extends ContentRow {
   readonly origin: ValidationJobOrigin;
   readonly state: ValidationJobState;
   readonly price: number;
+  readonly holds: number;
   readonly hold_amount: number;
   readonly spent: number | null;
   readonly done: number;
+  readonly waiting: number;
+  readonly results: Partial<Record<ValidationResult, number>>;
+  readonly per_second: number | null;
   readonly failure: ValidationJobFailure | null;
   readonly created_at: Date;
   readonly started_at: Date | null;
@@ -32,35 +36,16 @@ interface JobRow extends ContentRow {
   readonly version: number;
 }
 
-interface ProgressRow {
-  readonly job_no: string;
-  readonly result: ValidationResult | null;
-  readonly rows: number;
-  readonly waiting: number;
-}
-
-const select = 'SELECT j.* FROM validation_job j WHERE j.account_id = $1 AND j.gone_at IS NULL';
-
-/** Of jobs that were started; each address is counted as often as it stands in a row. */
-const selectProgress = `
-  SELECT a.job_no, a.result, count(*)::int AS rows,
-    (count(DISTINCT a.address_no) FILTER (WHERE a.state = 'waiting'))::int AS waiting
-  FROM validation_job_row r JOIN validation_job_address a USING (job_no, address_no)
-  WHERE r.job_no = ANY($1::bigint[]) AND (a.result IS NOT NULL OR a.state = 'waiting')
-  GROUP BY a.job_no, a.result`;
+const select = `
+  SELECT j.*, (SELECT count(*)::int FROM validation_job_address a
+    WHERE a.job_no = j.job_no AND a.state = 'waiting') AS waiting
+  FROM validation_job j WHERE j.account_id = $1 AND j.gone_at IS NULL`;
 
 export function createJobViews(pool: Pool): JobViews {
-  async function viewsOf(rows: readonly JobRow[]): Promise<JobView[]> {
-    const started = rows.filter(row => row.started_at !== null).map(row => row.job_no);
-    const progress =
-      started.length === 0 ? [] : (await pool.query<ProgressRow>(selectProgress, [started])).rows;
-    const byJob = Map.groupBy(progress, ({ job_no: jobNo }) => jobNo);
-    return rows.map(row => viewOf(row, byJob.get(row.job_no) ?? []));
-  }
   return {
     async find(accountId, jobId) {
       const { rows } = await pool.query<JobRow>(`${select} AND j.job_id = $2`, [accountId, jobId]);
-      return (await viewsOf(rows))[0];
+      return rows[0] && viewOf(rows[0]);
     },
     async list(accountId, { cursor, limit, state, origin }) {
       const { rows } = await pool.query<JobRow>(
@@ -71,7 +56,7 @@ export function createJobViews(pool: Pool): JobViews {
       );
       const page = rows.slice(0, limit);
       return {
-        jobs: await viewsOf(page),
+        jobs: page.map(viewOf),
         nextCursor: rows.length > limit ? page.at(-1)?.job_no : undefined,
       };
     },
@@ -96,9 +81,8 @@ export function createJobViews(pool: Pool): JobViews {
   };
 }
 
-function viewOf(row: JobRow, progress: readonly ProgressRow[]): JobView {
-  const known = progress.flatMap(({ result, rows }) => (result === null ? [] : [[result, rows] as const]));
-  const results: Partial<Record<ValidationResult, number>> = Object.fromEntries(known);
+function viewOf(row: JobRow): JobView {
+  const results = { ...row.results };
   if (row.started_at !== null && row.rows_broken > 0) {
     // What is no address is `invalid` without being asked about.
     results.invalid = (results.invalid ?? 0) + row.rows_broken;
@@ -111,10 +95,12 @@ function viewOf(row: JobRow, progress: readonly ProgressRow[]): JobView {
     state: row.state,
     content: contentOf(row),
     price: row.price,
+    holds: row.holds,
     holdAmount: row.hold_amount,
     spent: row.spent,
     done: row.done,
-    waiting: progress.reduce((sum, { waiting }) => sum + waiting, 0),
+    waiting: row.waiting,
+    perSecond: row.state === 'running' ? row.per_second : null,
     results,
     failure: row.failure,
     createdBy: row.created_by,

@@ -15,7 +15,7 @@ afterEach(() => {
   }
 });
 
-function inTime(timeoutMs = 5_000, signal = new AbortController().signal) {
+function inTime(timeoutMs = 20_000, signal = new AbortController().signal) {
   return deadlineAfter(clock, timeoutMs, signal);
 }
 

@@ -22,10 +22,13 @@ export interface JobView {
   /** While the rows are coming in, the counts alone say something. */
   readonly content: JobContent;
   readonly price: number;
+  readonly holds: number;
   readonly holdAmount: number;
   readonly spent: number | null;
   readonly done: number;
   readonly waiting: number;
+  /** Addresses that got a verdict in a second, lately; null unless it is running. */
+  readonly perSecond: number | null;
   /** Rows by their result. */
   readonly results: Readonly<Partial<Record<ValidationResult, number>>>;
   readonly failure: ValidationJobFailure | null;

@@ -26,7 +26,10 @@ export function recountJob(
     const turned = await withHeader(content, rows, reading.hasHeader);
     const addressColumn = reading.addressColumn ?? turned.addressColumn;
     if (addressColumn >= turned.columns.length) {
-      throw notReadable(`There is no column ${addressColumn}: there are ${turned.columns.length}, from 0.`);
+      throw new IntakeFault(
+        'invalid_request',
+        `There is no column ${addressColumn}: there are ${turned.columns.length}, counted from 0.`,
+      );
     }
     const changed = await countAnew({ ...turned, addressColumn }, rows);
     if (changed.counts.valid === 0) {

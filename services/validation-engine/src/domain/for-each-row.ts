@@ -3,16 +3,17 @@
  * memory. The first failure ends the work, and so does the signal; what is under way is waited for.
  */
 export async function forEachRow<Row>(
-  rows: AsyncGenerator<Row>,
+  rows: Iterable<Row> | AsyncIterable<Row>,
   concurrencyMax: number,
   signal: AbortSignal,
   work: (row: Row) => Promise<void>,
 ): Promise<void> {
+  const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]();
   const failures: unknown[] = [];
   const worker = async () => {
     while (failures.length === 0 && !signal.aborted) {
       try {
-        const next = await rows.next();
+        const next = await iterator.next();
         // What arrives together with the interruption is not begun any more.
         if (next.done || signal.aborted) {
           return;
@@ -24,7 +25,7 @@ export async function forEachRow<Row>(
     }
   };
   await Promise.all(Array.from({ length: concurrencyMax }, worker));
-  await rows.return(undefined);
+  await iterator.return?.();
   if (failures.length > 0) {
     throw failures[0];
   }

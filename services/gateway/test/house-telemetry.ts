@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { House } from '@mailproof/dev-house';
+import type { Answer } from './house.ts';
+import { until } from './until.ts';
+
+export interface Span {
+  readonly traceId: string;
+  readonly name: string;
+  readonly service: string;
+}
+
+interface ExportRequest {
+  readonly resourceSpans?: readonly {
+    readonly resource: { readonly attributes: readonly { key: string; value: { stringValue?: string } }[] };
+    readonly scopeSpans: readonly { readonly spans: readonly { traceId: string; name: string }[] }[];
+  }[];
+}
+
+/** A collector of OpenTelemetry on loopback, which keeps all that it is sent. */
+export interface Collector {
+  /** Settings by which a service tells it everything, and its log as well. */
+  settings(service: string): Record<string, string>;
+  spans(): Span[];
+  /**
+   * Everything in spans and logs of the house, once both tell of what is named: ids or operations of requests, or
+   * messages of the log. They are written a little after the answer.
+   */
+  everythingOf(house: House, ...named: readonly string[]): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function startCollector(): Promise<Collector> {
+  const received: string[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', chunk => chunks.push(chunk));
+    request.on('end', () => {
+      received.push(Buffer.concat(chunks).toString());
+      response.setHeader('content-type', 'application/json').end('{}');
+    });
+  });
+  await new Promise<void>(resolve => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const spans = () => received.flatMap(spansOf);
+  return {
+    settings: service => ({
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_SERVICE_NAME: service,
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      LOG_LEVEL: 'trace',
+    }),
+    spans,
+    async everythingOf(house, ...named) {
+      let logs = '';
+      const missing = async () => {
+        logs = await logsOf(house);
+        const traces = [...new Set(spans().map(({ traceId }) => traceId))];
+        const traced = logs.split('\n').filter(line => traces.some(traceId => line.includes(traceId)));
+        return named.filter(each => !traced.some(line => line.includes(each)));
+      };
+      await until('the telemetry of everything named', missing, names => names.length === 0);
+      return [...received, logs].join('\n');
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+/** What all services have logged. */
+export async function logsOf(house: House): Promise<string> {
+  const files = Object.values(house.services).map(({ logFile }) => logFile);
+  return (await Promise.all(files.map(file => readFile(file, 'utf8')))).join('\n');
+}
+
+/** The id by which the log tells of a request. */
+export const idOf = ({ headers }: Answer): string => String(headers.get('x-request-id'));
+
+function spansOf(exported: string): Span[] {
+  return ((JSON.parse(exported) as ExportRequest).resourceSpans ?? []).flatMap(({ resource, scopeSpans }) => {
+    const service = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? '';
+    return scopeSpans.flatMap(scope => scope.spans.map(({ traceId, name }) => ({ traceId, name, service })));
+  });
+}
