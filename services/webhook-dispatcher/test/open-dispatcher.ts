@@ -6,7 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createTestDatabase, testRedisUrl, testServiceKeys, waitFor } from '@mailproof/dev-house';
+import {
+  createTestDatabase,
+  type ServiceDefinition,
+  services,
+  testRedisUrl,
+  testServiceKeys,
+  waitFor,
+} from '@mailproof/dev-house';
 import {
   createLogger,
   createOperationClient,
@@ -83,16 +90,37 @@ export interface Dispatcher {
   ): Promise<{ readonly export: ExportRecord }>;
   kill(signal: NodeJS.Signals): Promise<void>;
   restart(): Promise<void>;
+  /** The process that it is now. */
+  pid(): number | undefined;
   /** Everything that the service has logged, and told of its work by OpenTelemetry. */
   told(): string;
   close(): Promise<void>;
 }
 
 const deadlineMs = 10_000;
+const definition: ServiceDefinition | undefined = services.find(({ name }) => name === 'webhook-dispatcher');
+const telemetryModule = import.meta.resolve('@mailproof/service-kit').replace('index.ts', 'telemetry.ts');
 
-export async function openDispatcher(env: Readonly<Record<string, string>> = {}): Promise<Dispatcher> {
-  const keys = await testServiceKeys();
+/** What a dispatcher stands on. */
+export interface DispatcherGround {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether it tells of its work by OpenTelemetry; true unless told otherwise. */
+  readonly isTraced?: boolean;
+  /** Takes database and Redis away. */
+  clear(): Promise<void>;
+}
+
+export async function openDispatcher(): Promise<Dispatcher> {
   const [database, redisUrl] = await Promise.all([createTestDatabase('webhook-dispatcher'), testRedisUrl()]);
+  const { databaseUrl } = database;
+  return openDispatcherOn({ databaseUrl, redisUrl, clear: () => database.drop() });
+}
+
+export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispatcher> {
+  const { databaseUrl, redisUrl, env = {} } = ground;
+  const keys = await testServiceKeys();
   const source = await openSource(keys.settingsOf('validation-engine'));
   const collector = await openCollector();
   const folder = mkdtempSync(join(tmpdir(), 'dispatcher-'));
@@ -100,7 +128,7 @@ export async function openDispatcher(env: Readonly<Record<string, string>> = {})
   const port = await freePort();
   const [accountId, userId] = [newId('account') as AccountId, newId('user') as UserId];
   const redis = new Redis(redisUrl);
-  const pool = new pg.Pool({ connectionString: database.databaseUrl, options: '-c search_path=dispatcher' });
+  const pool = new pg.Pool({ connectionString: databaseUrl, options: '-c search_path=dispatcher' });
   const gateway = createOperationClient({
     baseUrl: `http://127.0.0.1:${port}`,
     audience: 'webhook-dispatcher',
@@ -109,18 +137,20 @@ export async function openDispatcher(env: Readonly<Record<string, string>> = {})
   const environment = {
     PORT: String(port),
     LOG_LEVEL: 'debug',
-    DATABASE_URL: database.databaseUrl,
+    DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
     VALIDATION_ENGINE_URL: source.url,
     ENRICHMENT_URL: 'http://127.0.0.1:9',
     DESTINATION_ENCRYPTION_KEYS: `ring-1:${Buffer.alloc(32, 1).toString('base64')}`,
     OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32',
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-    OTEL_SERVICE_NAME: 'webhook-dispatcher',
-    OTEL_BSP_SCHEDULE_DELAY: '100',
-    OTEL_METRIC_EXPORT_INTERVAL: '500',
-    OTEL_METRIC_EXPORT_TIMEOUT: '400',
+    ...(ground.isTraced !== false && {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_SERVICE_NAME: 'webhook-dispatcher',
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      OTEL_METRIC_EXPORT_INTERVAL: '500',
+      OTEL_METRIC_EXPORT_TIMEOUT: '400',
+    }),
     ...keys.settingsOf('webhook-dispatcher'),
     ...env,
   };
@@ -130,10 +160,8 @@ export async function openDispatcher(env: Readonly<Record<string, string>> = {})
     const log = openSync(logFile, 'a');
     child = fork(fileURLToPath(new URL('../src/main.ts', import.meta.url)), {
       env: { PATH: process.env['PATH'], ...environment },
-      execArgv: [
-        '--import',
-        import.meta.resolve('@mailproof/service-kit').replace('index.ts', 'telemetry.ts'),
-      ],
+      // As the house starts it.
+      execArgv: [...(definition?.nodeOptions ?? []), '--import', telemetryModule],
       stdio: ['ignore', log, log, 'ipc'],
     });
     closeSync(log);
@@ -210,13 +238,14 @@ export async function openDispatcher(env: Readonly<Record<string, string>> = {})
       ),
     kill,
     restart: start,
+    pid: () => child?.pid,
     told: () => `${readFileSync(logFile, 'utf8')}\n${collector.received.join('\n')}`,
     async close() {
       await kill('SIGTERM');
       await gateway.close();
       redis.disconnect();
       await pool.end();
-      await Promise.all([source.close(), collector.close(), database.drop()]);
+      await Promise.all([source.close(), collector.close(), ground.clear()]);
       rmSync(folder, { recursive: true });
     },
   };

@@ -51,7 +51,8 @@ export const webhookPresets = {
   airtable: {
     name: 'Airtable',
     startPerSecond: 4,
-    perSecondMax: 5,
+    // Below its limit, since a single request too many costs half a minute.
+    perSecondMax: 4,
     atOnceMax: 4,
     pauseMs: 30_000,
     lifetimeRowsMax: null,

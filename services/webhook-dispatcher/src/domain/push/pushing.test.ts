@@ -142,6 +142,76 @@ describe('a push', () => {
     );
   }, 120_000);
 
+  it('loses no row and repeats none that arrived, whatever is answered', async () => {
+    const answers = [
+      200,
+      200,
+      200,
+      204,
+      302,
+      400,
+      404,
+      408,
+      413,
+      425,
+      429,
+      500,
+      503,
+      'throttled',
+      'none',
+    ] as const;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.constantFrom(...answers), { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 1, max: 2 ** 31 }),
+        async (kinds, seed) => {
+          const clock = createVirtualClock();
+          const random = seeded(seed);
+          const attempts = new Map<number, number>();
+          const arrived = new Set<number>();
+          let throttled = 0;
+          const { outcomes, failure, record } = await clock.run(
+            runPush({
+              rows: 60,
+              clock,
+              random,
+              pausedMsMax: 600_000,
+              async receive({ webhookId }) {
+                const rowNo = Number(webhookId.split('_').at(-1));
+                expect(arrived.has(rowNo)).toBe(false);
+                await clock.wait(500 * random());
+                const kind = kinds[Math.floor(random() * kinds.length)] ?? 200;
+                if (kind === 429 || kind === 'throttled') {
+                  throttled += 1;
+                  return answerOf(kind === 429 ? 429 : 503, kind === 429 ? {} : { retryAfter: '2' });
+                }
+                attempts.set(rowNo, (attempts.get(rowNo) ?? 0) + 1);
+                if (kind === 'none') {
+                  return { kind: 'none', reason: 'unreachable' };
+                }
+                if (kind < 300) {
+                  arrived.add(rowNo);
+                }
+                return answerOf(kind);
+              },
+            }),
+          );
+          expect(record.throttled).toBe(throttled);
+          expect(record.pausedMs).toBeLessThanOrEqual(600_000);
+          for (let rowNo = 1; rowNo <= 60; rowNo++) {
+            const outcome = outcomes.get(rowNo);
+            expect(outcome?.attempts ?? 0).toBe(attempts.get(rowNo) ?? 0);
+            expect(outcome?.attempts ?? 0).toBeLessThanOrEqual(3);
+            expect(outcome?.state === 'delivered').toBe(arrived.has(rowNo));
+            // Only a push that has ended early leaves rows behind, and those can be continued.
+            expect(failure !== undefined || (outcome && outcome.state !== 'pending')).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  }, 120_000);
+
   it('waits for a receiver that is away, and costs it few rows', async () => {
     const clock = createVirtualClock();
     const awayMs = [clock.nowMs() + 10_000, clock.nowMs() + 610_000] as const;

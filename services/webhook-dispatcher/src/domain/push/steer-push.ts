@@ -107,10 +107,15 @@ export async function replaceDestination(
     return revived;
   }
   const destination = await keepDestination(ports.push, exportId, wanted);
-  const done = await steer(ports, accountId, exportId, () => ({
-    change: { movedAt: ports.now() },
-    nextJob: { dueAt: ports.now() },
-  }));
+  // Another receiver has asked for no pause; what somebody has paused stays so.
+  const done = await steer(ports, accountId, exportId, ({ pauseReason }) =>
+    pauseReason === 'asked'
+      ? undefined
+      : {
+          change: { pauseReason: null, resumesAt: null, movedAt: ports.now() },
+          nextJob: { dueAt: ports.now() },
+        },
+  );
   return { ...done, destination };
 }
 

@@ -29,7 +29,10 @@ const keptMs = 900_000;
 /** Pushes rows to webhooks (ADR 0037). */
 export function createWebhookDelivery(options: WebhookDeliveryOptions): RowDelivery {
   const { destinations, send, clock, random, events, pausedMsMax } = options;
-  const states = new Map<ExportId, { readonly state: PushState; usedAtMs: number }>();
+  const states = new Map<
+    ExportId,
+    { readonly state: PushState; readonly url: string; readonly usedAtMs: number }
+  >();
 
   function stateOf(record: Export, destination: Destination): PushState {
     const nowMs = clock.nowMs();
@@ -40,13 +43,21 @@ export function createWebhookDelivery(options: WebhookDeliveryOptions): RowDeliv
     }
     const pushed = optionsOf(record);
     const preset = presetOf(pushed, destination.url);
+    const { url } = destination;
     const known = states.get(record.exportId);
-    // Somebody who has named another receiver, or continues what was refused, begins anew.
+    const isElsewhere = known !== undefined && known.url !== url;
+    // What was learned of another receiver, or of one that had refused us, does not hold any more.
     const state =
-      known?.state.preset === preset && known.state.failure === undefined
+      known && !isElsewhere && known.state.preset === preset && known.state.failure === undefined
         ? known.state
-        : createPushState({ preset, options: pushed, knownPace: record.pace, nowMs, random });
-    states.set(record.exportId, { state, usedAtMs: nowMs });
+        : createPushState({
+            preset,
+            options: pushed,
+            knownPace: isElsewhere ? null : record.pace,
+            nowMs,
+            random,
+          });
+    states.set(record.exportId, { state, url, usedAtMs: nowMs });
     return state;
   }
 

@@ -54,7 +54,7 @@ export async function runPush(run: PushRun): Promise<PushEnd> {
   const startedAtMs = clock.nowMs();
   const outcomes = new Map<number, RowOutcome>();
   const pauses: string[] = [];
-  let record = recordOf(run);
+  let record = exportOf(run);
   for (;;) {
     const due = dueRows(run.rows, outcomes, clock.nowMs());
     if (due === 'none') {
@@ -113,7 +113,7 @@ function dueRows(
   return nextMs === Number.POSITIVE_INFINITY ? 'none' : nextMs;
 }
 
-function recordOf({ rows, options, clock }: PushRun): Export {
+export function exportOf({ rows, options, clock }: PushRun): Export {
   const at = new Date(clock.nowMs());
   return {
     exportNo: '1',
