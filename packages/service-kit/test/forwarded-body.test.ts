@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { testServiceKeys } from '@mailproof/dev-house';
 import { defineOperation, type Operation, streamedBody } from '@mailproof/shared-types';
 import { z } from 'zod';
+import { giveRequestTime, watchRequest } from '../src/http/request-deadline.ts';
 import {
   createHealth,
   createLogger,
@@ -255,5 +257,40 @@ describe('a body that is forwarded', () => {
     await between.stop();
     await through.close();
     broken.close();
+  });
+});
+
+describe('a request that dawdles', () => {
+  it('is given up when its body does not come in in time, unless it is given more', async () => {
+    let late = () => {};
+    const lateness = new Promise<void>(resolve => {
+      late = resolve;
+    });
+    let whole = (_body: string) => {};
+    const arrival = new Promise<string>(resolve => {
+      whole = resolve;
+    });
+    const server = createHttpServer((request, response) => {
+      watchRequest(request, response, 50, late);
+      if (request.url === '/patient') {
+        giveRequestTime(request, 60_000);
+        request.on('data', (data: Buffer) => whole(data.toString()));
+      }
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const begin = (path: string) => {
+      const socket = connect(port, '127.0.0.1');
+      sockets.push(socket);
+      socket.write(`POST ${path} HTTP/1.1\r\nhost: test\r\ncontent-length: 4\r\n\r\n`);
+      return socket;
+    };
+    const patient = begin('/patient');
+    begin('/hurried');
+    await lateness;
+    patient.write('here');
+    expect(await arrival).toBe('here');
+    server.closeAllConnections();
+    server.close();
   });
 });

@@ -109,8 +109,8 @@ export const limits = {
   /** Files of an account that come in at once, and jobs that wait for their start. */
   uploadsAtOnceMax: 3,
   unstartedJobsMax: 50,
-  /** Characters of one row of such a file. */
-  rowCharactersMax: 1_000_000,
+  /** Octets of one row of such a file, as UTF-8. */
+  rowBytesMax: 1_000_000,
   /** Columns of such a file, and characters of one of its cells. */
   jobColumnsMax: 200,
   cellCharactersMax: 32_767,

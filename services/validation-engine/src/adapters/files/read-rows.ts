@@ -13,7 +13,7 @@ export async function* readRows(text: AsyncIterable<string>, delimiter: string):
     delimiter,
     info: true,
     // An opening quote that nobody closes would otherwise swallow the rest of the file.
-    max_record_size: limits.rowCharactersMax,
+    max_record_size: limits.rowBytesMax,
     // All three, since files that were put together from several have several.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
@@ -73,7 +73,7 @@ function faultOf(error: CsvError): IntakeFault {
   switch (error.code) {
     case 'CSV_MAX_RECORD_SIZE':
       return notReadable(
-        `${where} of the file has more than ${limits.rowCharactersMax} characters. Perhaps a quote was opened there and never closed, or the delimiter is another one.`,
+        `${where} of the file has more than ${limits.rowBytesMax} octets. Perhaps a quote was opened there and never closed, or the delimiter is another one.`,
         options,
       );
     case 'CSV_QUOTE_NOT_CLOSED':

@@ -61,27 +61,37 @@ export function decodeText(octets: AsyncIterable<Uint8Array>, given?: FileEncodi
     }
   }
   async function* text(): AsyncGenerator<string> {
-    const { head, all } = await takeHead(counted());
-    const known = markOf(head) ?? given ?? wideOf(head);
-    refuseOthers(head, known);
-    let pieces: AsyncGenerator<string>;
-    if (known === undefined) {
-      pieces = decodeUnknown(all, facts);
-    } else {
-      facts.encoding = known;
-      pieces = decodeKnown(all, known);
-    }
-    for await (const piece of pieces) {
-      // Postgres keeps no NUL in a text, and no list has a reason to hold one.
-      if (piece.includes('\0') || (facts.encodingIsGuess && oddCharacter.test(piece))) {
-        throw notReadable(binary);
+    const source = counted();
+    try {
+      for await (const piece of piecesOf(await takeHead(source), given, facts)) {
+        // Postgres keeps no NUL in a text, and no list has a reason to hold one.
+        if (piece.includes('\0') || (facts.encodingIsGuess && oddCharacter.test(piece))) {
+          throw notReadable(binary);
+        }
+        if (piece !== '') {
+          yield piece;
+        }
       }
-      if (piece !== '') {
-        yield piece;
-      }
+    } finally {
+      // Whoever sends is read no further, however this ends.
+      await source.return(undefined);
     }
   }
   return { text: text(), facts: () => ({ ...facts }) };
+}
+
+function piecesOf(
+  { head, all }: { readonly head: Buffer; readonly all: AsyncGenerator<Uint8Array> },
+  given: FileEncoding | undefined,
+  facts: { encoding: FileEncoding; encodingIsGuess: boolean },
+): AsyncGenerator<string> {
+  const known = markOf(head) ?? given ?? wideOf(head);
+  refuseOthers(head, known);
+  if (known === undefined) {
+    return decodeUnknown(all, facts);
+  }
+  facts.encoding = known;
+  return decodeKnown(all, known);
 }
 
 async function takeHead(
@@ -99,12 +109,8 @@ async function takeHead(
     length += next.value.length;
   }
   async function* all(): AsyncGenerator<Uint8Array> {
-    try {
-      yield* chunks;
-      yield* octets;
-    } finally {
-      await octets.return(undefined);
-    }
+    yield* chunks;
+    yield* octets;
   }
   return { head: Buffer.concat(chunks), all: all() };
 }

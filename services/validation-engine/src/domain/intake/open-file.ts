@@ -16,7 +16,7 @@ export interface GivenLayout {
 /** What is looked at to find out the layout: characters for the delimiter, rows for the columns. */
 const headCharacters = 65_536;
 const sampleRowsMax = 200;
-const sampleCharactersMax = limits.rowCharactersMax * 2;
+const sampleCharactersMax = limits.rowBytesMax * 2;
 
 /** Finds out how a file is laid out. The rows are read as they are taken. */
 export async function openFile(

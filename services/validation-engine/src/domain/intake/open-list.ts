@@ -41,8 +41,8 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
     const lines = (rest + part).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
     yield* lines;
-    if (rest.length > limits.rowCharactersMax) {
-      throw notReadable(`A line has more than ${limits.rowCharactersMax} characters.`);
+    if (rest.length > limits.rowBytesMax) {
+      throw notReadable(`A line has more than ${limits.rowBytesMax} characters.`);
     }
   }
   yield rest;
