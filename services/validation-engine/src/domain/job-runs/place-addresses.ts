@@ -13,30 +13,36 @@ export type FindMailHost = (
   signal: AbortSignal,
 ) => Promise<string | undefined>;
 
+interface Domain {
+  readonly domain: EmailAddress['domain'];
+  readonly addressNos: number[];
+}
+
 /** Looks up the mail hosts of the different domains, and puts the addresses into chunks. */
 export async function placeAddresses(
   addresses: readonly Pick<OpenAddress, 'addressNo' | 'email'>[],
   findMailHost: FindMailHost,
   signal: AbortSignal,
 ): Promise<AddressPlace[]> {
-  const byDomain = new Map<
-    string,
-    { readonly domain: EmailAddress['domain']; readonly addressNos: number[] }
-  >();
+  const byDomain = new Map<string, Domain>();
   for (const { addressNo, email } of addresses) {
-    const parsed = parseEmailAddress(email);
-    if (!parsed.ok) {
-      throw new Error(`Address ${addressNo} of a job was taken in, and is none.`);
+    // Parsed once for each way in which it is written, since a list may hold tens of thousands of it.
+    const written = email.slice(email.lastIndexOf('@') + 1);
+    const known = byDomain.get(written);
+    if (known) {
+      known.addressNos.push(addressNo);
+    } else {
+      const parsed = parseEmailAddress(email);
+      if (!parsed.ok) {
+        throw new Error(`Address ${addressNo} of a job was taken in, and is none.`);
+      }
+      byDomain.set(written, { domain: parsed.value.domain, addressNos: [addressNo] });
     }
-    const { domain } = parsed.value;
-    const ofDomain = byDomain.get(domain.ascii) ?? { domain, addressNos: [] };
-    ofDomain.addressNos.push(addressNo);
-    byDomain.set(domain.ascii, ofDomain);
   }
   const byHost = new Map<string, number[]>();
-  await forEachRow(byDomain, lookUpsAtOnceMax, signal, async ([name, { domain, addressNos }]) => {
+  await forEachRow(byDomain, lookUpsAtOnceMax, signal, async ([, { domain, addressNos }]) => {
     // Without a host nobody shares anything; its addresses stay together all the same.
-    const mailHost = (await findMailHost(domain, signal)) ?? name;
+    const mailHost = (await findMailHost(domain, signal)) ?? domain.ascii;
     const ofHost = byHost.get(mailHost) ?? [];
     byHost.set(mailHost, ofHost);
     for (const addressNo of addressNos) {

@@ -14,9 +14,12 @@ const place = `
   FROM unnest($2::int[], $3::text[], $4::int[]) AS p (address_no, mail_host, chunk_no)
   LEFT JOIN (
     SELECT address_no, count(*)::int AS rows FROM validation_job_row
-    WHERE job_no = $1 AND address_no IS NOT NULL GROUP BY address_no
+    WHERE job_no = $1 AND address_no = ANY($2::int[]) GROUP BY address_no
   ) r USING (address_no)
   WHERE a.job_no = $1 AND a.address_no = p.address_no`;
+
+/** Addresses that one statement places, so that its text stays small. */
+const placedAtOnceMax = 5_000;
 
 const isOpen = "state <> 'done' AND (state = 'pending' OR due_at <= $2)";
 
@@ -77,12 +80,15 @@ export function createJobAddresses(pool: Pool): JobAddresses<Transaction> {
       return rows;
     },
     async place(transaction, { jobNo }, places) {
-      await transaction.query(place, [
-        jobNo,
-        places.map(({ addressNo }) => addressNo),
-        places.map(({ mailHost }) => mailHost),
-        places.map(({ chunkNo }) => chunkNo),
-      ]);
+      for (let start = 0; start < places.length; start += placedAtOnceMax) {
+        const some = places.slice(start, start + placedAtOnceMax);
+        await transaction.query(place, [
+          jobNo,
+          some.map(({ addressNo }) => addressNo),
+          some.map(({ mailHost }) => mailHost),
+          some.map(({ chunkNo }) => chunkNo),
+        ]);
+      }
     },
     async openChunks({ jobNo }, now) {
       const { rows } = await pool.query<OpenChunk>(openChunks, [jobNo, now]);
