@@ -83,7 +83,7 @@ async function refusesOthers(send: (owner: Person, exportId: string) => Promise<
   const exportId = await slowPush(owner);
   expect(codeOf(await send(other, exportId))).toEqual([404, 'export_not_found']);
   expect((await exportOf(owner, exportId)).failure).toBeNull();
-  await owner.post(`/exports/${exportId}/cancel`, undefined);
+  await owner.post(`/exports/${exportId}/cancellation`, undefined);
 }
 
 describeOperation(testWebhookRow, {
@@ -172,7 +172,7 @@ describeOperation(pauseExport, {
     const file = await owner.post('/exports', { source, target: 'csv' });
     const ofFile = await owner.post(`/exports/${file.body['export_id']}/pause`, undefined);
     expect(codeOf(ofFile)).toEqual([409, 'export_is_no_push']);
-    await owner.post(`/exports/${exportId}/cancel`, undefined);
+    await owner.post(`/exports/${exportId}/cancellation`, undefined);
     expect(codeOf(await owner.post(`/exports/${exportId}/pause`, undefined))).toEqual([409, 'export_ended']);
   },
   badInput: () => refusesIds((owner, exportId) => owner.post(`/exports/${exportId}/pause`, undefined)),
@@ -188,7 +188,7 @@ describeOperation(resumeExport, {
     const owner = await saver();
     const exportId = await slowPush(owner);
     await owner.post(`/exports/${exportId}/pause`, undefined);
-    const resumed = await owner.post(`/exports/${exportId}/resume`, undefined);
+    const resumed = await owner.post(`/exports/${exportId}/resumption`, undefined);
     expect(codeOf(resumed)).toEqual([200, undefined]);
     expect(resumed.body).toMatchObject({ status: 'running', pause: null });
     await until(
@@ -197,25 +197,25 @@ describeOperation(resumeExport, {
       ({ rows }) => rows.delivered > 0,
       30_000,
     );
-    expect((await owner.post(`/exports/${exportId}/resume`, undefined)).status).toBe(200);
-    await owner.post(`/exports/${exportId}/cancel`, undefined);
+    expect((await owner.post(`/exports/${exportId}/resumption`, undefined)).status).toBe(200);
+    await owner.post(`/exports/${exportId}/cancellation`, undefined);
   },
-  badInput: () => refusesIds((owner, exportId) => owner.post(`/exports/${exportId}/resume`, undefined)),
+  badInput: () => refusesIds((owner, exportId) => owner.post(`/exports/${exportId}/resumption`, undefined)),
   async noCredentials() {
-    expect((await stranger().post(`/exports/${newId('export')}/resume`, undefined)).status).toBe(401);
+    expect((await stranger().post(`/exports/${newId('export')}/resumption`, undefined)).status).toBe(401);
   },
   anotherTenant: () =>
-    refusesOthers((owner, exportId) => owner.post(`/exports/${exportId}/resume`, undefined)),
+    refusesOthers((owner, exportId) => owner.post(`/exports/${exportId}/resumption`, undefined)),
 });
 
 describeOperation(cancelExport, {
   async success() {
     const owner = await saver();
     const exportId = await slowPush(owner);
-    const cancelled = await owner.post(`/exports/${exportId}/cancel`, undefined);
+    const cancelled = await owner.post(`/exports/${exportId}/cancellation`, undefined);
     expect(codeOf(cancelled)).toEqual([200, undefined]);
     expect(cancelled.body).toMatchObject({ status: 'failed', failure: { reason: 'cancelled' } });
-    expect((await owner.post(`/exports/${exportId}/cancel`, undefined)).body).toMatchObject({
+    expect((await owner.post(`/exports/${exportId}/cancellation`, undefined)).body).toMatchObject({
       status: 'failed',
     });
     const file = await owner.post('/exports', { source, target: 'csv' });
@@ -226,14 +226,17 @@ describeOperation(cancelExport, {
       ({ status }) => status === 'succeeded',
       30_000,
     );
-    expect(codeOf(await owner.post(`/exports/${fileId}/cancel`, undefined))).toEqual([409, 'export_ended']);
+    expect(codeOf(await owner.post(`/exports/${fileId}/cancellation`, undefined))).toEqual([
+      409,
+      'export_ended',
+    ]);
   },
-  badInput: () => refusesIds((owner, exportId) => owner.post(`/exports/${exportId}/cancel`, undefined)),
+  badInput: () => refusesIds((owner, exportId) => owner.post(`/exports/${exportId}/cancellation`, undefined)),
   async noCredentials() {
-    expect((await stranger().post(`/exports/${newId('export')}/cancel`, undefined)).status).toBe(401);
+    expect((await stranger().post(`/exports/${newId('export')}/cancellation`, undefined)).status).toBe(401);
   },
   anotherTenant: () =>
-    refusesOthers((owner, exportId) => owner.post(`/exports/${exportId}/cancel`, undefined)),
+    refusesOthers((owner, exportId) => owner.post(`/exports/${exportId}/cancellation`, undefined)),
 });
 
 describeOperation(putExportDestination, {
@@ -271,7 +274,7 @@ describeOperation(putExportDestination, {
     const put = (url: string) => owner.put(`/exports/${exportId}/destination`, { destination: { url } });
     expect(codeOf(await put('receiver.example'))).toEqual([400, 'invalid_request']);
     expect(codeOf(await put('http://127.0.0.2/'))).toEqual([422, 'destination_not_valid']);
-    await owner.post(`/exports/${exportId}/cancel`, undefined);
+    await owner.post(`/exports/${exportId}/cancellation`, undefined);
     expect(codeOf(await put(receiver.url))).toEqual([409, 'export_ended']);
   },
   async noCredentials() {

@@ -90,7 +90,7 @@ export const resumeExport = defineOperation({
   ...steering,
   id: 'resume-export',
   method: 'post',
-  path: '/app/v1/exports/:export_id/resume',
+  path: '/app/v1/exports/:export_id/resumption',
   summary: 'Resume a push',
   description:
     'Goes on with the rows that are left. What waits for its receiver goes on by itself and stays as it is.',
@@ -103,7 +103,7 @@ export const cancelExport = defineOperation({
   ...steering,
   id: 'cancel-export',
   method: 'post',
-  path: '/app/v1/exports/:export_id/cancel',
+  path: '/app/v1/exports/:export_id/cancellation',
   summary: 'Cancel an export',
   description:
     'Rows that were delivered stay where they are; nothing more is sent, and where the rows went to is forgotten at once.',
