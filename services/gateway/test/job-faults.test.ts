@@ -72,11 +72,11 @@ function service(name: string) {
 const waitingForLocks = `
   SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'`;
 
-const untilLocked = () =>
+const untilLocked = (waitingMin = 1) =>
   until(
     'somebody waits for the lock',
     async () => (await admin.query<{ waiting: number }>(waitingForLocks, [database])).rows[0]?.waiting ?? 0,
-    waiting => waiting > 0,
+    waiting => waiting >= waitingMin,
     timeoutMs,
   );
 
@@ -308,6 +308,8 @@ describe('in the middle of a job', () => {
         body: JSON.stringify({ password: owner.password, account_name: account.name }),
       });
       expect([deleted.status, deleted.body['code']]).toEqual([200, undefined]);
+      // Behind the answers that are being written down waits whoever ends the job.
+      await untilLocked(2);
       await letGo();
       await until(
         'nothing is left',

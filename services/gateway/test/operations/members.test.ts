@@ -50,7 +50,8 @@ describeOperation(listMembers, {
         { user_id: owner.userId, role: 'owner' },
         { user_id: member.userId, email: member.email, role: 'member' },
       ],
-      invitations: [invited],
+      // Its time counts from the moment at which its mail is sent.
+      invitations: [{ ...invited, expires_at: expect.any(String) }],
       members_max: 3,
     });
   },
