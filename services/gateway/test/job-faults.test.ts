@@ -278,6 +278,7 @@ describe('in the middle of a job', () => {
       const before = await owner.get(`/validation-jobs/${jobId}`);
       // The batch that waits has the job locked, so that the cancellation waits for it.
       const cancelling = owner.send(`/validation-jobs/${jobId}/cancellation`, { method: 'POST' });
+      await untilLocked(2);
       await letGo();
       expect((await cancelling).status).toBe(200);
       const job = await untilJobEnded(owner, jobId, timeoutMs);
