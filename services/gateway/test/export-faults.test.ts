@@ -9,8 +9,8 @@ import { ownerWith } from './people-store.ts';
 import { until } from './until.ts';
 
 /*
- * What dies in the middle of an export (ADR 0036). An export is stopped while its second page of keys is being written, by
- * a lock on its row, and not at some moment before or after.
+ * What dies in the middle of an export (ADR 0036). An export is stopped while its first page of keys is being written, by
+ * a lock on the table of its rows, and not at some moment before or after.
  */
 
 /** Three pages of keys. */
@@ -73,12 +73,12 @@ const waitingForLocks = `
 
 /** Begins an export and stops it while it is listed; answers the export and how it goes on. */
 async function beginStopped(): Promise<{ exportId: string; letGo: () => Promise<void> }> {
+  const client = await dispatcher.connect();
+  await client.query('BEGIN');
+  await client.query('LOCK TABLE export_row IN SHARE MODE');
   const begun = await owner.post('/exports', { source: { kind: 'saved_people' }, target: 'csv' });
   expect([begun.status, begun.body['code']]).toEqual([202, undefined]);
   const exportId = String(begun.body['export_id']);
-  const client = await dispatcher.connect();
-  await client.query('BEGIN');
-  await client.query('SELECT 1 FROM export WHERE export_id = $1 FOR UPDATE', [exportId]);
   await until(
     'the worker waits for the lock',
     async () => (await admin.query<{ waiting: number }>(waitingForLocks, [database])).rows[0]?.waiting ?? 0,
