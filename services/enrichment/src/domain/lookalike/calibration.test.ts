@@ -29,6 +29,14 @@ describe('the rising line', () => {
     );
   });
 
+  /** Their line fell by a rounding error once. */
+  const betweenTinyValues = [
+    { value: 0, outcome: 0, weight: 0.1 },
+    { value: -4.820106402237966e-307, outcome: 1, weight: 0.33731478867355763 },
+    { value: -5e-324, outcome: 1, weight: 3.862493271385615 },
+    { value: -1e-323, outcome: 0, weight: 0.6348158345936508 },
+  ];
+
   it('never falls from one value to a larger one', () => {
     fc.assert(
       fc.property(
@@ -40,6 +48,7 @@ describe('the rising line', () => {
           expect(lineAt(line, value + more)).toBeGreaterThanOrEqual(lineAt(line, value));
         },
       ),
+      { examples: [[betweenTinyValues, -1e-323, 5e-324]] },
     );
   });
 });

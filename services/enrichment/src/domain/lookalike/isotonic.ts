@@ -48,7 +48,9 @@ export function lineAt({ values, outcomes }: RisingLine, value: number): number 
   }
   const from = values[low] as number;
   const share = (value - from) / ((values[high] as number) - from);
-  return (outcomes[low] as number) + share * ((outcomes[high] as number) - (outcomes[low] as number));
+  const [below, above] = [outcomes[low] as number, outcomes[high] as number];
+  // Rounding must not lift a value above the next point: the line would fall there.
+  return Math.min(above, below + share * (above - below));
 }
 
 /** The falling row of numbers that is nearest to one that should fall: its sum stays. */
