@@ -26,11 +26,14 @@ export default {
       name: 'domain-is-pure',
       comment: 'The knowledge of the field does no I/O: it declares ports, and adapters implement them.',
       severity: 'error',
-      from: { path: '^services/[^/]+/src/domain/', pathNot: '(\\.test\\.ts$|/testing/)' },
+      from: {
+        path: '^(services/[^/]+/src/domain|packages/paid-runs/src)/',
+        pathNot: '(\\.test\\.ts$|/testing/|^packages/paid-runs/src/ledger/)',
+      },
       to: {
         path: [
           '^services/[^/]+/src/(adapters|http|workers|pages|ops|compose|config|setting-forms|events|main)',
-          '^packages/(?!shared-types/)',
+          '^packages/(?!shared-types/|paid-runs/src/(?!ledger/))',
           'node_modules/(express|@prisma|ioredis|bullmq|pg|undici|pino)(/|$)',
           '^(node:)?(net|tls|dgram|dns|http|https|http2|fs|child_process|process|worker_threads)(/|$)',
         ],

@@ -36,6 +36,8 @@ export default {
   projects,
   globalSetup: houseFile('jest-global-setup.ts'),
   globalTeardown: houseFile('jest-global-teardown.ts'),
+  // A worker keeps something of every file that it has run: a new one is quicker than one that collects garbage.
+  workerIdleMemoryLimit: '1GB',
   // A machine of continuous integration has few and slow cores; what a test waits for ends sooner, and says what it was.
   testTimeout: 180_000,
 };

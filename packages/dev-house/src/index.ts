@@ -18,3 +18,11 @@ export { createTestDatabase, type TestDatabase } from './test-database.ts';
 export { startTestHouse } from './test-house.ts';
 export { testRedisUrl } from './test-redis.ts';
 export { type TestServiceKeys, testServiceKeys } from './test-service-keys.ts';
+export {
+  failing,
+  limitedTo,
+  openWebhookReceiver,
+  type Reaction,
+  type ReceivedRequest,
+  type WebhookReceiver,
+} from './webhook-receiver.ts';

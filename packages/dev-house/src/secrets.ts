@@ -20,6 +20,8 @@ export interface Secrets {
   readonly oauthEncryptionKeys: string;
   /** The ring that seals the secrets of customers' own providers of profiles. */
   readonly providerEncryptionKeys: string;
+  /** The ring that seals where pushes go to, while they are under way. */
+  readonly destinationEncryptionKeys: string;
   /** Keys the hashes under which people are suppressed. */
   readonly suppressionHashKey: string;
   /** The private signing key of each service; `kid` is the name of the service. */
@@ -41,6 +43,7 @@ export async function keepSecrets(stateDir: string): Promise<Secrets> {
     keyEncryptionKeys: newKeyRing(),
     oauthEncryptionKeys: newKeyRing(),
     providerEncryptionKeys: newKeyRing(),
+    destinationEncryptionKeys: newKeyRing(),
     suppressionHashKey: newPassword(),
     ...known,
     signingKeys,

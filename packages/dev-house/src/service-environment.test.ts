@@ -8,6 +8,7 @@ const facts: HouseFacts = {
     keyEncryptionKeys: 'key-ring',
     oauthEncryptionKeys: 'oauth-ring',
     providerEncryptionKeys: 'provider-ring',
+    destinationEncryptionKeys: 'destination-ring',
     suppressionHashKey: 'suppression-key',
     signingKeys: {
       gateway: { kty: 'OKP', crv: 'Ed25519', x: 'gx', d: 'private', kid: 'gateway' },
@@ -50,6 +51,7 @@ describe('the environment of a service', () => {
         'PUBLIC_BASE_URL',
         'REDIS_URL',
         'VALIDATION_ENGINE_URL',
+        'WEBHOOK_DISPATCHER_URL',
       ].sort(),
     );
     expect(names('credit-ledger')).toEqual([...common, 'DATABASE_URL'].sort());
@@ -57,6 +59,7 @@ describe('the environment of a service', () => {
       [
         ...common,
         'ADDRESS_HASH_KEY',
+        'CREDIT_LEDGER_URL',
         'DATABASE_URL',
         'REDIS_URL',
         'VALIDATION_DNS_SERVERS',

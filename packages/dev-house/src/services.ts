@@ -4,6 +4,7 @@ export type PublicUrlSetting = 'PUBLIC_BASE_URL' | 'MCP_PUBLIC_BASE_URL';
 /** A secret that a house makes up and keeps. */
 export type SecretName =
   | 'addressHashKey'
+  | 'destinationEncryptionKeys'
   | 'keyEncryptionKeys'
   | 'oauthEncryptionKeys'
   | 'providerEncryptionKeys'
@@ -46,6 +47,7 @@ export const services = [
       VALIDATION_ENGINE_URL: 'validation-engine',
       MCP_SERVER_URL: 'mcp-server',
       ENRICHMENT_URL: 'enrichment',
+      WEBHOOK_DISPATCHER_URL: 'webhook-dispatcher',
     },
     publicUrlSetting: 'PUBLIC_BASE_URL',
     sendsMail: true,
@@ -63,7 +65,7 @@ export const services = [
     name: 'validation-engine',
     schema: 'validation',
     usesRedis: true,
-    peers: {},
+    peers: { CREDIT_LEDGER_URL: 'credit-ledger' },
     contactsMailHosts: true,
     secretSettings: { ADDRESS_HASH_KEY: 'addressHashKey' },
     nodeOptions: frugal,
@@ -92,6 +94,15 @@ export const services = [
       SUPPRESSION_HASH_KEY: 'suppressionHashKey',
       PROVIDER_ENCRYPTION_KEYS: 'providerEncryptionKeys',
     },
+  },
+  {
+    name: 'webhook-dispatcher',
+    schema: 'dispatcher',
+    usesRedis: true,
+    peers: { VALIDATION_ENGINE_URL: 'validation-engine', ENRICHMENT_URL: 'enrichment' },
+    contactsMailHosts: false,
+    secretSettings: { DESTINATION_ENCRYPTION_KEYS: 'destinationEncryptionKeys' },
+    nodeOptions: frugal,
   },
 ] as const satisfies readonly ServiceDefinition[];
 

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { keepDemoAccount } from './demo-account.ts';
 import { keepDemoProfiles } from './demo-profiles.ts';
 import { firstAddress, validateFirstAddress } from './first-validation.ts';
-import { type House, startHouse } from './house.ts';
+import { type House, type HouseOptions, startHouse } from './house.ts';
 import { profileLine, validationLine } from './lines-to-paste.ts';
 import { createProgress } from './progress.ts';
 import { stateDirectory } from './project-root.ts';
@@ -26,6 +26,8 @@ Settings, all optional, from the environment:
   DATABASE_URL             an administrator's address of a Postgres to use instead of one of our own
   REDIS_URL                a Redis to use instead of one of our own
   VALIDATION_DNS_SERVERS   DNS servers of the real internet (host:port list, or "system"); no mail lab then
+  OUTBOUND_ALLOWED_PRIVATE_RANGES  where receivers of rows and providers may stand besides public addresses;
+                           loopback as long as the mail lab is used
   MAIL_SMTP_URL            where mail to users goes; without it, it is kept in files and goes nowhere
   MAILPROOF_FIRST_ADDRESS  the address to validate first; without the lab there is none unless set
   MAILPROOF_STATE_DIR      where data, secrets and logs are kept (.mailproof)
@@ -73,6 +75,7 @@ async function run(stateDir: string): Promise<number> {
         'mcp-server': Number(process.env['MCP_PORT']) || preferredPorts.toolServer,
       },
       lab: true,
+      env: receiversOnThisMachine(),
       isDurable: true,
       signal: cancellation.signal,
       report,
@@ -94,6 +97,14 @@ async function run(stateDir: string): Promise<number> {
     await house?.stop();
     report('Stopped.');
   }
+}
+
+/** Where the mail is a demonstration’s, receivers of rows may stand on this machine too; the user’s own setting wins. */
+function receiversOnThisMachine(): NonNullable<HouseOptions['env']> {
+  const { OUTBOUND_ALLOWED_PRIVATE_RANGES, VALIDATION_DNS_SERVERS } = process.env;
+  if (OUTBOUND_ALLOWED_PRIVATE_RANGES !== undefined || VALIDATION_DNS_SERVERS) return {};
+  const loopback = { OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8,::1/128' };
+  return { enrichment: loopback, 'webhook-dispatcher': loopback };
 }
 
 async function welcome(house: House, stateDir: string, report: (sentence: string) => void): Promise<void> {

@@ -47,6 +47,7 @@ describe('a house of stand-ins', () => {
       'validation-engine',
       'mcp-server',
       'enrichment',
+      'webhook-dispatcher',
     ]);
     expect(house.gatewayUrls).toEqual([house.services['gateway']?.url, house.services['gateway-2']?.url]);
     expect(house.toolServerUrls).toEqual([house.services['mcp-server']?.url]);

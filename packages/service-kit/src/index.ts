@@ -1,10 +1,13 @@
 export * from './config.ts';
 export * from './health.ts';
 export { readCursor, writeCursor } from './http/cursor.ts';
+export { createFollow, type Follow } from './http/follow-changes.ts';
 export { type CallOptions, createOperationClient, type OperationClient } from './http/operation-client.ts';
+export { publicRequestId, readRequestKey } from './http/request-key.ts';
 export { countRequest, retryAfter, secondsUntil } from './http/request-window.ts';
 export { type Guard, type Handler, type RequestContext, type Route, route } from './http/route.ts';
 export { createServiceApp } from './http/service-app.ts';
+export { createFairTurns, type FairTurns } from './jobs/fair-turns.ts';
 export { type OutboxJob, type OutboxWorkOptions, outboxJob, startOutboxWork } from './jobs/outbox-work.ts';
 export { createProducer, type Producer } from './jobs/producer.ts';
 export { type Recurring, type RecurringOptions, startRecurring } from './jobs/recurring.ts';

@@ -3,10 +3,13 @@ import { type Attributes, metrics } from '@opentelemetry/api';
 /** Metrics go where traces go, and nowhere without `OTEL_EXPORTER_OTLP_ENDPOINT`. Attributes name nobody. */
 const scope = 'mailproof';
 
-/** Counts what happens; the function counts one more. */
-export function createCounter(name: string, description: string): (attributes?: Attributes) => void {
+/** Counts what happens; the function counts one more, or so many. */
+export function createCounter(
+  name: string,
+  description: string,
+): (attributes?: Attributes, count?: number) => void {
   const counter = metrics.getMeter(scope).createCounter(name, { description });
-  return attributes => counter.add(1, attributes);
+  return (attributes, count = 1) => counter.add(count, attributes);
 }
 
 /** Shows how things stand; the function tells the newest value. */

@@ -1,9 +1,10 @@
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type ProblemCode, problemKinds } from '@mailproof/shared-types';
+import { limits, type ProblemCode, problemKinds } from '@mailproof/shared-types';
 import type { Express } from 'express';
 import { ConfigError, type ServiceSettings } from './config.ts';
 import type { Health } from './health.ts';
+import { watchRequest } from './http/request-deadline.ts';
 import type { Logger } from './log.ts';
 
 /** A composed service, ready to be started and stopped. */
@@ -23,14 +24,22 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+/** Time for a request to come in, unless its operation gives it another, in milliseconds. */
+const requestMsMax = 30_000;
+/** Longer than any operation gives: Node's own deadline, in case that nobody else watches. */
+const anyRequestMsMax = limits.uploadMsMax + 120_000;
+
 /** Time between two looks for idle connections while stopping, in milliseconds. */
 const idleCheckMs = 50;
 
 /** Listens and starts the service. */
 export async function startService(service: Service, settings: ServiceSettings): Promise<RunningService> {
   const server = createServer(
-    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
+    { requestTimeout: anyRequestMsMax, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
     service.app,
+  );
+  server.prependListener('request', (request, response) =>
+    watchRequest(request, response, requestMsMax, answerTimeout),
   );
   server.on('clientError', answerClientError);
   await new Promise<void>((resolve, reject) => {
@@ -98,6 +107,19 @@ const clientErrorCodes: Readonly<Record<string, ProblemCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
+
+/** A request that dawdles is answered like one that Node itself gives up. */
+function answerTimeout(response: ServerResponse): void {
+  const { socket } = response;
+  if (socket === null || response.headersSent) {
+    response.req.socket.destroy();
+    return;
+  }
+  answerClientError(
+    Object.assign(new Error('request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+    socket,
+  );
+}
 
 /** Answers what is not HTTP at all, before Express can: the reply must be written by hand. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {

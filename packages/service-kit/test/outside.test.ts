@@ -121,6 +121,71 @@ describe('a request to the outside', () => {
   });
 });
 
+describe('a request of which the status counts', () => {
+  const askStatus = (more: object = {}) =>
+    ask(openOutside(), here(), { beginningOnly: true, bytesMax: 5, ...more });
+
+  it.each<[string, typeof answer, string]>([
+    ['short', (_request, response) => response.end('hey'), 'hey'],
+    ['too large', (_request, response) => response.end('x'.repeat(1_000_000)), 'xxxxx'],
+    [
+      'without end',
+      (_request, response) => {
+        const more = () => void (response.destroyed || response.write('x'.repeat(16_384), more));
+        more();
+      },
+      'xxxxx',
+    ],
+    [
+      'not what it says it is',
+      (_request, response) => response.setHeader('content-encoding', 'gzip').end('no'),
+      'no',
+    ],
+    [
+      'broken off',
+      (_request, response) =>
+        response.setHeader('content-length', '100').write('he', () => response.socket?.destroy()),
+      'he',
+    ],
+  ])('answers it whatever becomes of a body that is %s', async (_what, behaves, beginning) => {
+    answer = behaves;
+    const { status, body } = await askStatus();
+    expect([status, Buffer.from(body).toString()]).toEqual([200, beginning]);
+  });
+
+  it('answers it when the body comes too late', async () => {
+    answer = (_request, response) => void response.write('h');
+    const { status, body } = await askStatus({ deadlineMs: 200 });
+    expect([status, Buffer.from(body).toString()]).toEqual([200, 'h']);
+  });
+
+  it('fails without it', async () => {
+    answer = () => undefined;
+    await expect(askStatus({ deadlineMs: 200 })).rejects.toEqual(fault('too_late'));
+  });
+});
+
+describe('a connection', () => {
+  const portsOf = async (options: Partial<OutsideOptions>) => {
+    const ports: (number | undefined)[] = [];
+    answer = (request, response) => {
+      ports.push(request.socket.remotePort);
+      response.end('hello');
+    };
+    const outside = openOutside(options);
+    await ask(outside, here());
+    // It is free again once its answer has been read, which undici notes a turn later.
+    await new Promise(resolve => setImmediate(resolve));
+    await ask(outside, here());
+    return new Set(ports);
+  };
+
+  it('is used again only where it is kept', async () => {
+    expect((await portsOf({})).size).toBe(2);
+    expect((await portsOf({ keepsConnections: true })).size).toBe(1);
+  });
+});
+
 describe('never contacted is', () => {
   it.each([
     'http://10.0.0.1/',

@@ -11,6 +11,7 @@ const idPrefixes = {
   deferredProbe: 'probe',
   discoveryRun: 'run',
   discoverySearch: 'srch',
+  export: 'exp',
   hold: 'hold',
   invitation: 'invite',
   link: 'link',
@@ -24,6 +25,7 @@ const idPrefixes = {
   session: 'sess',
   signingKey: 'sigkey',
   user: 'user',
+  validationJob: 'vjob',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
@@ -53,6 +55,7 @@ export const creditGrantId = idSchema('creditGrant');
 export const deferredProbeId = idSchema('deferredProbe');
 export const discoveryRunId = idSchema('discoveryRun');
 export const discoverySearchId = idSchema('discoverySearch');
+export const exportId = idSchema('export');
 export const holdId = idSchema('hold');
 export const invitationId = idSchema('invitation');
 export const linkId = idSchema('link');
@@ -65,6 +68,7 @@ export const requestId = idSchema('request');
 export const savedListId = idSchema('savedList');
 export const sessionId = idSchema('session');
 export const userId = idSchema('user');
+export const validationJobId = idSchema('validationJob');
 
 export type AccountId = Id<'account'>;
 export type AllowanceUseId = Id<'allowanceUse'>;
@@ -75,6 +79,7 @@ export type CreditGrantId = Id<'creditGrant'>;
 export type DeferredProbeId = Id<'deferredProbe'>;
 export type DiscoveryRunId = Id<'discoveryRun'>;
 export type DiscoverySearchId = Id<'discoverySearch'>;
+export type ExportId = Id<'export'>;
 export type HoldId = Id<'hold'>;
 export type InvitationId = Id<'invitation'>;
 export type LinkId = Id<'link'>;
@@ -87,6 +92,7 @@ export type RequestId = Id<'request'>;
 export type SavedListId = Id<'savedList'>;
 export type SessionId = Id<'session'>;
 export type UserId = Id<'user'>;
+export type ValidationJobId = Id<'validationJob'>;
 
 /**
  * Makes a new id. The first 48 bits are the time in milliseconds, as in a UUID of version 7 (RFC 9562 section

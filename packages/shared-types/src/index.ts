@@ -18,6 +18,13 @@ export type { Fault, FaultCode, Parsed } from './email-address/fault.ts';
 export type { LocalPart } from './email-address/local-part.ts';
 export { type EmailAddress, parseEmailAddress } from './email-address/parse-email-address.ts';
 export { emailAddress, emailAddressIssue } from './email-address/schema.ts';
+export * from './exports/csv-options.ts';
+export * from './exports/delivery-faults.ts';
+export * from './exports/export.ts';
+export * from './exports/export-source.ts';
+export * from './exports/webhook-destination.ts';
+export * from './exports/webhook-presets.ts';
+export * from './exports/webhook-push.ts';
 export * from './ids.ts';
 export { chargePreviewJob, deliverRunJob } from './jobs/enrichment.ts';
 export {
@@ -25,6 +32,7 @@ export {
   collectChargeJob,
   disconnectUserAssistantsJob,
   forgetAccountAssistantsJob,
+  forgetAccountExportsJob,
   forgetAccountOutcomesJob,
   forgetAccountProfilesJob,
   grantCreditsJob,
@@ -33,7 +41,8 @@ export {
   settleHoldJob,
 } from './jobs/gateway.ts';
 export { defineJobType, type JobType } from './jobs/job-type.ts';
-export { forgetVerdictsJob, retryProbeJob } from './jobs/validation-engine.ts';
+export { forgetVerdictsJob, retryProbeJob, runValidationJobJob } from './jobs/validation-engine.ts';
+export { runExportJob } from './jobs/webhook-dispatcher.ts';
 export { limits } from './limits.ts';
 export { buildAppDocument, buildRestDocument } from './openapi/document.ts';
 export * from './operation.ts';
@@ -50,6 +59,7 @@ export { confirmSignUp } from './operations/app/confirm-sign-up.ts';
 export { countPeople } from './operations/app/count-people.ts';
 export * from './operations/app/discovery-runs.ts';
 export { endSession } from './operations/app/end-session.ts';
+export * from './operations/app/exports.ts';
 export { getApiKey } from './operations/app/get-api-key.ts';
 export { getPlan } from './operations/app/get-plan.ts';
 export { getSearchVocabulary } from './operations/app/get-search-vocabulary.ts';
@@ -82,16 +92,20 @@ export {
   roles,
   typedPassword,
 } from './operations/app/user-parts.ts';
+export * from './operations/app/validation-job-runs.ts';
+export * from './operations/app/validation-jobs.ts';
 export * from './operations/app/view-balance.ts';
 export { accountReceipt, statementEntry } from './operations/app/view-parts.ts';
 export * from './operations/app/view-profile.ts';
 export * from './operations/app/view-receipts.ts';
 export * from './operations/app/view-statement.ts';
 export * from './operations/app/view-usage.ts';
+export * from './operations/app/webhook-pushes.ts';
 export { withdrawInvitation } from './operations/app/withdraw-invitation.ts';
 export { type ForwardedOperation, type ForwardedParams, forwarded } from './operations/forwarded.ts';
 export {
   appOperations,
+  dispatcherOperations,
   engineOperations,
   enrichmentOperations,
   gatewayOperations,
@@ -101,6 +115,7 @@ export {
 } from './operations/index.ts';
 export * from './operations/internal/account-share.ts';
 export * from './operations/internal/enrich-profile.ts';
+export * from './operations/internal/export-sources.ts';
 export * from './operations/internal/gateway/assistant-access.ts';
 export { checkPassword } from './operations/internal/gateway/check-password.ts';
 export * from './operations/internal/ledger/allowances.ts';
@@ -150,4 +165,6 @@ export * from './problems.ts';
 export * from './security-events.ts';
 export { type ServiceName, serviceNames } from './service-name.ts';
 export * from './tools.ts';
+export * from './validation-jobs/validation-job.ts';
+export * from './validation-jobs/validation-job-row.ts';
 export * from './verdict.ts';

@@ -98,6 +98,41 @@ export const limits = {
   /** Tags of a list, and characters of one. */
   listTagsMax: 20,
   listTagCharactersMax: 40,
+  /** Octets and rows of a file of addresses. */
+  jobUploadBytesMax: 100_000_000,
+  jobRowsMax: 50_000,
+  /** Octets of a list of addresses that is pasted. */
+  jobListBytesMax: 20_000_000,
+  /** Time for such a file to come in, and the time in which nothing comes of it, in milliseconds. */
+  uploadMsMax: 1_200_000,
+  uploadSilentMsMax: 60_000,
+  /** Files of an account that come in at once, and jobs that wait for their start. */
+  uploadsAtOnceMax: 3,
+  unstartedJobsMax: 50,
+  /** Octets of one row of such a file, as UTF-8. */
+  rowBytesMax: 1_000_000,
+  /** Columns of such a file, and characters of one of its cells. */
+  jobColumnsMax: 200,
+  cellCharactersMax: 32_767,
+  /** Characters of the name of a job or an export. */
+  jobNameCharactersMax: 120,
+  /** Validation jobs of an account that are under way at once. */
+  activeJobsMax: 5,
+  /** Days after which a job that is paused ends. */
+  jobPausedDaysMax: 7,
+  /** Days for which a job, its rows and its file are kept, unless the operator sets others. */
+  jobKeptDaysDefault: 30,
+  /** Rows of one export. */
+  exportRowsMax: 50_000,
+  /** Exports of an account that are under way at once. */
+  activeExportsMax: 5,
+  /** Attempts to deliver one row to a webhook. */
+  webhookAttemptsMax: 3,
+  /** Octets of one row that is pushed to a webhook. */
+  webhookBodyBytesMax: 100_000,
+  /** Keys of rows in one answer of a source, and rows that are read by their keys at once. */
+  exportKeysPerPageMax: 5_000,
+  exportRowsPerReadMax: 500,
   /** Characters of a bounce message that are read; what says why stands at its beginning. */
   bounceTextCharactersMax: 1_000,
 } as const;

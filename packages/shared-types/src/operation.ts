@@ -54,6 +54,15 @@ export interface Operation<
    * it comes in, so that the slower end sets the pace and nobody keeps it whole.
    */
   readonly bodyMediaType?: string;
+  /** Further media types that such a body may have. */
+  readonly otherBodyMediaTypes?: readonly string[];
+  /** True where the operation finds out by itself how such a body is encoded, so that any `charset` is let through. */
+  readonly bodyIsUndecoded?: true;
+  /**
+   * Time for such a body to come in, in milliseconds; the time of every request where it is left out. With it, a body of
+   * which nothing comes for `limits.uploadSilentMsMax` is given up.
+   */
+  readonly bodyMsMax?: number;
   /** Such a body, shown in the reference. */
   readonly bodyExample?: string;
   readonly success: {

@@ -207,6 +207,108 @@ export const problemKinds = {
     title: 'The account has no such list',
     remedy: 'The lists of the account are named with their ids; a list is of people or of companies.',
   },
+  job_not_found: {
+    status: 404,
+    title: 'The account has no such validation job',
+    remedy: 'Jobs are deleted some time after they were made, or on request; list those that are there.',
+  },
+  job_under_way: {
+    status: 409,
+    title: 'The job is under way',
+    remedy: 'Wait for its end, or cancel it first.',
+  },
+  job_not_ready: {
+    status: 409,
+    title: 'The rows of the job have not arrived yet',
+    remedy: 'Start the job when its `state` is `ready`. A job that has failed cannot be started.',
+  },
+  job_not_under_way: {
+    status: 409,
+    title: 'The job is not under way',
+    remedy: 'Look at its `state`: it was not started, or it has ended.',
+  },
+  too_many_jobs: {
+    status: 409,
+    title: 'The account has as many jobs under way as it may',
+    remedy: 'Wait for the end of one of them, or cancel one.',
+  },
+  job_started: {
+    status: 409,
+    title: 'The job was started already',
+    remedy: 'How its rows are read is fixed from then on. Send the file again for another job.',
+  },
+  too_many_unstarted_jobs: {
+    status: 409,
+    title: 'The account has too many jobs that were not started',
+    remedy: 'Start or delete some of them, or wait until files that are coming in have arrived.',
+  },
+  too_many_rows: {
+    status: 413,
+    title: 'The file has too many rows',
+    remedy: 'Split it and send the parts as jobs of their own. Nothing was kept or charged.',
+  },
+  file_not_readable: {
+    status: 422,
+    title: 'The file cannot be read as a table of text',
+    remedy:
+      'Read `detail`, which says what is wrong and where. A spreadsheet has to be saved as CSV. Nothing was kept or charged.',
+  },
+  no_addresses_found: {
+    status: 422,
+    title: 'There is no email address in the rows',
+    remedy:
+      'Send a file in which one column has the addresses. If it has one, say how the file is to be read, by `delimiter` and `encoding`. Nothing was kept or charged.',
+  },
+  export_not_found: {
+    status: 404,
+    title: 'The account has no such export',
+    remedy: 'List the exports that are there.',
+  },
+  export_source_not_found: {
+    status: 404,
+    title: 'What is to be exported is not there',
+    remedy: 'The job, search, run or list may have been deleted; choose another source.',
+  },
+  export_too_large: {
+    status: 413,
+    title: 'That is more rows than one export takes',
+    remedy: 'Choose fewer rows, by a list, a run or results, and export the others apart. Nothing was begun.',
+  },
+  too_many_exports: {
+    status: 409,
+    title: 'The account has too many exports under way',
+    remedy: 'Wait until one of them has ended, or cancel one.',
+  },
+  nothing_to_export: {
+    status: 409,
+    title: 'There is no row to export',
+    remedy: 'Choose another source, or fewer conditions.',
+  },
+  export_not_ready: {
+    status: 409,
+    title: 'The export has no file to download',
+    remedy: 'A file can be downloaded once its export has succeeded; what is pushed to a webhook has none.',
+  },
+  export_ended: {
+    status: 409,
+    title: 'The export has ended',
+    remedy: 'Begin another one with the same source.',
+  },
+  export_is_no_push: {
+    status: 409,
+    title: 'The export is a file',
+    remedy: 'Only what is pushed to a webhook can be paused and has a destination.',
+  },
+  destination_not_valid: {
+    status: 422,
+    title: 'Rows cannot be pushed there',
+    remedy: 'Correct what `errors` points at. Nothing was sent.',
+  },
+  export_source_not_ready: {
+    status: 409,
+    title: 'What is to be exported is not finished',
+    remedy: 'A validation job can be exported when it has ended. Wait for it, or cancel it.',
+  },
   profile_provider_not_found: {
     status: 404,
     title: 'The account has no provider of profiles of its own',

@@ -5,6 +5,7 @@ export const serviceNames = [
   'validation-engine',
   'mcp-server',
   'enrichment',
+  'webhook-dispatcher',
 ] as const;
 
 export type ServiceName = (typeof serviceNames)[number];

@@ -65,7 +65,7 @@ describe('every operation', () => {
   });
 
   it.each(operations)('%s refuses a service that is not among its callers', async (_, operation) => {
-    const response = await call(operation, pathOf(operation), await tokenOf('validation-engine'));
+    const response = await call(operation, pathOf(operation), await tokenOf('mcp-server'));
     expectProblem(response, 403, 'caller_not_allowed');
   });
 

@@ -15,6 +15,7 @@ import {
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeDiscovery } from './compose/discovery.ts';
+import { composeExportedRows } from './compose/exported-rows.ts';
 import { composeLookalikeRanking } from './compose/lookalike-ranking.ts';
 import { composeLookalikes } from './compose/lookalikes.ts';
 import { composePeopleSearch } from './compose/people-search.ts';
@@ -101,6 +102,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         ...lookalikes.routes,
         ...profiles.routes,
         ...privacy.routes,
+        ...composeExportedRows(database.pool, guardOf).routes,
       ],
     }),
     async start() {

@@ -1,10 +1,11 @@
+import type { RunEvents } from '@mailproof/paid-runs';
 import { createCounter, type Logger } from '@mailproof/service-kit';
 import type { AccountId, HoldId } from '@mailproof/shared-types';
-import type { RunEvents } from './domain/discovery/run-ports.ts';
+import type { Run } from './domain/discovery/run.ts';
 import { type ProfileSource, SourceFailure } from './domain/profile-enrichment/profile-source.ts';
 
 /** What happens in this service, one function an event. */
-export interface Events extends RunEvents {
+export interface Events extends RunEvents<Run> {
   /** Runs had lost their jobs and have been given new ones. */
   runsSwept(runs: number): void;
   runSweepFailed(error: unknown): void;

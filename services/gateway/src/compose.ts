@@ -29,6 +29,7 @@ import { composeAccountViews } from './compose/account-views.ts';
 import { composeAssistants } from './compose/assistants.ts';
 import { composeBilling } from './compose/billing.ts';
 import { composeDiscovery } from './compose/discovery.ts';
+import { composeLists } from './compose/lists.ts';
 import { composeOptOuts } from './compose/opt-outs.ts';
 import { composeUsers } from './compose/users.ts';
 import type { Config } from './config.ts';
@@ -99,6 +100,11 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     audience: 'enrichment',
     sign,
   });
+  const dispatcherPeer = createOperationClient({
+    baseUrl: config.WEBHOOK_DISPATCHER_URL,
+    audience: 'webhook-dispatcher',
+    sign,
+  });
   const credits = createCreditLedgerClient(ledgerPeer, {
     callDeadlineMs: ledgerCallDeadlineMs,
     holdExpiresInMs: config.VALIDATION_DEADLINE_MS + holdMarginMs,
@@ -141,11 +147,13 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     enginePeer,
     toolServerPeer,
     enrichmentPeer,
+    dispatcherPeer,
     events,
     now,
   });
   const assistants = composeAssistants({ ...users, config, pool: database.pool, toolServerPeer, now });
   const discovery = composeDiscovery({ ...users, enrichmentPeer });
+  const lists = composeLists({ ...users, enginePeer, dispatcherPeer });
   const optOuts = composeOptOuts({ ...users, pool: database.pool, enrichmentPeer });
   const upload: UploadOutcomes = async (accountId, csv, signal) => {
     const uploadPorts = { report: engine.report, nowMs: Date.now };
@@ -184,6 +192,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         ...assistants.routes,
         ...optOuts.routes,
         ...discovery.routes,
+        ...lists.routes,
       ].map(route => refusingGoneAccount(route, isOfGoneAccount)),
       mountPages,
     }),
@@ -212,7 +221,9 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       await background?.close();
       redis.disconnect();
       await Promise.all(
-        [ledgerPeer, enginePeer, toolServerPeer, enrichmentPeer, database].map(each => each.close()),
+        [ledgerPeer, enginePeer, toolServerPeer, enrichmentPeer, dispatcherPeer, database].map(each =>
+          each.close(),
+        ),
       );
     },
   };

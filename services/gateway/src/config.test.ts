@@ -21,6 +21,7 @@ function load(change: Record<string, string> = {}) {
     VALIDATION_ENGINE_URL: 'http://127.0.0.1:2',
     MCP_SERVER_URL: 'http://127.0.0.1:3',
     ENRICHMENT_URL: 'http://127.0.0.1:4',
+    WEBHOOK_DISPATCHER_URL: 'http://127.0.0.1:5',
     PUBLIC_BASE_URL: 'https://mail.example/',
     KEY_ENCRYPTION_KEYS: `k2:${keyOf(2)}, k1:${keyOf(1)}`,
     ...keys.settingsOf('gateway'),

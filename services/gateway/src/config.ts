@@ -71,6 +71,7 @@ const settings = z
     VALIDATION_ENGINE_URL: z.url().describe('Where the validation engine listens.'),
     MCP_SERVER_URL: z.url().describe('Where the tool server listens for its peers.'),
     ENRICHMENT_URL: z.url().describe('Where profiles and leads are found: the enrichment service.'),
+    WEBHOOK_DISPATCHER_URL: z.url().describe('Where rows leave for other systems: the webhook dispatcher.'),
     PUBLIC_BASE_URL: z
       .url({ protocol: /^https?$/ })
       .transform(url => url.replace(/\/+$/, ''))

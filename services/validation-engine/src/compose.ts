@@ -3,8 +3,10 @@ import {
   createAccountReader,
   createHealth,
   createLogger,
+  createOperationClient,
   createServiceApp,
   createServiceGuard,
+  createTokenSigner,
   openRedis,
   postgresCheck,
   redisCheck,
@@ -26,13 +28,16 @@ import { accountTables } from './adapters/postgres/account-tables.ts';
 import { createDeferredProbeStore } from './adapters/postgres/deferred-probe-store.ts';
 import { createDoNotProbeStore } from './adapters/postgres/do-not-probe-store.ts';
 import { createEvidenceSnapshots } from './adapters/postgres/evidence-snapshots.ts';
-import { createForgetOutcomes } from './adapters/postgres/forget-outcomes.ts';
+import { createForgetAccount } from './adapters/postgres/forget-account.ts';
 import { createOutcomeStore } from './adapters/postgres/outcome-store.ts';
 import { createBreakerStore } from './adapters/redis/breaker-store.ts';
 import { createComparisonMemory } from './adapters/redis/comparison-memory.ts';
 import { createHarvestCounter } from './adapters/redis/harvest-counter.ts';
 import { createHostGate } from './adapters/redis/host-gate.ts';
 import { createVerdictMemory } from './adapters/redis/verdict-memory.ts';
+import { composeExportedRows } from './compose/exported-rows.ts';
+import { composeIntake } from './compose/intake.ts';
+import { composeJobRuns } from './compose/job-runs.ts';
 import { composeStandingWatch } from './compose/standing-watch.ts';
 import { openStore, schema } from './compose/store.ts';
 import { composeValidation, localGateOf, sourceAddressOf } from './compose/validation.ts';
@@ -68,8 +73,16 @@ const deferredDeadlineMs = 60_000;
 const doNotProbeDeadlineMs = 8_000;
 const doNotProbeRequestsInFlightMax = 10;
 
+const noDeferredProbes = { defer: async () => undefined };
+
+/** What a test may put in place of what the world has. */
+export interface Overrides extends Partial<ValidationPorts> {
+  readonly now?: () => Date;
+}
+
 /** Builds the service from its settings; tests may put ports of their own in place of some. */
-export function compose(config: Config, overrides: Partial<ValidationPorts> = {}): Service {
+export function compose(config: Config, overrides: Overrides = {}): Service {
+  const { now = () => new Date(), ...ports } = overrides;
   const logger = createLogger({ service: 'validation-engine', level: config.LOG_LEVEL });
   const events = createEvents(logger);
   const store = openStore({
@@ -115,7 +128,11 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
     decidedMs: config.VALIDATION_MEMORY_DECIDED_SECONDS * 1_000,
     unknownMs: config.VALIDATION_MEMORY_UNKNOWN_SECONDS * 1_000,
   };
-  const { validate, close: endSessions } = composeValidation(
+  const {
+    validate,
+    findMailHost,
+    close: endSessions,
+  } = composeValidation(
     config,
     {
       domainLists,
@@ -124,7 +141,7 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
       doNotProbe,
       outcomes,
       randomOf: domain => keyedRandom(config.ADDRESS_HASH_KEY, domain, Date.now()),
-      ...overrides,
+      ...ports,
     },
     {
       gate,
@@ -169,11 +186,35 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
       seenAt: new Date(seenAtMs).toISOString(),
     })),
   );
+  const signer = createTokenSigner(config.SERVICE_SIGNING_KEY);
+  const ledgerPeer = createOperationClient({
+    baseUrl: config.CREDIT_LEDGER_URL,
+    audience: 'credit-ledger',
+    sign: async audience => (await signer)(audience),
+  });
+  const jobRuns = composeJobRuns({
+    config,
+    pool,
+    ledgerPeer,
+    // A job asks greylisting hosts again itself, together with whomever else it has to ask there (ADR 0035).
+    answer: request =>
+      answerAddress({ ...answerPorts, deferredProbes: noDeferredProbes }, lifetimes, request),
+    findMailHost,
+    events,
+    now,
+  });
+  const intake = composeIntake({ config, pool, events, now });
   const freshDns = createFreshDns(config.VALIDATION_DNS_SERVERS, clock);
   let background: { close(): Promise<void> } | undefined;
   return {
     logger,
-    health,
+    health: {
+      ...health,
+      markStopping() {
+        health.markStopping();
+        jobRuns.markStopping();
+      },
+    },
     app: createServiceApp({
       logger,
       health,
@@ -207,14 +248,23 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
           events,
         ),
         exportAccountOutcomesRoute(guardOf(exportAccountOutcomes), createAccountReader(pool, accountTables)),
-        forgetAccountOutcomesRoute(guardOf(forgetAccountOutcomes), createForgetOutcomes(prisma), events),
+        ...jobRuns.routes,
+        forgetAccountOutcomesRoute(
+          guardOf(forgetAccountOutcomes),
+          jobRuns.endingJobs(createForgetAccount(pool)),
+          events,
+        ),
+        ...intake.routes,
+        ...composeExportedRows(pool, guardOf).routes,
       ],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
       await assertSchema(pool, schema);
       await doNotProbe.refresh();
+      jobRuns.start();
       standingWatch?.start();
+      intake.start();
       background = startBackgroundWork({
         pool,
         redis,
@@ -231,15 +281,18 @@ export function compose(config: Config, overrides: Partial<ValidationPorts> = {}
           store => rowsMax => store.purge(config.VALIDATION_OUTCOME_RETENTION_DAYS, rowsMax),
         ),
         onPurgeFailed: events.storeFailed,
+        jobs: [...jobRuns.jobs],
       });
     },
     async stop() {
       await standingWatch?.stop();
+      await jobRuns.close();
       await background?.close();
+      await intake.close();
       // Places at hosts are given back through Redis.
       await endSessions();
       redis.disconnect();
-      await store.close();
+      await Promise.all([ledgerPeer.close(), store.close()]);
     },
   };
 }

@@ -99,6 +99,16 @@ const settings = withSafePort(
     VALIDATION_OUTCOME_RETENTION_DAYS: wholeNumber(1, 3_650)
       .default(730)
       .describe('How long reported outcomes and what was found out about their addresses are kept.'),
+    CREDIT_LEDGER_URL: z.url({ protocol: /^https?$/ }).describe('The credit ledger, which pays for jobs.'),
+    VALIDATION_JOB_CHUNKS_AT_ONCE_MAX: wholeNumber(1, 100)
+      .default(8)
+      .describe('Chunks of validation jobs, of up to 100 addresses, that one process asks about at once.'),
+    VALIDATION_JOB_ADDRESSES_PER_CHUNK_MAX: wholeNumber(1, 100)
+      .default(50)
+      .describe('Addresses of one chunk that are asked about at once.'),
+    VALIDATION_JOB_KEPT_DAYS: wholeNumber(1, 3_650)
+      .default(limits.jobKeptDaysDefault)
+      .describe('How long a validation job and its rows are kept, counted from when it was made.'),
     VALIDATION_IN_FLIGHT_MAX: wholeNumber(1, 10_000)
       .default(200)
       .describe('Validations under way at once; further ones are answered 503.'),

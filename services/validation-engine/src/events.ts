@@ -1,12 +1,18 @@
+import type { RunEvents } from '@mailproof/paid-runs';
 import { createCounter, createGauge, type Logger } from '@mailproof/service-kit';
 import type { AccountId, OutcomeReport } from '@mailproof/shared-types';
 import type { Answer } from './domain/answer-address.ts';
+import type { IntakeFault } from './domain/intake/intake-fault.ts';
+import type { JobView } from './domain/intake/job-view.ts';
+import type { JobRun } from './domain/job-runs/job-run.ts';
 import type { StandingEvents } from './domain/standing/block-watch.ts';
 import type { DoNotProbeEntry } from './domain/standing/do-not-probe.ts';
 import type { Finding } from './domain/standing/examination/finding.ts';
 
 /** What happens in this service, one function an event. Neither addresses nor their domains are logged. */
-export interface Events extends StandingEvents {
+export interface Events extends StandingEvents, RunEvents<JobRun> {
+  /** Jobs had lost their work and have been given it again. */
+  jobsTakenUp(jobs: number): void;
   addressAnswered(requestId: string, answer: Answer): void;
   validationTurnedAway(requestId: string): void;
   harvestSuspected(requestId: string, accountId: AccountId): void;
@@ -15,6 +21,9 @@ export interface Events extends StandingEvents {
   doNotProbeListed(entry: DoNotProbeEntry): void;
   outcomesRecorded(requestId: string, accountId: AccountId, report: OutcomeReport): void;
   outcomesForgotten(accountId: AccountId, deleted: number): void;
+  jobTakenIn(requestId: string, job: JobView): void;
+  jobRefused(requestId: string, accountId: AccountId, code: IntakeFault['code']): void;
+  jobsSwept(swept: { readonly brokenOff: number; readonly removed: number }): void;
   storeFailed(error: unknown): void;
 }
 
@@ -22,7 +31,25 @@ export function createEvents(logger: Logger): Events {
   const countPause = createCounter('mailproof.probing.pauses', 'Pauses because our address is refused.');
   const countHarvest = createCounter('mailproof.harvest.refusals', 'Validations refused as guessing.');
   const showStanding = createGauge('mailproof.standing.failed', '1 where a check of our standing fails.');
+  const countJob = createCounter('mailproof.validation.jobs', 'Validation jobs that have ended, by state.');
+  const countLostHold = createCounter(
+    'mailproof.validation.holds_lost',
+    'Holds of validation jobs that had to be replaced.',
+  );
   return {
+    runStarted: ({ runId: jobId, accountId, addresses }) =>
+      logger.info({ jobId, accountId, addresses }, 'job started'),
+    runHoldLost({ runId: jobId, accountId, holds }) {
+      countLostHold();
+      logger.warn({ jobId, accountId, holds }, 'a job has lost its hold; it asks for another');
+    },
+    runEnded({ runId: jobId, accountId, ending, addresses, failure }, spent) {
+      countJob({ state: ending ?? 'succeeded' });
+      logger.info({ jobId, accountId, state: ending, addresses, failure, spent }, 'job ended');
+    },
+    runUnpaid: ({ runId: jobId, accountId }, credits) =>
+      logger.error({ jobId, accountId, credits }, 'a job validated what could not be charged'),
+    jobsTakenUp: jobs => logger.warn({ jobs }, 'jobs without work have been given it'),
     addressAnswered: (requestId, { verdict, validation }) =>
       logger.info(
         {
@@ -72,6 +99,27 @@ export function createEvents(logger: Logger): Events {
       ),
     outcomesForgotten: (accountId, deleted) =>
       logger.info({ accountId, deleted }, 'outcomes of a deleted account forgotten'),
+    jobTakenIn: (requestId, { jobId, accountId, origin, content: { counts, addresses, columns, layout } }) =>
+      logger.info(
+        {
+          requestId,
+          jobId,
+          accountId,
+          origin,
+          rows: counts.total,
+          addresses,
+          columns: columns.length,
+          octets: layout?.octets,
+        },
+        'validation job taken in',
+      ),
+    jobRefused: (requestId, accountId, code) =>
+      logger.info({ requestId, accountId, code }, 'validation job refused'),
+    jobsSwept({ brokenOff, removed }) {
+      if (brokenOff > 0 || removed > 0) {
+        logger.info({ brokenOff, removed }, 'validation jobs swept');
+      }
+    },
     storeFailed: err => logger.warn({ err }, 'a store failed'),
   };
 }

@@ -3,6 +3,7 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -40,6 +41,7 @@ export function environment(settings: Record<string, string> = {}): Record<strin
     VALIDATION_HELO_NAME: 'probe.checker.example',
     DATABASE_URL: 'postgres://engine@127.0.0.1:1/nowhere',
     REDIS_URL: 'redis://127.0.0.1:1',
+    CREDIT_LEDGER_URL: 'http://127.0.0.1:1',
     ADDRESS_HASH_KEY: 'a key for tests, long enough to be one',
     // Each question of a test is meant for the hosts.
     VALIDATION_MEMORY_DECIDED_SECONDS: '0',
@@ -72,7 +74,7 @@ function certificateFile(lab: MailLab): string {
 }
 
 /** The services that the engine knows here. */
-type Caller = Exclude<ServiceName, 'mcp-server' | 'enrichment'>;
+type Caller = Extract<ServiceName, 'gateway' | 'credit-ledger' | 'validation-engine'>;
 
 export interface TestEngine {
   /** The engine's own database, as its own role. */
@@ -82,6 +84,10 @@ export interface TestEngine {
   get(path: string, caller?: Caller | 'nobody'): Promise<request.Response>;
   /** Reports outcomes on behalf of an account. */
   report(outcomes: readonly object[], reporter?: AccountId): Promise<OutcomeReport>;
+  /** Sends any request like the gateway. */
+  send(path: string, init?: RequestInit): Promise<Response>;
+  /** Sends the headers of a request like the gateway, and nothing of its body; answers what comes back. */
+  beginUpload(path: string, headers: Record<string, string>): Promise<string>;
   /** Asks like the gateway and gives up when told to. */
   askUntil(body: unknown, signal: AbortSignal): Promise<void>;
   /** What the machine's keeper is told. */
@@ -202,6 +208,24 @@ async function talkTo(port: number): Promise<Omit<TestEngine, 'databaseUrl' | 's
         throw new Error(`The engine answered ${response.status}: ${response.text}`);
       }
       return response.body as Verdict;
+    },
+    async send(path, init = {}) {
+      const authorization = `Bearer ${await signers.gateway('validation-engine')}`;
+      return fetch(`http://127.0.0.1:${port}${path}`, {
+        ...init,
+        headers: { ...(init.headers as Record<string, string> | undefined), authorization },
+      });
+    },
+    async beginUpload(path, headers) {
+      const authorization = `Bearer ${await signers.gateway('validation-engine')}`;
+      const lines = Object.entries({ host: 'engine', authorization, ...headers }).map(
+        ([name, value]) => `${name}: ${value}`,
+      );
+      const socket = connect(port, '127.0.0.1');
+      socket.write([`POST ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      socket.destroy();
+      return answer.toString();
     },
     async askUntil(body, signal) {
       const headers = {

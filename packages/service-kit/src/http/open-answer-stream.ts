@@ -12,16 +12,22 @@ export async function openAnswerStream(
   request: Dispatcher.DispatchOptions,
   success: number,
   signal: AbortSignal,
+  onHeaders?: (headers: Readonly<Record<string, string | string[] | undefined>>) => void,
 ): Promise<JsonAnswer> {
-  const { statusCode, body } = await dispatcher.request({ ...request, signal } as Dispatcher.RequestOptions);
+  const { statusCode, headers, body } = await dispatcher.request({
+    ...request,
+    signal,
+  } as Dispatcher.RequestOptions);
   if (statusCode !== success) {
     return { status: statusCode, body: await body.json() };
   }
+  onHeaders?.(headers);
   return { status: statusCode, body: textOf(body) };
 }
 
 async function* textOf(octets: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
+  // A byte order mark is a part of the answer: whoever asked for a file with one wants to get it.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   for await (const piece of octets) {
     yield decoder.decode(piece, { stream: true });
   }

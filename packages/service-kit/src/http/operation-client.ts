@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import {
   type Operation,
   type OperationRequest,
@@ -25,6 +26,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Headers that are passed on, by their names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Told the headers of an answer that is a stream, by their names in lower case, before its first piece. */
+  readonly onAnswerHeaders?: (headers: Readonly<Record<string, string | string[] | undefined>>) => void;
 }
 
 /** Calls a peer's operations by their contracts. */
@@ -65,10 +68,11 @@ export function createOperationClient(options: OperationClientOptions): Operatio
   async function attempt<Op extends Operation>(
     operation: Op,
     input: OperationRequest<Op>,
-    passedOn: CallOptions['headers'],
+    { headers: passedOn, onAnswerHeaders }: CallOptions,
     signal: AbortSignal,
   ) {
     const authorization = `Bearer ${await options.sign(options.audience)}`;
+    const body = bodyOf(operation, input.body);
     const request = {
       method: operation.method.toUpperCase(),
       // As it is: a URL would take a parameter of one or two dots for a step to another operation.
@@ -76,28 +80,32 @@ export function createOperationClient(options: OperationClientOptions): Operatio
       headers: {
         ...passedOn,
         authorization,
-        ...(input.body !== undefined && { 'content-type': 'application/json' }),
+        ...(body !== null && { 'content-type': operation.bodyMediaType ?? 'application/json' }),
       },
-      body: input.body === undefined ? null : JSON.stringify(input.body),
+      body,
     };
-    const { status, body, retryAfter } =
-      operation.success.mediaType === undefined
-        ? await exchangeJson(pool, request, signal)
-        : await openAnswerStream(streams, request, operation.success.status, signal);
-    if (status === operation.success.status) {
-      return operation.success.schema.parse(body) as OperationResult<Op>;
+    const answer =
+      operation.success.mediaType !== undefined
+        ? await openAnswerStream(streams, request, operation.success.status, signal, onAnswerHeaders)
+        : operation.bodyMediaType !== undefined
+          ? // The answer is waited for while the body goes out, for as long as the caller's deadline says.
+            await exchangeJson(streams, { ...request, headersTimeout: 0 }, signal)
+          : await exchangeJson(pool, request, signal);
+    if (answer.status === operation.success.status) {
+      return operation.success.schema.parse(answer.body) as OperationResult<Op>;
     }
-    throw peerProblem(operation, options.audience, { status, body, ...(retryAfter && { retryAfter }) });
+    throw peerProblem(operation, options.audience, answer);
   }
 
   return {
-    async call(operation, input, { deadlineMs, signal, headers }) {
+    async call(operation, input, callOptions) {
+      const { deadlineMs, signal } = callOptions;
       // Not `AbortSignal.timeout`: its timer would outlive a quick call by the whole deadline, thousands at a time.
       const deadline = new AbortController();
       const timer = setTimeout(() => deadline.abort(new Error('deadline exceeded')), deadlineMs);
       const both = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
       try {
-        return await attemptUntil(operation, input, headers, both);
+        return await attemptUntil(operation, input, callOptions, both);
       } finally {
         clearTimeout(timer);
       }
@@ -110,13 +118,15 @@ export function createOperationClient(options: OperationClientOptions): Operatio
   async function attemptUntil<Op extends Operation>(
     operation: Op,
     input: OperationRequest<Op>,
-    passedOn: CallOptions['headers'],
+    callOptions: CallOptions,
     both: AbortSignal,
   ): Promise<OperationResult<Op>> {
-    const delaysMs = operation.repeatable ? retryDelaysMs : [];
+    // A stream has been taken from by the time that an attempt has failed.
+    const canRepeat = operation.repeatable && operation.bodyMediaType === undefined;
+    const delaysMs = canRepeat ? retryDelaysMs : [];
     for (let attempts = 0; ; attempts += 1) {
       try {
-        return await attempt(operation, input, passedOn, both);
+        return await attempt(operation, input, callOptions, both);
       } catch (error) {
         const delayMs = delaysMs[attempts];
         const final = error instanceof Problem && error.code !== 'service_unavailable';
@@ -127,6 +137,16 @@ export function createOperationClient(options: OperationClientOptions): Operatio
       }
     }
   }
+}
+
+/** A stream goes out octet by octet, no faster than the peer takes it; anything else as JSON. */
+function bodyOf({ bodyMediaType }: Operation, body: unknown): string | Readable | null {
+  if (body === undefined) {
+    return null;
+  }
+  return bodyMediaType === undefined
+    ? JSON.stringify(body)
+    : Readable.from(body as AsyncIterable<Uint8Array>, { objectMode: false });
 }
 
 /** Passes on the problems that the contract names; anything else from a peer is our own fault, not the customer's. */

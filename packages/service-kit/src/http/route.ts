@@ -122,18 +122,30 @@ function bodyReader(operation: Operation): (request: Request, response: Response
   if (operation.bodyBytesMax === 0) {
     return async () => undefined;
   }
-  const { bodyMediaType = 'application/json' } = operation;
+  const {
+    bodyMediaType = 'application/json',
+    otherBodyMediaTypes = [],
+    bodyIsUndecoded,
+    bodyMsMax,
+  } = operation;
+  const mediaTypes = [bodyMediaType, ...otherBodyMediaTypes];
   const read =
     operation.bodyMediaType === undefined
       ? jsonReader(operation.bodyBytesMax)
-      : async (request: Request) => openBodyStream(request, operation.bodyBytesMax);
+      : async (request: Request) =>
+          openBodyStream(request, operation.bodyBytesMax, {
+            ...(bodyIsUndecoded && { isUndecoded: true }),
+            ...(bodyMsMax !== undefined && { msMax: bodyMsMax }),
+          });
   return async (request, response) => {
     if (!hasBody(request)) {
       const expected = operation.bodyMediaType === undefined ? 'one JSON object' : `\`${bodyMediaType}\``;
       throw new Problem('invalid_request', { detail: `The request has no body; send ${expected}.` });
     }
-    if (!request.is(bodyMediaType)) {
-      throw new Problem('unsupported_media_type', { detail: `Send \`Content-Type: ${bodyMediaType}\`.` });
+    if (!request.is(mediaTypes)) {
+      throw new Problem('unsupported_media_type', {
+        detail: `Send \`Content-Type: ${mediaTypes.join('` or `')}\`.`,
+      });
     }
     return read(request, response);
   };

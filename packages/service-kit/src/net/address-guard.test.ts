@@ -85,3 +85,15 @@ describe('with exceptions, the guard', () => {
     },
   );
 });
+
+describe('without public addresses, the guard', () => {
+  const guard = createAddressGuard(['127.42.0.0/16'], { admitsPublic: false });
+
+  test.each(['127.42.0.1', '::ffff:127.42.0.1'])('lets %s pass', address => {
+    expect(guard(address).allowed).toBe(true);
+  });
+
+  test.each(['8.8.8.8', '2606:4700:4700::1111', '64:ff9b::8.8.8.8', '127.0.0.1'])('refuses %s', address => {
+    expect(guard(address)).toEqual({ allowed: false });
+  });
+});

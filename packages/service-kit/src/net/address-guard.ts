@@ -21,13 +21,16 @@ const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
  * Whom we contact is named by strangers, in DNS or by a URL, so without this check anybody could aim us at a service
- * of our own network. Public unicast addresses pass, and those that the operator lists.
+ * of our own network. Public unicast addresses pass unless `admitsPublic` is false, and those that the operator lists.
  */
-export function createAddressGuard(allowedRanges: readonly string[]): AddressGuard {
+export function createAddressGuard(
+  allowedRanges: readonly string[],
+  { admitsPublic = true }: { readonly admitsPublic?: boolean } = {},
+): AddressGuard {
   const ranges = allowedRanges.map(parseRange);
   return address => {
     const ip = parse(address);
-    if (ip === undefined || !(isPublic(ip) || ranges.some(range => contains(range, ip)))) {
+    if (ip === undefined || !((admitsPublic && isPublic(ip)) || ranges.some(range => contains(range, ip)))) {
       return { allowed: false };
     }
     return { allowed: true, address: ip.toString() };

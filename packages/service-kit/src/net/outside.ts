@@ -15,6 +15,8 @@ export interface OutsideOptions {
   readonly allowsHttp: boolean;
   /** Connections to one origin. */
   readonly connectionsMax?: number;
+  /** Whether a connection is used again for the next request, one after the other. */
+  readonly keepsConnections?: boolean;
   /** How names are looked up; by the system unless told otherwise. */
   readonly lookup?: LookupFunction | undefined;
   /** A certification authority besides those that Node knows, as PEM. */
@@ -32,6 +34,11 @@ export interface OutsideRequest {
   readonly deadlineMs: number;
   /** Octets of the body, as they are sent and after decompression. */
   readonly bytesMax: number;
+  /**
+   * Whether the status is what counts: of the body only the beginning is answered, as it was sent, and whatever becomes of
+   * the rest is of no interest.
+   */
+  readonly beginningOnly?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -75,6 +82,8 @@ export interface Outside {
 }
 
 const headerBytesMax = 16_384;
+/** Time for the beginning of a body, once the status is known, in milliseconds. */
+const beginningMsMax = 2_000;
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /**
@@ -103,7 +112,14 @@ export function createOutside(options: OutsideOptions): Outside {
   };
 }
 
-function openAgent({ guard, lookup, extraCa, connectPort, connectionsMax = 4 }: OutsideOptions): Agent {
+function openAgent({
+  guard,
+  lookup,
+  extraCa,
+  connectPort,
+  connectionsMax = 4,
+  ...options
+}: OutsideOptions): Agent {
   const connect = buildConnector({
     lookup: guardedLookup(guard, lookup),
     // Every request has a deadline of its own, which ends it while it connects, too.
@@ -116,7 +132,8 @@ function openAgent({ guard, lookup, extraCa, connectPort, connectionsMax = 4 }: 
           connect({ ...target, port: String(connectPort(portOf(target.protocol, target.port))) }, callback)
       : connect,
     connections: connectionsMax,
-    pipelining: 0,
+    // One would be a request at a time on a connection that is kept, none closes it after each.
+    pipelining: options.keepsConnections ? 1 : 0,
     maxHeaderSize: headerBytesMax,
   });
 }
@@ -142,7 +159,7 @@ async function exchange(agent: Agent, asked: OutsideRequest, signal: AbortSignal
   const { statusCode, headers, body } = await request(asked.url, {
     dispatcher: agent,
     method: asked.method ?? 'GET',
-    headers: { 'accept-encoding': 'gzip, br', ...asked.headers },
+    headers: { 'accept-encoding': asked.beginningOnly ? 'identity' : 'gzip, br', ...asked.headers },
     body: asked.body ?? null,
     signal,
   });
@@ -155,12 +172,35 @@ async function exchange(agent: Agent, asked: OutsideRequest, signal: AbortSignal
     return {
       status: statusCode,
       headers: joined,
-      body: await readBounded(decoded(body, joined['content-encoding'], asked.bytesMax), asked.bytesMax),
+      body: asked.beginningOnly
+        ? await readBeginning(body, asked.bytesMax)
+        : await readBounded(decoded(body, joined['content-encoding'], asked.bytesMax), asked.bytesMax),
     };
   } finally {
     // What was not read to its end is not wanted; without this its connection would be kept.
     body.destroy();
   }
+}
+
+/** The first octets of a body, or as many of them as come in time. */
+async function readBeginning(body: Readable, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const timer = setTimeout(() => body.destroy(), beginningMsMax);
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > bytesMax) {
+        break;
+      }
+    }
+  } catch {
+    // It ended too early or too late, and its status has been told.
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(chunks).subarray(0, bytesMax);
 }
 
 /** Decompresses piece by piece, so that a small body that unfolds into a huge one is noticed while it does. */

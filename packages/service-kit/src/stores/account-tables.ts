@@ -33,6 +33,9 @@ export interface ExportPage {
 /** Reads an account's rows page by page: table after table, each by its key. */
 export type ReadAccountPage = (accountId: AccountId, cursor: string | undefined) => Promise<ExportPage>;
 
+/** Octets of one page: a row can be long. The row that goes beyond is the last of its page. */
+const pageOctetsMax = 4_000_000;
+
 /** Where the next page begins: a table and the key of the last row that was read of it. */
 type Place = readonly [tableIndex: number, ...key: readonly string[]];
 
@@ -60,7 +63,7 @@ export function createAccountReader(
       const found = await readRows(pool, table, accountId, after, wanted);
       rows.push(...found.map(({ row }) => ({ table: table.table, row })));
       const last = found.at(-1);
-      if (last && found.length === wanted) {
+      if (last && (found.length === wanted || found.length < last.found)) {
         return { rows, nextCursor: writeCursor([index, ...last.key]) };
       }
       place = [index + 1];
@@ -74,15 +77,22 @@ async function readRows(
   accountId: AccountId,
   after: readonly string[],
   rowsMax: number,
-): Promise<{ row: Record<string, unknown>; key: string[] }[]> {
+): Promise<{ row: Record<string, unknown>; key: string[]; found: number }[]> {
   const columns = key.join(', ');
   const behind =
     after.length > 0 ? `AND (${columns}) > (${after.map((_, at) => `$${at + 2}`).join(', ')})` : '';
   try {
-    const { rows } = await pool.query<{ row: Record<string, unknown>; key: string[] }>(
-      `SELECT json_build_object(${exported.map(column => `'${column}', ${column}`).join(', ')}) AS row,
-         ARRAY[${key.map(column => `${column}::text`).join(', ')}] AS key
-       FROM ${from} AS "${table}" WHERE (${ofAccount}) ${behind} ORDER BY ${columns} LIMIT ${rowsMax}`,
+    const { rows } = await pool.query<{ row: Record<string, unknown>; key: string[]; found: number }>(
+      `SELECT row, key, found FROM (
+         SELECT row, key, place, count(*) OVER ()::int AS found,
+           sum(octet_length(row::text)) OVER (ORDER BY place) - octet_length(row::text) AS octets_ahead
+         FROM (
+           SELECT json_build_object(${exported.map(column => `'${column}', ${column}`).join(', ')}) AS row,
+             ARRAY[${key.map(column => `${column}::text`).join(', ')}] AS key,
+             row_number() OVER (ORDER BY ${columns}) AS place
+           FROM ${from} AS "${table}" WHERE (${ofAccount}) ${behind} ORDER BY ${columns} LIMIT ${rowsMax}
+         ) AS read
+       ) AS page WHERE octets_ahead < ${pageOctetsMax} ORDER BY place`,
       [accountId, ...after],
     );
     return rows;

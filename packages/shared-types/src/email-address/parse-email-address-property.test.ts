@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { limits } from '../limits.ts';
+import { parseDomainName } from './domain-name.ts';
 import { parseEmailAddress } from './parse-email-address.ts';
 
 const runs = { numRuns: 10_000 };
@@ -61,6 +62,25 @@ const written = fc
     fc.tuple(internationalWord, fc.constantFrom('bücher.example', 'xn--bcher-kva.example', '例え.jp')),
   )
   .map(([localPart, domain]) => `${localPart}@${domain}`);
+
+test('domains of plain ASCII are read as UTS 46 reads them', () => {
+  const plain = fc
+    .stringMatching(/^[A-Za-z0-9-]{1,20}(\.[A-Za-z0-9-]{1,12}){0,3}$/)
+    .filter(name => !/(?:^|\.)xn--/i.test(name));
+  fc.assert(
+    fc.property(plain, name => {
+      const parsed = parseDomainName(name);
+      // With a letter beyond ASCII in front, the whole name goes through UTS 46.
+      const whole = parseDomainName(`é.${name}`);
+      expect(parsed.ok).toBe(whole.ok);
+      if (parsed.ok && whole.ok) {
+        expect(`xn--9ca.${parsed.value.ascii}`).toBe(whole.value.ascii);
+        expect(`é.${parsed.value.unicode}`).toBe(whole.value.unicode);
+      }
+    }),
+    runs,
+  );
+});
 
 interface Mutation {
   readonly at: number;

@@ -3,6 +3,7 @@ import {
   closeAccountCreditsJob,
   disconnectUserAssistantsJob,
   forgetAccountAssistantsJob,
+  forgetAccountExportsJob,
   forgetAccountOutcomesJob,
   forgetAccountProfilesJob,
   grantCreditsJob,
@@ -25,6 +26,7 @@ describe('what must not get lost', () => {
     forgetAccountOutcomesJob,
     forgetAccountAssistantsJob,
     forgetAccountProfilesJob,
+    forgetAccountExportsJob,
     disconnectUserAssistantsJob,
   ])('$name is tried for a day and a half', job => {
     expect(triedForMs(job) / hourMs).toBeGreaterThan(36);

@@ -75,6 +75,13 @@ export const forgetAccountProfilesJob = defineJobType({
   ...throughLongOutage,
 });
 
+/** Lets the webhook dispatcher end and forget the exports of a deleted account. */
+export const forgetAccountExportsJob = defineJobType({
+  name: 'gateway.forget-account-exports',
+  payload: z.strictObject({ accountId }),
+  ...throughLongOutage,
+});
+
 /** Ends what a user had connected until a moment. It must not be given up in a long outage: a thief may have connected it. */
 export const disconnectUserAssistantsJob = defineJobType({
   name: 'gateway.disconnect-user-assistants',

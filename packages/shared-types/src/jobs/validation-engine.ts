@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deferredProbeId, outcomeReportId } from '../ids.ts';
+import { deferredProbeId, outcomeReportId, validationJobId } from '../ids.ts';
 import { defineJobType } from './job-type.ts';
 
 /** Asks a greylisting host again; the address itself stays in Postgres. */
@@ -16,4 +16,12 @@ export const forgetVerdictsJob = defineJobType({
   payload: z.strictObject({ outcomeReportId }),
   attemptsMax: 5,
   backoffMs: 1_000,
+});
+
+/** Validates the addresses of a job, until it has ended or rests. Where it was given up, the service adds it again. */
+export const runValidationJobJob = defineJobType({
+  name: 'validation-engine.run-validation-job',
+  payload: z.strictObject({ jobId: validationJobId }),
+  attemptsMax: 8,
+  backoffMs: 250,
 });

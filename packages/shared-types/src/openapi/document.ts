@@ -160,15 +160,16 @@ function sessionProblemsOf({ access, method }: Operation): readonly ProblemCode[
 }
 
 /** What cannot be described as JSON is text. */
-function bodyContent({ body, bodyMediaType, bodyExample }: Operation): ZodOpenApiContentObject {
-  return bodyMediaType === undefined
-    ? { 'application/json': { schema: body } }
-    : {
-        [bodyMediaType]: {
-          schema: { type: 'string' },
-          ...(bodyExample !== undefined && { example: bodyExample }),
-        },
-      };
+function bodyContent(operation: Operation): ZodOpenApiContentObject {
+  const { body, bodyMediaType, otherBodyMediaTypes = [], bodyExample } = operation;
+  if (bodyMediaType === undefined) {
+    return { 'application/json': { schema: body } };
+  }
+  const content = {
+    schema: { type: 'string' as const },
+    ...(bodyExample !== undefined && { example: bodyExample }),
+  };
+  return Object.fromEntries([bodyMediaType, ...otherBodyMediaTypes].map(mediaType => [mediaType, content]));
 }
 
 function answerContent({ success }: Operation): ZodOpenApiContentObject {

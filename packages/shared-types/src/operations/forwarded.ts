@@ -43,7 +43,7 @@ export function forwarded<Op extends Operation>(operation: Op): ForwardedOperati
     path: `/internal/v1/accounts/:accountId/users/:userId/${path.slice(publicRoot.length)}`,
     access: { kind: 'service', callers: ['gateway'] },
     params: params.extend(forwardedParams),
-    bodyBytesMax: parts.bodyBytesMax * bodyGrowthMax,
+    bodyBytesMax: parts.bodyBytesMax * (parts.bodyMediaType === undefined ? bodyGrowthMax : 1),
     // The request is the customer's: what the service refuses of it is for the customer to mend, and no fault of ours.
     problems: [...new Set([...parts.problems, 'invalid_request'])],
     success,

@@ -18,6 +18,17 @@ import {
   startDiscoveryRun,
 } from './app/discovery-runs.ts';
 import { endSession } from './app/end-session.ts';
+import {
+  createExport,
+  deleteExport,
+  downloadExport,
+  downloadFailedRows,
+  followExport,
+  getExport,
+  listExportRows,
+  listExports,
+  surveyExport,
+} from './app/exports.ts';
 import { getApiKey } from './app/get-api-key.ts';
 import { getPlan } from './app/get-plan.ts';
 import { getSearchVocabulary } from './app/get-search-vocabulary.ts';
@@ -71,23 +82,54 @@ import { signIn } from './app/sign-in.ts';
 import { signOut } from './app/sign-out.ts';
 import { signOutEverywhere } from './app/sign-out-everywhere.ts';
 import { uploadOutcomesSignedIn } from './app/upload-outcomes-signed-in.ts';
+import {
+  cancelValidationJob,
+  followValidationJob,
+  pauseValidationJob,
+  resumeValidationJob,
+  startValidationJob,
+} from './app/validation-job-runs.ts';
+import {
+  changeValidationJob,
+  createValidationJob,
+  createValidationJobFromList,
+  deleteValidationJob,
+  getValidationJob,
+  listValidationJobRows,
+  listValidationJobs,
+} from './app/validation-jobs.ts';
 import { viewBalance } from './app/view-balance.ts';
 import { renameAccount, viewProfile } from './app/view-profile.ts';
 import { viewReceipt, viewReceipts } from './app/view-receipts.ts';
 import { downloadStatement, viewStatement } from './app/view-statement.ts';
 import { viewUsage } from './app/view-usage.ts';
+import {
+  cancelExport,
+  pauseExport,
+  putExportDestination,
+  resumeExport,
+  testWebhookRow,
+} from './app/webhook-pushes.ts';
 import { withdrawInvitation } from './app/withdraw-invitation.ts';
 import {
   closeAccountCredits,
   exportAccountAssistants,
   exportAccountCredits,
+  exportAccountExports,
   exportAccountOutcomes,
   exportAccountProfiles,
   forgetAccountAssistants,
+  forgetAccountExports,
   forgetAccountOutcomes,
   forgetAccountProfiles,
 } from './internal/account-share.ts';
 import { enrichProfile } from './internal/enrich-profile.ts';
+import {
+  listProfilesRows,
+  listValidationRows,
+  readProfilesRows,
+  readValidationRows,
+} from './internal/export-sources.ts';
 import {
   getAssistantAccess,
   getSealedApiKey,
@@ -197,6 +239,32 @@ export const appOperations = [
   listListEntries,
   addListEntries,
   removeListEntries,
+  createValidationJob,
+  createValidationJobFromList,
+  listValidationJobs,
+  getValidationJob,
+  changeValidationJob,
+  deleteValidationJob,
+  listValidationJobRows,
+  startValidationJob,
+  pauseValidationJob,
+  resumeValidationJob,
+  cancelValidationJob,
+  followValidationJob,
+  surveyExport,
+  createExport,
+  listExports,
+  getExport,
+  followExport,
+  deleteExport,
+  listExportRows,
+  downloadExport,
+  downloadFailedRows,
+  testWebhookRow,
+  pauseExport,
+  resumeExport,
+  cancelExport,
+  putExportDestination,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
@@ -228,6 +296,8 @@ export const engineOperations = [
   recordOutcomes,
   exportAccountOutcomes,
   forgetAccountOutcomes,
+  listValidationRows,
+  readValidationRows,
 ] as const satisfies readonly Operation[];
 
 /** What the enrichment service answers to its peers, besides the application operations that are forwarded to it. */
@@ -237,6 +307,8 @@ export const enrichmentOperations = [
   forgetAccountProfiles,
   recogniseProfileUrl,
   suppressProfile,
+  listProfilesRows,
+  readProfilesRows,
 ] as const satisfies readonly Operation[];
 
 /** What the gateway answers to its peers. */
@@ -254,4 +326,10 @@ export const mcpOperations = [
   disconnectUser,
   exportAccountAssistants,
   forgetAccountAssistants,
+] as const satisfies readonly Operation[];
+
+/** What the webhook dispatcher answers to its peers, besides the application operations that are forwarded to it. */
+export const dispatcherOperations = [
+  exportAccountExports,
+  forgetAccountExports,
 ] as const satisfies readonly Operation[];

@@ -1,5 +1,9 @@
+import { cancelRun } from '@mailproof/paid-runs';
+import { createRunCredits } from '@mailproof/paid-runs/ledger';
 import {
   createAccountReader,
+  createFairTurns,
+  createFollow,
   createServiceGuard,
   type OperationClient,
   type OutboxJob,
@@ -41,7 +45,6 @@ import {
 } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { createPreviewCredits } from '../adapters/peers/preview-credits.ts';
-import { createRunCredits } from '../adapters/peers/run-credits.ts';
 import { accountTables } from '../adapters/postgres/account-tables.ts';
 import { createForgetRows } from '../adapters/postgres/forget-account.ts';
 import { createReadPreviews } from '../adapters/postgres/people-previews.ts';
@@ -53,8 +56,7 @@ import { createSavedLists } from '../adapters/postgres/saved-lists.ts';
 import { createSavedPeople } from '../adapters/postgres/saved-people.ts';
 import { createSavingStore } from '../adapters/postgres/saving-store.ts';
 import type { Config } from '../config.ts';
-import { cancelRun } from '../domain/discovery/cancel-run.ts';
-import { createFairTurns } from '../domain/discovery/fair-turns.ts';
+import { createDiscoveryWork } from '../domain/discovery/deliver-chunk.ts';
 import { forgetAccount } from '../domain/discovery/forget-account.ts';
 import { createPeopleDelivery } from '../domain/discovery/people-delivery.ts';
 import type { PeopleSearchPorts } from '../domain/discovery/people-search.ts';
@@ -88,7 +90,7 @@ import { renamePeopleSearchRoute } from '../http/rename-people-search.ts';
 import { startDiscoveryRunRoute } from '../http/start-discovery-run.ts';
 import { chargePreviewHandler } from '../workers/charge-preview.ts';
 import { deliverRunHandler } from '../workers/deliver-run.ts';
-import { createRunNews, isAway } from './run-work.ts';
+import { isAway } from './is-away.ts';
 
 export interface DiscoveryOptions {
   readonly config: Config;
@@ -129,23 +131,26 @@ export function composeDiscovery(options: DiscoveryOptions): Discovery {
   const saving = createSavingStore(pool);
   const credits = createRunCredits(ledgerPeer, ledgerDeadlineMs);
   const deliveries = [createPeopleDelivery(peopleIndex, saving), ...(options.deliveries ?? [])];
+  const deliveryOf = (kind: RunRequest['kind']) => {
+    const delivery = deliveries.find(each => each.kind === kind);
+    if (!delivery) {
+      throw new Error(`Nobody delivers ${kind}.`);
+    }
+    return delivery;
+  };
   const ports = {
     runs,
     credits,
     events,
     now,
+    deliveryOf,
+    work: createDiscoveryWork({ runs, deliveryOf, now }),
     starts: createRunStarts(pool),
     enqueue: runs.enqueue,
     findUnderWay: runs.findUnderWay,
     forgetRows: createForgetRows(pool),
-    deliveryOf(kind: RunRequest['kind']) {
-      const delivery = deliveries.find(each => each.kind === kind);
-      if (!delivery) {
-        throw new Error(`Nobody delivers ${kind}.`);
-      }
-      return delivery;
-    },
   };
+  const turns = createFairTurns(chunksAtOnceMax);
   const start = (request: RunRequest) => startRun(ports, request);
   let sweep: Recurring | undefined;
   return {
@@ -161,7 +166,7 @@ export function composeDiscovery(options: DiscoveryOptions): Discovery {
         runsAtOnceMax,
         deliverRunHandler({
           ports,
-          turns: createFairTurns(chunksAtOnceMax),
+          inTurn: (run, step) => turns.take(run.accountId, step),
           isAway,
           stopping: stopping.signal,
         }),
@@ -248,7 +253,7 @@ function runRoutes(
     cancelDiscoveryRunRoute(guard(cancelDiscoveryRun), (accountId, runId) =>
       cancelRun(ports, accountId, runId),
     ),
-    followDiscoveryRunRoute(guard(followDiscoveryRun), createRunNews({ find: views.find, stopping, now })),
+    followDiscoveryRunRoute(guard(followDiscoveryRun), views.find, createFollow({ stopping, now })),
     exportAccountProfilesRoute(shareGuard(exportAccountProfiles), createAccountReader(pool, accountTables)),
     forgetAccountProfilesRoute(shareGuard(forgetAccountProfiles), forget),
   ];

@@ -1,7 +1,6 @@
-import { type Guard, type Route, route } from '@mailproof/service-kit';
+import { type Guard, type Route, readRequestKey, route } from '@mailproof/service-kit';
 import { beginPeopleSearch, forwarded } from '@mailproof/shared-types';
 import { beginPeopleSearch as begin, type PeopleSearchPorts } from '../domain/discovery/people-search.ts';
-import { readRequestKey } from './request-key.ts';
 import { previewOrProblem } from './search-answer.ts';
 import { orSearchProblem } from './search-problem.ts';
 

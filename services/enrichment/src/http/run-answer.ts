@@ -1,5 +1,6 @@
+import { hasEnded, receiptIdOf } from '@mailproof/paid-runs';
 import { type DiscoveryRun, runFailures } from '@mailproof/shared-types';
-import { hasEnded, type Run, receiptIdOf } from '../domain/discovery/run.ts';
+import type { Run } from '../domain/discovery/run.ts';
 
 /** A run as people see it. */
 export function runAnswer(run: Run): DiscoveryRun {

@@ -1,7 +1,6 @@
-import { type Guard, type Route, route } from '@mailproof/service-kit';
+import { type Guard, publicRequestId, type Route, readRequestKey, route } from '@mailproof/service-kit';
 import { forwarded, limits, startDiscoveryRun } from '@mailproof/shared-types';
 import type { RunRequest, StartOutcome } from '../domain/discovery/start-run.ts';
-import { publicRequestId, readRequestKey } from './request-key.ts';
 import { orSearchProblem } from './search-problem.ts';
 import { runOrProblem } from './start-outcome.ts';
 

@@ -1,8 +1,7 @@
-import { type Guard, type Route, route } from '@mailproof/service-kit';
+import { type Guard, publicRequestId, type Route, readRequestKey, route } from '@mailproof/service-kit';
 import { forwarded, limits, startLookalikeRun } from '@mailproof/shared-types';
 import type { RunRequest, StartOutcome } from '../domain/discovery/start-run.ts';
 import { answeringProblems } from './lookalike-problems.ts';
-import { publicRequestId, readRequestKey } from './request-key.ts';
 import { runOrProblem } from './start-outcome.ts';
 
 export function startLookalikeRunRoute(

@@ -1,6 +1,6 @@
+import type { RunCredits } from '@mailproof/paid-runs';
 import type { chargePreviewJob, HoldId } from '@mailproof/shared-types';
 import type { z } from 'zod';
-import type { RunCredits } from '../domain/discovery/run-ports.ts';
 
 /** Charges a preview that was shown. A hold that stood too short a time is told of, and nothing is charged. */
 export function chargePreviewHandler(

@@ -9,6 +9,7 @@ import {
 import {
   closeAccountCreditsJob,
   forgetAccountAssistantsJob,
+  forgetAccountExportsJob,
   forgetAccountOutcomesJob,
   forgetAccountProfilesJob,
 } from '@mailproof/shared-types';
@@ -37,6 +38,7 @@ import { viewStatementRoute } from '../http/view-statement.ts';
 import { viewUsageRoute } from '../http/view-usage.ts';
 import { closeAccountCreditsHandler } from '../workers/close-account-credits.ts';
 import { forgetAccountAssistantsHandler } from '../workers/forget-account-assistants.ts';
+import { forgetAccountExportsHandler } from '../workers/forget-account-exports.ts';
 import { forgetAccountOutcomesHandler } from '../workers/forget-account-outcomes.ts';
 import { forgetAccountProfilesHandler } from '../workers/forget-account-profiles.ts';
 
@@ -47,6 +49,7 @@ export interface AccountViewsOptions {
   readonly enginePeer: OperationClient;
   readonly toolServerPeer: OperationClient;
   readonly enrichmentPeer: OperationClient;
+  readonly dispatcherPeer: OperationClient;
   readonly sessionGuard: SessionGuard;
   readonly checkPassword: PasswordCheck;
   readonly securityEvents: SecurityEventLog;
@@ -69,7 +72,13 @@ const jobsAtOnceMax = 2;
 export function composeAccountViews(options: AccountViewsOptions): AccountViews {
   const { pool, prisma, ledgerPeer, enginePeer, sessionGuard, checkPassword, events, now } = options;
   const ledger = createLedgerStatements(ledgerPeer, viewDeadlineMs);
-  const peers = createAccountShares(ledgerPeer, enginePeer, options.toolServerPeer, options.enrichmentPeer);
+  const peers = createAccountShares(
+    ledgerPeer,
+    enginePeer,
+    options.toolServerPeer,
+    options.enrichmentPeer,
+    options.dispatcherPeer,
+  );
   const shares = [
     { service: 'gateway', readPage: createAccountReader(pool, accountTables) } as const,
     ...peers.shares,
@@ -109,6 +118,7 @@ export function composeAccountViews(options: AccountViewsOptions): AccountViews 
         forgetAccountAssistantsHandler(peers, deletions, now),
       ),
       outboxJob(forgetAccountProfilesJob, jobsAtOnceMax, forgetAccountProfilesHandler(peers, deletions, now)),
+      outboxJob(forgetAccountExportsJob, jobsAtOnceMax, forgetAccountExportsHandler(peers, deletions, now)),
     ],
   };
 }

@@ -13,14 +13,15 @@ import { until } from '../until.ts';
 const outcomes = limits.exportPageRowsMax + 10;
 
 let test: TestHouse;
-const databases: Record<'gateway' | 'ledger' | 'validation' | 'mcp' | 'enrichment', pg.Pool> = {} as never;
+const databases: Record<'gateway' | 'ledger' | 'validation' | 'mcp' | 'enrichment' | 'dispatcher', pg.Pool> =
+  {} as never;
 
 beforeAll(async () => {
   test = await openTestHouse({
     replicas: { gateway: 2 },
     env: { gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
   });
-  for (const schema of ['gateway', 'ledger', 'validation', 'mcp', 'enrichment'] as const) {
+  for (const schema of ['gateway', 'ledger', 'validation', 'mcp', 'enrichment', 'dispatcher'] as const) {
     databases[schema] = new pg.Pool({
       connectionString: test.house.databaseUrls[schema]?.migrationDatabaseUrl ?? '',
       options: `-c search_path=${schema}`,
@@ -58,6 +59,12 @@ async function tenant(name: string): Promise<Tenant> {
     ({ status }) => status === 201,
   );
   expect((await owner.post('/saved-lists', { kind: 'people', name: 'Leads' })).status).toBe(201);
+  await databases.dispatcher.query(
+    `INSERT INTO export (export_id, account_id, created_by, name, source, target, columns, status,
+       ended_at, deleted_at)
+     VALUES ($1, $2, $3, 'Leads', '{}', 'csv', '{}', 'succeeded', now(), now() + interval '1 day')`,
+    [newId('export'), owner.accountId, owner.userId],
+  );
   await databases.mcp.query(
     `INSERT INTO assistant (assistant_id, account_id, user_id, client_id, client_name, redirect_host, scopes,
        connected_at, expires_at)
@@ -127,7 +134,8 @@ const untilForgotten = (accountId: string) =>
         deletion?.['credits_closed_at'] &&
           deletion['outcomes_forgotten_at'] &&
           deletion['assistants_forgotten_at'] &&
-          deletion['profiles_forgotten_at'],
+          deletion['profiles_forgotten_at'] &&
+          deletion['exports_forgotten_at'],
       ),
     60_000,
   );
@@ -171,6 +179,7 @@ describeOperation(exportAccount, {
     expect(of('credit-ledger', 'hold')).toMatchObject([{ cause: 'validate-single-email' }]);
     expect(new Set(of('validation-engine', 'outcome').map(row => row?.['outcome_id'])).size).toBe(outcomes);
     expect(of('enrichment', 'discovery_search')).toMatchObject([{ created_by: owner.userId, name: 'Leads' }]);
+    expect(of('webhook-dispatcher', 'export')).toMatchObject([{ created_by: owner.userId, name: 'Leads' }]);
     expect(of('enrichment', 'saved_list')).toMatchObject([{ created_by: owner.userId, name: 'Leads' }]);
     expect(of('mcp-server', 'assistant')).toMatchObject([{ user_id: owner.userId, client_name: 'A client' }]);
     for (const secret of [
@@ -239,6 +248,8 @@ describeOperation(deleteAccount, {
       ]);
       expect([table, rowCount]).toEqual([table, 0]);
     }
+    const exports = await databases.dispatcher.query('SELECT FROM export WHERE account_id = $1', [accountId]);
+    expect(exports.rowCount).toBe(0);
     // Nothing that names a person is left, in whichever column.
     for (const table of (
       await columnsOfSchema(test.house.databaseUrls['gateway']?.databaseUrl ?? '')
@@ -334,6 +345,7 @@ describe('deleting an account', () => {
     expect(rows).toEqual([
       { job_type: 'gateway.close-account-credits', is_late: true },
       { job_type: 'gateway.forget-account-assistants', is_late: true },
+      { job_type: 'gateway.forget-account-exports', is_late: true },
       { job_type: 'gateway.forget-account-outcomes', is_late: true },
       { job_type: 'gateway.forget-account-profiles', is_late: true },
     ]);

@@ -3,9 +3,12 @@ import type { ValidationConfig } from '../config.ts';
 import type { EvidencePolicy } from '../domain/catch-all/gather-evidence.ts';
 import { evidenceSources } from '../domain/catch-all/sources.ts';
 import { weights as builtInWeights } from '../domain/catch-all/weights.ts';
+import { deadlineAfter } from '../domain/deadline.ts';
+import { findMailHosts } from '../domain/dns/find-mail-hosts.ts';
 import { createGatedConnector } from '../domain/host-gate/gated-connector.ts';
 import type { HostGate } from '../domain/host-gate/host-gate.ts';
 import { createLocalHostGate } from '../domain/host-gate/local-host-gate.ts';
+import type { FindMailHost } from '../domain/job-runs/place-addresses.ts';
 import { noOutcomes } from '../domain/outcomes/outcome-store.ts';
 import {
   type ComparisonLifetimes,
@@ -20,6 +23,8 @@ import { emptyDoNotProbeList } from '../domain/standing/do-not-probe.ts';
 import { type Validate, type ValidationPorts, validateAddress } from '../domain/validate-address.ts';
 import { clock, composeContact, composeWeb } from './ways-outside.ts';
 
+/** Time for finding out which host takes the mail of a domain, in milliseconds, where that only says who is asked together. */
+const mailHostMsMax = 5_000;
 /** Within one process's life a domain hardly changes its mind. */
 const ownComparisonsKeptMs = 3_600_000;
 
@@ -36,7 +41,7 @@ export function composeValidation(
   config: ValidationConfig,
   overrides: Partial<ValidationPorts> = {},
   shared: SharedParts = ownParts(config),
-): { readonly validate: Validate; close(): Promise<void> } {
+): { readonly validate: Validate; readonly findMailHost: FindMailHost; close(): Promise<void> } {
   const { connector, ...contact } = composeContact(config);
   const sessions = createSessionPool({
     connector: createGatedConnector(connector, shared.gate),
@@ -75,6 +80,12 @@ export function composeValidation(
   return {
     validate: (email, deadlineMs, signal, accountId) =>
       validateAddress(ports, email, Math.min(deadlineMs, config.VALIDATION_DEADLINE_MS), signal, accountId),
+    // By the same DNS, so that the validation finds the answer remembered.
+    async findMailHost(domain, signal) {
+      const deadline = deadlineAfter(clock, mailHostMsMax, signal);
+      const found = await findMailHosts(ports.dns, domain, () => 0, deadline);
+      return found.kind === 'found' ? found.preferred : undefined;
+    },
     close: sessions.close,
   };
 }

@@ -1,4 +1,4 @@
-import { type OutboxWorkOptions, outboxJob, startOutboxWork } from '@mailproof/service-kit';
+import { type OutboxJob, type OutboxWorkOptions, outboxJob, startOutboxWork } from '@mailproof/service-kit';
 import { forgetVerdictsJob, retryProbeJob } from '@mailproof/shared-types';
 import type { ForgetPorts } from '../domain/outcomes/forget-verdicts.ts';
 import type { RetryPorts } from '../domain/retry-probe.ts';
@@ -17,6 +17,8 @@ export interface BackgroundWork {
   /** Each deletes at most so many rows that are too old, and tells how many they were. */
   readonly purges: readonly ((rowsMax: number) => Promise<number>)[];
   readonly onPurgeFailed: (error: unknown) => void;
+  /** Further work that comes through the outbox. */
+  readonly jobs: readonly OutboxJob[];
 }
 
 /** Starts everything that the engine does behind its answers: asking greylisting hosts again, and forgetting. */
@@ -24,6 +26,7 @@ export function startBackgroundWork(options: OutboxWorkOptions & BackgroundWork)
   const outbox = startOutboxWork(options, [
     outboxJob(retryProbeJob, retriesAtOnceMax, retryProbeHandler(options.retry)),
     outboxJob(forgetVerdictsJob, forgettingAtOnceMax, forgetVerdictsHandler(options.forget)),
+    ...options.jobs,
   ]);
   const purges = options.purges.map(purge => startPurge(purge, options.onPurgeFailed, purgeIntervalMs));
   return {

@@ -65,6 +65,14 @@ export const exportAccountProfiles = defineOperation({
   problems: ['invalid_cursor'],
 });
 
+/** The webhook dispatcher's share of an account's export. */
+export const exportAccountExports = defineOperation({
+  ...exportParts,
+  id: 'export-account-exports',
+  summary: 'Export an account’s exports',
+  problems: ['invalid_cursor'],
+});
+
 /** Ends an account's credits, when the account has been deleted. */
 export const closeAccountCredits = defineOperation({
   id: 'close-account-credits',
@@ -141,6 +149,28 @@ export const forgetAccountProfiles = defineOperation({
   summary: 'Forget an account',
   description:
     'Ends the runs of the account, then deletes its searches, saved records and lists, some thousand rows at a time; `remaining` says whether to ask again. Idempotent.',
+  access: gatewayOnly,
+  params: noParams,
+  query: noQuery,
+  body: z.strictObject({ accountId }),
+  bodyBytesMax: limits.jsonBodyBytesMax,
+  success: {
+    status: 200,
+    description: 'Some or all is deleted.',
+    schema: z.object({ deleted: z.int().nonnegative(), remaining: z.boolean() }),
+  },
+  repeatable: true,
+  problems: ['invalid_request'],
+});
+
+/** Forgets an account's exports, when the account has been deleted. */
+export const forgetAccountExports = defineOperation({
+  id: 'forget-account-exports',
+  method: 'post',
+  path: '/internal/v1/forgotten-accounts',
+  summary: 'Forget an account',
+  description:
+    'Ends and deletes exports of the account, some at a time, and forgets where they went; `remaining` says whether to ask again. Idempotent.',
   access: gatewayOnly,
   params: noParams,
   query: noQuery,

@@ -1,7 +1,7 @@
+import type { RunCredits } from '@mailproof/paid-runs';
 import type { OperationClient } from '@mailproof/service-kit';
 import { getAllowances, returnAllowance, takeAllowance } from '@mailproof/shared-types';
 import type { PreviewCredits } from '../../domain/discovery/preview-credits.ts';
-import type { RunCredits } from '../../domain/discovery/run-ports.ts';
 
 const allowanceName = 'people_preview';
 /** Time in which a preview is stored and its charge collected, in milliseconds. */

@@ -1,3 +1,4 @@
+import type { RunEnding } from '@mailproof/paid-runs';
 import type {
   AccountId,
   DiscoveryRunId,
@@ -10,7 +11,7 @@ import type {
   SearchKind,
   UserId,
 } from '@mailproof/shared-types';
-import type { Run, RunChange, RunEnding } from '../../domain/discovery/run.ts';
+import type { Run, RunChange } from '../../domain/discovery/run.ts';
 
 export interface RunRow {
   readonly run_id: DiscoveryRunId;
@@ -61,6 +62,7 @@ export function runOf(row: RunRow): Run {
     state: row.state,
     requested: row.requested,
     price: row.price,
+    creditsMax: row.requested * row.price,
     holds: row.holds,
     holdAmount: row.hold_amount,
     holdId: row.hold_id,

@@ -1,14 +1,15 @@
+import { hasEnded } from '@mailproof/paid-runs';
 import { inTransaction } from '@mailproof/service-kit';
 import { type AccountId, type DiscoveryRunId, deliverRunJob } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
-import { hasEnded, type Run, type RunChange } from '../../domain/discovery/run.ts';
-import type { RunStore } from '../../domain/discovery/run-ports.ts';
+import type { DiscoveryRunStore } from '../../domain/discovery/deliver-chunk.ts';
+import type { Run, RunChange } from '../../domain/discovery/run.ts';
 import { changeColumns, type RunRow, runOf, selectRuns } from './run-rows.ts';
 
 /** What happens in one transaction with a change of a run. */
 export type Transaction = PoolClient;
 
-export interface PostgresRunStore extends RunStore<Transaction> {
+export interface PostgresRunStore extends DiscoveryRunStore<Transaction> {
   /** Puts a run's job into the outbox, once more. */
   enqueue(runId: DiscoveryRunId): Promise<void>;
   /** Puts jobs into the outbox for runs that have none and have not moved for so long; answers how many. */

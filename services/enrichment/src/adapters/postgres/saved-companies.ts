@@ -6,7 +6,7 @@ import { readRowCursor, withCursor } from './page-cursor.ts';
 import { sourceObject } from './person-rows.ts';
 import { afterCondition, createConditions, type PageOrder, partOf } from './saved-page.ts';
 
-interface CompanyRow
+export interface SavedCompanyRow
   extends Omit<SavedCompany, 'location' | 'paid_at' | 'annual_revenue_usd' | 'funding_usd'> {
   readonly company_no: number;
   readonly city: string | null;
@@ -15,8 +15,13 @@ interface CompanyRow
   readonly annual_revenue_usd: string | null;
   readonly funding_usd: string | null;
   readonly paid_at: Date;
-  readonly order_key: string;
 }
+
+/** Columns of a `SavedCompanyRow`, of company `c`, what was paid `d` and source `o`. */
+export const savedCompanyColumns = `
+  c.company_no, c.company_id, c.name, c.domain, c.website, c.description, c.industry, c.keywords, c.categories,
+  c.company_type, c.city, c.region, c.country, c.employee_count, c.company_size, c.annual_revenue_usd, c.revenue,
+  c.funding_usd, c.profile_url, c.is_synthetic, ${sourceObject('o')} AS source, d.run_id, d.paid_at`;
 
 const byName: PageOrder = { key: 'lower(c.name)', type: 'text', direction: 'ASC' };
 
@@ -43,11 +48,8 @@ export function listSavedCompanies(
       request.cursor === undefined
         ? ''
         : afterCondition(order, 'c.company_no', where.values.push(...readRowCursor(request.cursor)) - 1);
-    const { rows } = await pool.query<CompanyRow>(
-      `SELECT c.company_no, c.company_id, c.name, c.domain, c.website, c.description, c.industry, c.keywords,
-         c.categories, c.company_type, c.city, c.region, c.country, c.employee_count, c.company_size,
-         c.annual_revenue_usd, c.revenue, c.funding_usd, c.profile_url, c.is_synthetic, ${sourceObject('o')} AS source,
-         d.run_id, d.paid_at, (${order.key})::text AS order_key
+    const { rows } = await pool.query<SavedCompanyRow & { order_key: string }>(
+      `SELECT ${savedCompanyColumns}, (${order.key})::text AS order_key
        FROM saved_list_entry e JOIN paid_company d ON d.company_no = e.company_no AND d.account_id = $1
        JOIN company c ON c.company_no = e.company_no JOIN source o ON o.source_id = c.source_id
        WHERE e.list_id = $2${where.toSql()}${after}
@@ -57,20 +59,19 @@ export function listSavedCompanies(
     const shown = rows.slice(0, request.limit);
     const last = rows.length > request.limit ? shown.at(-1) : undefined;
     return {
-      companies: shown.map(companyOf),
+      companies: shown.map(({ order_key: _key, ...row }) => savedCompanyOf(row)),
       nextCursor: last && writeCursor([last.order_key, last.company_no]),
     };
   });
 }
 
-function companyOf({
+export function savedCompanyOf({
   company_no: _no,
-  order_key: _key,
   city,
   region,
   country,
   ...row
-}: CompanyRow): SavedCompany {
+}: SavedCompanyRow): SavedCompany {
   return {
     ...row,
     location: { city, region, country },

@@ -1,9 +1,15 @@
 import { inTransaction, writeCursor } from '@mailproof/service-kit';
-import type { RecordSource } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { SavedPageRequest, SavedPeople } from '../../domain/saved/saved-records.ts';
 import { readRowCursor, withCursor } from './page-cursor.ts';
-import { type SavedRow, savedColumns, savedJoins, savedPersonOf, sourceObject } from './person-rows.ts';
+import {
+  provenanceOf,
+  readSources,
+  type SourcedRow,
+  sourcedColumns,
+  sourceIdsOf,
+} from './person-provenance.ts';
+import { type SavedRow, savedColumns, savedJoins, savedPersonOf } from './person-rows.ts';
 import { afterCondition, createConditions, type PageOrder, partOf } from './saved-page.ts';
 
 const companyName = "coalesce(c.name, p.company_name, '')";
@@ -71,33 +77,17 @@ export function createSavedPeople(pool: Pool): SavedPeople {
       }),
 
     async find(accountId, personId) {
-      const { rows } = await pool.query<
-        SavedRow & {
-          field_sources: Record<string, number>;
-          company_sources: Record<string, number> | null;
-          company_source: number | null;
-        }
-      >(
-        `SELECT ${savedColumns}, p.field_sources, c.field_sources AS company_sources, c.source_id AS company_source
-         ${fromSaved} WHERE s.account_id = $1 AND p.person_id = $2`,
+      const { rows } = await pool.query<SourcedRow>(
+        `SELECT ${savedColumns}, ${sourcedColumns} ${fromSaved} WHERE s.account_id = $1 AND p.person_id = $2`,
         [accountId, personId],
       );
       const [row] = rows;
-      if (!row) {
-        return undefined;
-      }
-      const ids = [
-        ...Object.values(row.field_sources),
-        ...Object.values(row.company_sources ?? {}),
-        ...(row.company_source === null ? [] : [row.company_source]),
-      ];
-      const sources = await pool.query<{ source_id: number; source: RecordSource }>(
-        `SELECT source_id, ${sourceObject('o')} AS source FROM source o WHERE source_id = ANY($1::int[])`,
-        [ids],
+      return (
+        row && {
+          ...savedPersonOf(row),
+          provenance: provenanceOf(row, await readSources(pool, sourceIdsOf(row))),
+        }
       );
-      const byId = new Map(sources.rows.map(({ source_id, source }) => [source_id, source]));
-      const person = savedPersonOf(row);
-      return { ...person, provenance: provenanceOf(row, byId) };
     },
 
     remove: (accountId, personIds) =>
@@ -109,60 +99,4 @@ export function createSavedPeople(pool: Pool): SavedPeople {
         return rows[0] ?? { removed: 0, kept: 0 };
       }),
   };
-}
-
-/** Fields of a saved person by the columns that they come from. */
-const personFields = {
-  name: 'full_name',
-  job_title: 'job_title',
-  headline: 'headline',
-  location: 'country',
-  seniority: 'seniority',
-  department: 'department',
-  keywords: 'keywords',
-  website: 'website',
-  follower_count: 'follower_count',
-  connection_count: 'connection_count',
-  profile_badges: 'profile_badges',
-  profile_url: 'profile_url',
-} as const;
-
-const companyFields = {
-  company: 'name',
-  industry: 'industry',
-  company_size: 'company_size',
-  revenue: 'revenue',
-  annual_revenue_usd: 'annual_revenue_usd',
-  company_type: 'company_type',
-} as const;
-
-function provenanceOf(
-  row: SavedRow & {
-    readonly field_sources: Record<string, number>;
-    readonly company_sources: Record<string, number> | null;
-    readonly company_source: number | null;
-  },
-  sources: ReadonlyMap<number, RecordSource>,
-): Record<string, RecordSource> {
-  const person = savedPersonOf(row);
-  const ofPerson = Object.entries(personFields).map(
-    ([field, column]) => [field, sources.get(row.field_sources[column] ?? -1) ?? row.source] as const,
-  );
-  const companyDefault = row.company_source === null ? row.source : sources.get(row.company_source);
-  const ofCompany = Object.entries(companyFields).map(
-    ([field, column]) => [field, sources.get(row.company_sources?.[column] ?? -1) ?? companyDefault] as const,
-  );
-  const known = (field: string) => {
-    const value = person[field as keyof typeof person];
-    return field === 'company'
-      ? person.company.name !== null
-      : field === 'location'
-        ? person.location.country !== null || person.location.region !== null || person.location.city !== null
-        : value !== null && !(Array.isArray(value) && value.length === 0);
-  };
-  return Object.fromEntries(
-    [...ofPerson, ...ofCompany].flatMap(([field, source]) =>
-      source && known(field) ? [[field, source]] : [],
-    ),
-  );
 }

@@ -1,3 +1,4 @@
+import type { RequestKey } from '@mailproof/paid-runs';
 import type {
   AccountId,
   DiscoveryRunId,
@@ -7,7 +8,6 @@ import type {
   UserId,
 } from '@mailproof/shared-types';
 import type { PreviewPayment } from './preview-credits.ts';
-import type { RequestKey } from './request-key.ts';
 
 /** A search for people, as it is written down. */
 export interface StoredPeopleSearch {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { RequestKey } from '@mailproof/paid-runs';
 import {
   type AccountId,
   type DiscoverySearchId,
@@ -17,7 +18,6 @@ import {
 } from './people-preview.ts';
 import type { PeopleSearchStore, StoredPeopleSearch } from './people-search-store.ts';
 import type { PreviewCredits, PreviewPayment } from './preview-credits.ts';
-import type { RequestKey } from './request-key.ts';
 
 export interface PeopleSearchPorts extends PreviewPorts {
   readonly searches: PeopleSearchStore;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { holdToStart, type RequestKey, type RunPorts } from '@mailproof/paid-runs';
 import {
   type AccountId,
   type DiscoveryRunId,
@@ -10,9 +11,9 @@ import {
   type SearchKind,
   type UserId,
 } from '@mailproof/shared-types';
-import { type Run, receiptIdOf } from './run.ts';
+import type { DeliverPorts } from './deliver-chunk.ts';
+import type { Run } from './run.ts';
 import type { SearchExtent } from './run-delivery.ts';
-import type { RunPorts } from './run-ports.ts';
 
 /** A search, as far as a run has to know it. */
 export interface RunnableSearch {
@@ -33,7 +34,7 @@ export interface RunRequest {
   /** Null with a key: a hold that is asked for again has to be asked for with the same. */
   readonly requestId: RequestId | null;
   /** Of the `Idempotency-Key`, where there is one. */
-  readonly key: { readonly hash: Uint8Array; readonly requestHash: Uint8Array } | null;
+  readonly key: RequestKey | null;
 }
 
 /** A run that begins, with the hold that was made for it. */
@@ -61,7 +62,8 @@ export type CreateOutcome =
   | { readonly kind: 'searchChanged' };
 
 export interface StartRunPorts<Transaction>
-  extends Pick<RunPorts<Transaction>, 'credits' | 'deliveryOf' | 'events'> {
+  extends Pick<RunPorts<Run, Transaction>, 'credits' | 'events'>,
+    Pick<DeliverPorts<Transaction>, 'deliveryOf'> {
   readonly starts: {
     findSearch(accountId: AccountId, searchId: DiscoverySearchId): Promise<RunnableSearch | undefined>;
     findByKey(
@@ -86,14 +88,6 @@ export type StartOutcome =
   | { readonly kind: 'runActive'; readonly runId: DiscoveryRunId | undefined }
   | { readonly kind: 'tooManyRuns' | 'searchChanged' }
   | { readonly kind: 'tooFewCredits'; readonly required: number; readonly available: number };
-
-/**
- * The first hold is for a short time: whoever dies between it and the run's row leaves credits held that long, and the
- * run's first chunk renews it. In milliseconds.
- */
-const startHoldMs = 600_000;
-/** Holds that attempts with the same key may have left, which died or were refused after they had made one. */
-const startHoldsMax = 20;
 
 /** Starts a paid run: measures what there is, reserves its credits, locks the search (ADR 0033). */
 export async function startRun<Transaction>(
@@ -174,20 +168,19 @@ async function reserveAndCreate<Transaction>(
 ): Promise<StartOutcome> {
   const runId = request.key ? runIdOf(request.accountId, request.key.hash) : newId('discoveryRun');
   const holdAmount = order.requested * order.price;
-  for (let holds = 1; holds <= startHoldsMax; holds += 1) {
-    const outcome = await ports.credits.hold({
-      accountId: request.accountId,
-      receiptId: receiptIdOf({ runId, holds }),
-      amount: holdAmount,
-      cause: order.cause,
-      requestId: request.requestId,
-      expiresInMs: startHoldMs,
-    });
-    if (outcome.kind === 'refused') {
-      return { kind: 'tooFewCredits', required: holdAmount, available: outcome.available };
-    }
-    if (outcome.kind === 'held') {
-      const { holdId, expiresAt } = outcome;
+  const hold = await holdToStart(ports.credits, {
+    runId,
+    accountId: request.accountId,
+    requestId: request.requestId,
+    amount: holdAmount,
+    cause: order.cause,
+  });
+  switch (hold.kind) {
+    case 'refused':
+      return { kind: 'tooFewCredits', required: holdAmount, available: hold.available };
+    case 'over':
+      return { kind: 'searchChanged' };
+    case 'held':
       return create(ports, request, {
         runId,
         searchId: request.searchId,
@@ -195,18 +188,16 @@ async function reserveAndCreate<Transaction>(
         query: order.search.query,
         requested: order.requested,
         price: order.price,
-        holds,
+        holds: hold.holds,
         holdAmount,
-        holdId,
-        holdExpiresAt: expiresAt,
+        holdId: hold.holdId,
+        holdExpiresAt: hold.expiresAt,
         listId: request.listId,
         createdBy: request.userId,
         requestId: request.requestId,
         key: request.key,
       });
-    }
   }
-  return { kind: 'searchChanged' };
 }
 
 async function create<Transaction>(

@@ -3,9 +3,11 @@ import {
   closeAccountCredits,
   exportAccountAssistants,
   exportAccountCredits,
+  exportAccountExports,
   exportAccountOutcomes,
   exportAccountProfiles,
   forgetAccountAssistants,
+  forgetAccountExports,
   forgetAccountOutcomes,
   forgetAccountProfiles,
 } from '@mailproof/shared-types';
@@ -21,6 +23,7 @@ export function createAccountShares(
   engine: OperationClient,
   toolServer: OperationClient,
   enrichment: OperationClient,
+  dispatcher: OperationClient,
 ): AccountSharesPort & { readonly shares: readonly AccountShare[] } {
   const options = { deadlineMs: callDeadlineMs };
   return {
@@ -61,6 +64,15 @@ export function createAccountShares(
             options,
           ),
       },
+      {
+        service: 'webhook-dispatcher',
+        readPage: (accountId, cursor) =>
+          dispatcher.call(
+            exportAccountExports,
+            { params: { accountId }, query: { cursor }, body: undefined },
+            options,
+          ),
+      },
     ],
     async closeCredits(accountId) {
       await ledger.call(closeAccountCredits, { params: {}, body: { accountId } }, options);
@@ -75,6 +87,10 @@ export function createAccountShares(
     async forgetProfiles(accountId) {
       const request = { params: {}, body: { accountId } };
       return (await enrichment.call(forgetAccountProfiles, request, options)).remaining;
+    },
+    async forgetExports(accountId) {
+      const request = { params: {}, body: { accountId } };
+      return (await dispatcher.call(forgetAccountExports, request, options)).remaining;
     },
   };
 }

@@ -143,6 +143,7 @@ export const accountTables: readonly AccountTable[] = [
       'outcomes_forgotten_at',
       'assistants_forgotten_at',
       'profiles_forgotten_at',
+      'exports_forgotten_at',
     ],
     withheld: {},
     whenDeleted: {

@@ -3,6 +3,7 @@ import {
   type AccountId,
   closeAccountCreditsJob,
   forgetAccountAssistantsJob,
+  forgetAccountExportsJob,
   forgetAccountOutcomesJob,
   forgetAccountProfilesJob,
 } from '@mailproof/shared-types';
@@ -94,6 +95,7 @@ async function askOthers(client: PoolClient, accountId: AccountId, at: Date): Pr
         forgetAccountOutcomesJob.name,
         forgetAccountAssistantsJob.name,
         forgetAccountProfilesJob.name,
+        forgetAccountExportsJob.name,
       ],
       askAgainAfterMs,
     ],

@@ -40,7 +40,8 @@ export type DeletionPart =
   | 'credits_closed'
   | 'outcomes_forgotten'
   | 'assistants_forgotten'
-  | 'profiles_forgotten';
+  | 'profiles_forgotten'
+  | 'exports_forgotten';
 
 /** What the other services answer; every method may be called again. */
 export interface AccountSharesPort {
@@ -50,6 +51,8 @@ export interface AccountSharesPort {
   forgetAssistants(accountId: AccountId): Promise<void>;
   /** Forgets a portion; true when there may be more. */
   forgetProfiles(accountId: AccountId): Promise<boolean>;
+  /** Forgets a portion; true when there may be more. */
+  forgetExports(accountId: AccountId): Promise<boolean>;
 }
 
 /** Deletes an account for good, when an owner proves who they are and what they mean. */

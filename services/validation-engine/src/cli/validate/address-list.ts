@@ -1,6 +1,6 @@
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { type CsvError, type InfoRecord, parse } from 'csv-parse';
-import { findDelimiter, findLayout, type Layout, noDelimiter } from './csv-layout.ts';
+import { findDelimiter, findLayout, type Layout, noDelimiter } from '../../domain/intake/table-layout.ts';
 
 /** One address to validate. */
 export interface ListRow {

@@ -6,7 +6,10 @@ import { credits } from '../../public-parts.ts';
 export const gatewayOnly = { kind: 'service', callers: ['gateway'] } as const;
 
 /** Services that charge for what they deliver by themselves. */
-export const chargingServices = { kind: 'service', callers: ['gateway', 'enrichment'] } as const;
+export const chargingServices = {
+  kind: 'service',
+  callers: ['gateway', 'enrichment', 'validation-engine'],
+} as const;
 
 /** A sum of credits that moves: at least one. */
 export const creditAmount = z.int().positive().max(1_000_000_000);

@@ -1,0 +1,296 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { testServiceKeys } from '@mailproof/dev-house';
+import { defineOperation, type Operation, streamedBody } from '@mailproof/shared-types';
+import { z } from 'zod';
+import { giveRequestTime, watchRequest } from '../src/http/request-deadline.ts';
+import {
+  createHealth,
+  createLogger,
+  createOperationClient,
+  createServiceApp,
+  createTokenSigner,
+  type OperationClient,
+  Problem,
+  type RunningService,
+  readConfig,
+  route,
+  serviceSettings,
+  startService,
+} from '../src/index.ts';
+
+const nothing = z.strictObject({});
+const upload = defineOperation({
+  id: 'upload',
+  method: 'post',
+  path: '/upload',
+  summary: 'Upload',
+  description: 'Takes octets in.',
+  access: { kind: 'apiKey' },
+  params: nothing,
+  query: nothing,
+  body: streamedBody,
+  bodyBytesMax: 50_000_000,
+  bodyMsMax: 120_000,
+  bodyMediaType: 'text/csv',
+  otherBodyMediaTypes: ['application/vnd.ms-excel'],
+  bodyIsUndecoded: true,
+  success: {
+    status: 201,
+    description: 'Taken.',
+    schema: z.object({ octets: z.int(), head: z.array(z.int()) }),
+  },
+  repeatable: false,
+  problems: ['too_many_rows', 'request_timeout'],
+});
+const hurried = defineOperation({ ...upload, id: 'hurried', path: '/hurried', bodyMsMax: 200 });
+
+let signing: string;
+let peerKeys: Record<string, string>;
+let front: RunningService;
+let back: RunningService;
+let peer: OperationClient;
+/** How reading ended in the service behind. */
+let ended: Promise<unknown>;
+let onChunk: (octets: number) => Promise<void>;
+
+type Take = (
+  body: AsyncIterable<Uint8Array>,
+  operation: typeof upload,
+) => Promise<{ octets: number; head: number[] }>;
+
+async function start(take: Take): Promise<RunningService> {
+  const settings = readConfig(z.object(serviceSettings), { PORT: '0', ...peerKeys });
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const health = createHealth({});
+  const routes = [upload, hurried].map(operation =>
+    route(
+      operation,
+      async () => 'somebody',
+      ({ body }) => take(body, operation),
+    ),
+  );
+  const app = createServiceApp({ logger, health, problemTypeBase: 'urn:', routes });
+  return startService({ logger, health, app, stop: async () => undefined }, settings);
+}
+
+const takeIn: Take = body => {
+  const work = (async () => {
+    let octets = 0;
+    const head: number[] = [];
+    for await (const chunk of body) {
+      head.push(...chunk.subarray(0, 4 - head.length));
+      octets += chunk.length;
+      await onChunk(octets);
+    }
+    return { octets, head };
+  })();
+  ended = work.catch((error: unknown) => error);
+  return work;
+};
+
+beforeAll(async () => {
+  const keys = await testServiceKeys();
+  peerKeys = keys.settingsOf('credit-ledger');
+  signing = keys.settingsOf('gateway')['SERVICE_SIGNING_KEY'] ?? '';
+  back = await start(takeIn);
+  peer = await peerAt(back.port);
+  front = await start((body, operation) => forward(peer, body, operation));
+});
+
+beforeEach(() => {
+  onChunk = async () => undefined;
+});
+
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) {
+    socket.destroy();
+  }
+});
+
+afterAll(async () => {
+  await front?.stop();
+  await peer?.close();
+  await back?.stop();
+});
+
+async function peerAt(port: number): Promise<OperationClient> {
+  return createOperationClient({
+    baseUrl: `http://127.0.0.1:${port}`,
+    audience: 'credit-ledger',
+    sign: await createTokenSigner(JSON.parse(signing)),
+  });
+}
+
+function forward(through: OperationClient, body: AsyncIterable<Uint8Array>, operation: Operation) {
+  return through.call(operation as typeof upload, { params: {}, query: {}, body }, { deadlineMs: 60_000 });
+}
+
+async function send(body: Uint8Array, type = 'text/csv', port = front.port) {
+  const response = await fetch(`http://127.0.0.1:${port}/upload`, {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body: body as Uint8Array<ArrayBuffer>,
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+/** Begins an upload whose end is up to the test. */
+async function open(path = '/upload'): Promise<Socket> {
+  const socket = connect(front.port, '127.0.0.1');
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nhost: test\r\ncontent-type: text/csv\r\ntransfer-encoding: chunked\r\n\r\n`,
+  );
+  return socket;
+}
+
+const piece = (octets: number) => `${octets.toString(16)}\r\n${'a'.repeat(octets)}\r\n`;
+
+async function answerAt(socket: Socket): Promise<string> {
+  let text = '';
+  while (!/\r\n\r\n.*\}/s.test(text)) {
+    const [data] = (await once(socket, 'data')) as [Buffer];
+    text += data.toString();
+  }
+  return text;
+}
+
+describe('a body that is forwarded', () => {
+  it('arrives octet by octet as it was sent, whatever its encoding is said to be', async () => {
+    const octets = new Uint8Array(9_000_000).fill(0xe9);
+    octets.set([0xff, 0xfe, 0x00, 0x80]);
+    for (const type of ['text/csv; charset=utf-16', 'application/vnd.ms-excel']) {
+      expect(await send(octets, type)).toEqual({
+        status: 201,
+        body: { octets: 9_000_000, head: [0xff, 0xfe, 0x00, 0x80] },
+      });
+    }
+    expect((await send(octets, 'application/json')).status).toBe(415);
+  });
+
+  it('is taken no faster than the service behind reads it', async () => {
+    let release = () => {};
+    const held = new Promise<void>(resolve => {
+      release = resolve;
+    });
+    let begun = () => {};
+    const beginning = new Promise<void>(resolve => {
+      begun = resolve;
+    });
+    onChunk = async () => {
+      begun();
+      await held;
+    };
+    const socket = await open();
+    // Far more than all buffers on the way take, two sockets' among them.
+    let sent = false;
+    socket.write(piece(40_000_000), () => {
+      sent = true;
+    });
+    await beginning;
+    // Whatever fits is on its way by now; the rest waits until it is read.
+    for (let turns = 0; turns < 1_000; turns += 1) {
+      await new Promise(resolve => setImmediate(resolve));
+    }
+    expect(sent).toBe(false);
+    release();
+    socket.write('0\r\n\r\n');
+    expect(await answerAt(socket)).toContain('"octets":40000000');
+  });
+
+  it('is refused by the service behind while it is still coming in', async () => {
+    onChunk = async () => {
+      throw new Problem('too_many_rows', { detail: 'One too many.' });
+    };
+    const socket = await open();
+    socket.write(piece(100_000));
+    const answer = await answerAt(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('One too many.');
+    // What still comes does no harm, and the connection serves the next request.
+    socket.write(
+      `${piece(5_000_000)}0\r\n\r\nPOST /upload HTTP/1.1\r\nhost: test\r\ncontent-length: 0\r\n\r\n`,
+    );
+    expect(await answerAt(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('ends for the service behind when the sender goes away', async () => {
+    let begun = () => {};
+    const beginning = new Promise<void>(resolve => {
+      begun = resolve;
+    });
+    onChunk = async () => begun();
+    const socket = await open();
+    socket.write(piece(1_000));
+    await beginning;
+    socket.destroy();
+    expect(await ended).toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('is given up when it takes too long', async () => {
+    const socket = await open('/hurried');
+    socket.write(piece(10));
+    const answer = await answerAt(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(answer).toContain('request_timeout');
+    expect(await ended).toBeInstanceOf(Error);
+  });
+
+  it('is not sent again when the service behind breaks off', async () => {
+    let connections = 0;
+    const broken = createServer(socket => {
+      connections += 1;
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.destroy());
+    });
+    await once(broken.listen(0, '127.0.0.1'), 'listening');
+    const through = await peerAt((broken.address() as AddressInfo).port);
+    const between = await start((body, operation) => forward(through, body, operation));
+    const answer = await send(new Uint8Array(1_000_000), 'text/csv', between.port);
+    expect([answer.status, answer.body['code'], connections]).toEqual([503, 'service_unavailable', 1]);
+    await between.stop();
+    await through.close();
+    broken.close();
+  });
+});
+
+describe('a request that dawdles', () => {
+  it('is given up when its body does not come in in time, unless it is given more', async () => {
+    let late = () => {};
+    const lateness = new Promise<void>(resolve => {
+      late = resolve;
+    });
+    let whole = (_body: string) => {};
+    const arrival = new Promise<string>(resolve => {
+      whole = resolve;
+    });
+    const server = createHttpServer((request, response) => {
+      watchRequest(request, response, 50, late);
+      if (request.url === '/patient') {
+        giveRequestTime(request, 60_000);
+        request.on('data', (data: Buffer) => whole(data.toString()));
+      }
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const begin = (path: string) => {
+      const socket = connect(port, '127.0.0.1');
+      sockets.push(socket);
+      socket.write(`POST ${path} HTTP/1.1\r\nhost: test\r\ncontent-length: 4\r\n\r\n`);
+      return socket;
+    };
+    const patient = begin('/patient');
+    begin('/hurried');
+    await lateness;
+    patient.write('here');
+    expect(await arrival).toBe('here');
+    server.closeAllConnections();
+    server.close();
+  });
+});

@@ -1,0 +1,430 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { benchmarkCatalogue, type DomainScript, postfix } from '@mailproof/mail-lab';
+import {
+  cancelValidationJob,
+  followValidationJob,
+  limits,
+  newId,
+  pauseValidationJob,
+  resumeValidationJob,
+  startValidationJob,
+  validationJob,
+} from '@mailproof/shared-types';
+import type { Person, TestHouse } from '../house.ts';
+import { type JobHouse, openJobHouse, startJob, takeIn, untilJob, untilJobEnded } from '../job-house.ts';
+import { describeOperation } from '../operation-suite.ts';
+import { ownerWith } from '../people-store.ts';
+import { until } from '../until.ts';
+
+function domainOf(domain: string, departure: Parameters<typeof postfix>[1], mailboxes: number): DomainScript {
+  const names = Array.from({ length: mailboxes }, (_, at) => `person${at + 1}`);
+  const mx = `mx.${domain}`;
+  return {
+    domain,
+    story: 'A domain of a test.',
+    dns: { mx: [[10, mx]] },
+    hosts: { [mx]: postfix(names, departure) },
+    expected: [],
+  };
+}
+
+const slowMailboxes = 150;
+const catalogue = [
+  ...benchmarkCatalogue({ domains: 12, addresses: 120, catchAllShare: 0, seed: 7 }),
+  domainOf('patient.test', { greylistMs: 100 }, 3),
+  domainOf('slow.test', { replyDelayMs: 80 }, slowMailboxes),
+  domainOf('guessed.test', {}, 1),
+  domainOf('silent.test', { silentAfter: 'connect' }, 2),
+];
+const quick = catalogue.flatMap(({ expected }) => expected.map(({ address }) => address));
+const mailboxesOf = (domain: string, count: number) =>
+  Array.from({ length: count }, (_, at) => `person${at + 1}@${domain}`);
+const slow = mailboxesOf('slow.test', slowMailboxes);
+
+let house: JobHouse;
+let test: TestHouse;
+
+beforeAll(async () => {
+  house = await openJobHouse(catalogue, {
+    env: {
+      'validation-engine': {
+        VALIDATION_MEMORY_DECIDED_SECONDS: '0',
+        VALIDATION_MEMORY_UNKNOWN_SECONDS: '0',
+        VALIDATION_DEADLINE_MS: '6000',
+        VALIDATION_HARVEST_ADDRESSES_MAX: '60',
+        VALIDATION_JOB_CHUNKS_AT_ONCE_MAX: '3',
+      },
+    },
+  });
+  ({ test } = house);
+}, 120_000);
+
+afterAll(() => house?.stop(), 60_000);
+
+const stranger = () => test.stranger();
+const newOwner = (credits = 0) => ownerWith(test, credits);
+
+async function startedJob(owner: Person, addresses: readonly string[]): Promise<string> {
+  const jobId = await takeIn(owner, addresses);
+  await startJob(owner, jobId);
+  return jobId;
+}
+
+async function endedJob(owner: Person): Promise<string> {
+  const jobId = await startedJob(owner, quick.slice(0, 3));
+  await untilJobEnded(owner, jobId);
+  return jobId;
+}
+
+const post = (person: Person, jobId: string, action: string, headers: Record<string, string> = {}) =>
+  person.send(`/validation-jobs/${jobId}/${action}`, { method: 'POST', headers });
+
+async function balanceOf(person: Person) {
+  const { available, held } = (await person.get('/balance')).body;
+  return { available, held };
+}
+
+/** Waits until no worker has the job: all that is left of it in the outbox is for later. */
+async function untilAtRest(jobId: string): Promise<void> {
+  await until(
+    'the job rests',
+    async () => {
+      const { rows } = await house.engine.query<{ due: number; later: number }>(
+        `SELECT count(*) FILTER (WHERE due_at <= now())::int AS due, count(*) FILTER (WHERE due_at > now())::int AS later
+         FROM outbox WHERE payload->>'jobId' = $1 AND done_at IS NULL`,
+        [jobId],
+      );
+      return rows[0];
+    },
+    rows => rows?.due === 0 && rows.later > 0,
+    30_000,
+  );
+}
+
+/** Lets it be later, for a job that rests. */
+async function hurry(jobId: string): Promise<void> {
+  await house.engine.query(
+    `UPDATE validation_job_address SET due_at = now() WHERE state = 'waiting'
+     AND job_no = (SELECT job_no FROM validation_job WHERE job_id = $1)`,
+    [jobId],
+  );
+  await house.engine.query(
+    "UPDATE outbox SET due_at = now() WHERE payload->>'jobId' = $1 AND done_at IS NULL",
+    [jobId],
+  );
+}
+
+describeOperation(startValidationJob, {
+  async success() {
+    const owner = await newOwner(200);
+    const jobId = await takeIn(owner, [...quick, ...quick.slice(0, 5), 'nobody', quick[0] ?? '']);
+    const ready = (await owner.get(`/validation-jobs/${jobId}`)).body;
+    expect(ready).toMatchObject({ state: 'ready', addresses: 120, cost_max: 120, reserved: 0, spent: null });
+    const started = validationJob.parse(await startJob(owner, jobId));
+    expect(started).toMatchObject({ job_id: jobId, state: 'queued', reserved: 120, receipt_id: jobId });
+    const ended = validationJob.parse(await untilJobEnded(owner, jobId));
+    expect(ended).toMatchObject({
+      state: 'succeeded',
+      done: 120,
+      waiting: 0,
+      progress: 1,
+      per_second: null,
+      reserved: 120,
+      spent: 120,
+      returned: 0,
+      failure: null,
+    });
+    // Rows, duplicates and what is no address among them.
+    const { results } = ended;
+    expect(Object.values(results).reduce((sum, count) => sum + count, 0)).toBe(127);
+    expect(results.invalid).toBeGreaterThan(1);
+    expect(results.unknown).toBe(0);
+    expect(await balanceOf(owner)).toEqual({ available: 80, held: 0 });
+    expect((await owner.get(`/receipts/${jobId}`)).body).toMatchObject({
+      operation: 'start-validation-job',
+      state: 'settled',
+      reserved: 120,
+      spent: 120,
+      returned: 0,
+    });
+    const again = await post(owner, jobId, 'start');
+    expect([again.status, again.body['code']]).toEqual([409, 'job_started']);
+  },
+  async badInput() {
+    const owner = await newOwner(10);
+    const jobId = await takeIn(owner, quick.slice(0, 11));
+    expect(await post(owner, jobId, 'start')).toMatchObject({
+      status: 402,
+      body: { code: 'credits_exhausted', required: 11, available: 10 },
+    });
+    expect((await owner.get(`/validation-jobs/${jobId}`)).body['state']).toBe('ready');
+    const gone = await post(owner, newId('validationJob'), 'start');
+    expect([gone.status, gone.body['code']]).toEqual([404, 'job_not_found']);
+    expect((await post(owner, 'x', 'start')).body['code']).toBe('invalid_request');
+    const refused = await post(owner, jobId, 'start', { 'idempotency-key': 'k'.repeat(256) });
+    expect([refused.status, refused.body['code']]).toEqual([400, 'invalid_request']);
+    await house.engine.query("UPDATE validation_job SET state = 'receiving' WHERE job_id = $1", [jobId]);
+    expect((await post(owner, jobId, 'start')).body['code']).toBe('job_not_ready');
+    expect(await balanceOf(owner)).toEqual({ available: 10, held: 0 });
+  },
+  async noCredentials() {
+    const answer = await post(stranger(), newId('validationJob'), 'start');
+    expect([answer.status, answer.body['code']]).toEqual([401, 'not_signed_in']);
+  },
+  async anotherTenant() {
+    const [one, other] = [await newOwner(10), await newOwner(10)];
+    const answer = await post(other, await takeIn(one, quick.slice(0, 2)), 'start');
+    expect([answer.status, answer.body['code']]).toEqual([404, 'job_not_found']);
+    expect([await balanceOf(one), await balanceOf(other)]).toEqual(Array(2).fill({ available: 10, held: 0 }));
+  },
+});
+
+describe('starting jobs', () => {
+  it('answers the same under the same key, and refuses the key for another job', async () => {
+    const owner = await newOwner(10);
+    const headers = { 'idempotency-key': newId('request') };
+    const [first, second] = [
+      await takeIn(owner, quick.slice(0, 2)),
+      await takeIn(owner, quick.slice(2, 4)),
+    ] as const;
+    expect((await post(owner, first, 'start', headers)).status).toBe(202);
+    expect((await post(owner, first, 'start', headers)).status).toBe(202);
+    const other = await post(owner, second, 'start', headers);
+    expect([other.status, other.body['code']]).toEqual([422, 'idempotency_key_reused']);
+    await untilJobEnded(owner, first);
+    expect(await balanceOf(owner)).toEqual({ available: 8, held: 0 });
+  });
+
+  it('refuses more jobs at once than an account may have, and gives their credits back', async () => {
+    const owner = await newOwner(100);
+    const jobs: string[] = [];
+    for (let at = 0; at <= limits.activeJobsMax; at += 1) {
+      jobs.push(await takeIn(owner, slow.slice(at * 10, at * 10 + 10)));
+    }
+    const answers = await Promise.all(jobs.map(jobId => post(owner, jobId, 'start')));
+    const codes = answers.map(({ status, body }) => (status === 202 ? 'started' : body['code']));
+    expect(codes.filter(code => code === 'started')).toHaveLength(limits.activeJobsMax);
+    expect(codes.filter(code => code === 'too_many_jobs')).toHaveLength(1);
+    for (const [at, jobId] of jobs.entries()) {
+      if (codes[at] === 'started') {
+        await untilJobEnded(owner, jobId);
+      }
+    }
+    expect(await balanceOf(owner)).toEqual({ available: 100 - limits.activeJobsMax * 10, held: 0 });
+  });
+});
+
+describeOperation(pauseValidationJob, {
+  async success() {
+    const owner = await newOwner(slowMailboxes);
+    const jobId = await startedJob(owner, slow);
+    await untilJob('the first answers', owner, jobId, ({ done }) => Number(done) > 0);
+    const paused = await post(owner, jobId, 'pause');
+    expect([paused.status, paused.body['state'], paused.body['per_second']]).toEqual([200, 'paused', null]);
+    await untilAtRest(jobId);
+    const { done } = validationJob.parse((await owner.get(`/validation-jobs/${jobId}`)).body);
+    expect(done).toBeLessThan(slowMailboxes);
+    expect(await balanceOf(owner)).toEqual({ available: 0, held: slowMailboxes });
+    expect((await post(owner, jobId, 'pause')).body).toMatchObject({ state: 'paused', done });
+    expect((await post(owner, jobId, 'resumption')).body['state']).toBe('running');
+    expect(await untilJobEnded(owner, jobId)).toMatchObject({ state: 'succeeded', spent: slowMailboxes });
+    expect(await balanceOf(owner)).toEqual({ available: 0, held: 0 });
+  },
+  async badInput() {
+    const owner = await newOwner(10);
+    expect((await post(owner, 'x', 'pause')).body['code']).toBe('invalid_request');
+    for (const jobId of [await takeIn(owner, quick.slice(0, 2)), await endedJob(owner)]) {
+      const answer = await post(owner, jobId, 'pause');
+      expect([answer.status, answer.body['code']]).toEqual([409, 'job_not_under_way']);
+    }
+  },
+  async noCredentials() {
+    expect((await post(stranger(), newId('validationJob'), 'pause')).status).toBe(401);
+  },
+  async anotherTenant() {
+    const [one, other] = [await newOwner(10), await newOwner()];
+    const answer = await post(other, await endedJob(one), 'pause');
+    expect([answer.status, answer.body['code']]).toEqual([404, 'job_not_found']);
+  },
+});
+
+describeOperation(resumeValidationJob, {
+  async success() {
+    const owner = await newOwner(10);
+    const jobId = await startedJob(owner, slow.slice(0, 10));
+    await post(owner, jobId, 'pause');
+    const resumed = await post(owner, jobId, 'resumption');
+    expect(resumed.status).toBe(200);
+    expect(['queued', 'running']).toContain(resumed.body['state']);
+    // One that runs stays as it is.
+    expect((await post(owner, jobId, 'resumption')).status).toBe(200);
+    expect(await untilJobEnded(owner, jobId)).toMatchObject({ state: 'succeeded', spent: 10 });
+  },
+  async badInput() {
+    const owner = await newOwner(10);
+    expect((await post(owner, 'x', 'resumption')).body['code']).toBe('invalid_request');
+    const answer = await post(owner, await endedJob(owner), 'resumption');
+    expect([answer.status, answer.body['code']]).toEqual([409, 'job_not_under_way']);
+  },
+  async noCredentials() {
+    expect((await post(stranger(), newId('validationJob'), 'resumption')).status).toBe(401);
+  },
+  async anotherTenant() {
+    const [one, other] = [await newOwner(10), await newOwner()];
+    const answer = await post(other, await endedJob(one), 'resumption');
+    expect([answer.status, answer.body['code']]).toEqual([404, 'job_not_found']);
+  },
+});
+
+describeOperation(cancelValidationJob, {
+  async success() {
+    const owner = await newOwner(slowMailboxes);
+    const jobId = await startedJob(owner, slow);
+    await untilJob('the first answers', owner, jobId, ({ done }) => Number(done) > 0);
+    const cancelled = await post(owner, jobId, 'cancellation');
+    expect(cancelled.status).toBe(200);
+    const { done } = validationJob.parse(cancelled.body);
+    const ended = await untilJobEnded(owner, jobId);
+    expect(ended).toMatchObject({ state: 'cancelled', done, spent: done, returned: slowMailboxes - done });
+    expect(await balanceOf(owner)).toEqual({ available: slowMailboxes - done, held: 0 });
+    const again = await post(owner, jobId, 'cancellation');
+    expect([again.status, again.body['state']]).toEqual([200, 'cancelled']);
+  },
+  async badInput() {
+    const owner = await newOwner();
+    expect((await post(owner, 'x', 'cancellation')).body['code']).toBe('invalid_request');
+    const answer = await post(owner, await takeIn(owner, quick.slice(0, 2)), 'cancellation');
+    expect([answer.status, answer.body['code']]).toEqual([409, 'job_not_under_way']);
+  },
+  async noCredentials() {
+    expect((await post(stranger(), newId('validationJob'), 'cancellation')).status).toBe(401);
+  },
+  async anotherTenant() {
+    const [one, other] = [await newOwner(10), await newOwner()];
+    const answer = await post(other, await endedJob(one), 'cancellation');
+    expect([answer.status, answer.body['code']]).toEqual([404, 'job_not_found']);
+  },
+});
+
+/** Reads the events of a job until it has ended. */
+async function follow(person: Person, jobId: string, lastEventId?: string) {
+  const response = await fetch(`${test.house.gatewayUrls[0]}/app/v1/validation-jobs/${jobId}/events`, {
+    headers: {
+      cookie: [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    },
+    signal: AbortSignal.timeout(60_000),
+  });
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+  ]);
+  return (await response.text())
+    .split('\n\n')
+    .filter(block => block.startsWith('id: '))
+    .map(block => {
+      const lines = Object.fromEntries(block.split('\n').map(line => line.split(/: (.*)/s).slice(0, 2)));
+      return {
+        id: Number(lines['id']),
+        event: String(lines['event']),
+        job: validationJob.parse(JSON.parse(String(lines['data']))),
+      };
+    });
+}
+
+describeOperation(followValidationJob, {
+  async success() {
+    const owner = await newOwner(slowMailboxes);
+    const jobId = await startedJob(owner, slow);
+    const events = await follow(owner, jobId);
+    expect(events.length).toBeGreaterThan(2);
+    expect(events.map(({ id }) => id)).toEqual(events.map(({ job: { version } }) => version));
+    const progress = events.map(({ job }) => job.done);
+    expect(progress).toEqual([...progress].sort((one, other) => one - other));
+    expect(events.some(({ job }) => job.per_second !== null && job.seconds_left !== null)).toBe(true);
+    expect(events.at(-1)).toMatchObject({ event: 'job', job: { state: 'succeeded', done: slowMailboxes } });
+    // Whoever has seen the last event is told nothing again.
+    expect(await follow(owner, jobId, String(events.at(-1)?.id))).toEqual([]);
+    expect(await follow(owner, jobId, '1')).toHaveLength(1);
+  },
+  async badInput() {
+    const owner = await newOwner();
+    expect((await owner.get('/validation-jobs/x/events')).body['code']).toBe('invalid_request');
+    expect((await owner.get(`/validation-jobs/${newId('validationJob')}/events`)).body['code']).toBe(
+      'job_not_found',
+    );
+  },
+  async noCredentials() {
+    const answer = await stranger().get(`/validation-jobs/${newId('validationJob')}/events`);
+    expect([answer.status, answer.body['code']]).toEqual([401, 'not_signed_in']);
+  },
+  async anotherTenant() {
+    const [one, other] = [await newOwner(10), await newOwner()];
+    const answer = await other.get(`/validation-jobs/${await endedJob(one)}/events`);
+    expect([answer.status, answer.body['code']]).toEqual([404, 'job_not_found']);
+  },
+});
+
+describe('a job', () => {
+  it('goes on without greylisted addresses, holds no slot for them, and asks again when their time has come', async () => {
+    const owner = await newOwner(100);
+    const jobId = await startedJob(owner, [...mailboxesOf('patient.test', 3), ...quick.slice(0, 10)]);
+    await untilAtRest(jobId);
+    const resting = validationJob.parse((await owner.get(`/validation-jobs/${jobId}`)).body);
+    expect(resting).toMatchObject({ state: 'running', done: 10, waiting: 3, seconds_left: null });
+    await hurry(jobId);
+    const ended = await untilJobEnded(owner, jobId);
+    expect(ended).toMatchObject({ state: 'succeeded', done: 13, waiting: 0, spent: 13 });
+  }, 90_000);
+
+  it('asks a silent host twice, then says unknown, which is free, while everybody else has an answer', async () => {
+    const owner = await newOwner(100);
+    const jobId = await startedJob(owner, [...mailboxesOf('silent.test', 2), ...quick.slice(0, 10)]);
+    // The others do not wait for the silent ones.
+    await untilJob('the others', owner, jobId, ({ done, waiting }) => done === 10 && waiting === 0);
+    await untilAtRest(jobId);
+    await hurry(jobId);
+    const ended = await untilJobEnded(owner, jobId);
+    expect(ended).toMatchObject({ state: 'succeeded', done: 12, spent: 10, returned: 2 });
+    expect(ended['results']).toMatchObject({ unknown: 2 });
+    expect(await balanceOf(owner)).toEqual({ available: 90, held: 0 });
+  }, 90_000);
+
+  it('stops asking about a domain whose addresses seem to be guessed, and charges nothing for the rest', async () => {
+    const owner = await newOwner(300);
+    const guesses = Array.from({ length: 250 }, (_, at) => `guess${at + 1}@guessed.test`);
+    const ended = validationJob.parse(await untilJobEnded(owner, await startedJob(owner, guesses)));
+    const { invalid, unknown } = ended.results;
+    expect([ended.state, invalid + unknown, ended.spent]).toEqual(['succeeded', 250, invalid]);
+    // Those that were under way when the limit was reached had their answers.
+    expect(invalid).toBeGreaterThanOrEqual(60);
+    expect(unknown).toBeGreaterThan(50);
+    expect(house.lab.counts().smtp['mx.guessed.test']?.recipientsAsked).toBeLessThan(250);
+  }, 90_000);
+
+  it('lets a small job of another account pass a large one', async () => {
+    const [large, small] = [await newOwner(slowMailboxes), await newOwner(10)];
+    const largeId = await startedJob(large, slow);
+    await untilJob('the first answers', large, largeId, ({ done }) => Number(done) > 0);
+    const smallId = await startedJob(small, quick.slice(0, 10));
+    await untilJobEnded(small, smallId);
+    expect((await large.get(`/validation-jobs/${largeId}`)).body['state']).toBe('running');
+    await untilJobEnded(large, largeId);
+  }, 90_000);
+
+  it('ends when it has been paused for too long, and pays for what it has', async () => {
+    const owner = await newOwner(slowMailboxes);
+    const jobId = await startedJob(owner, slow);
+    await untilJob('the first answers', owner, jobId, ({ done }) => Number(done) > 0);
+    await post(owner, jobId, 'pause');
+    await untilAtRest(jobId);
+    await house.engine.query(
+      'UPDATE validation_job SET paused_at = paused_at - make_interval(days => $2) WHERE job_id = $1',
+      [jobId, limits.jobPausedDaysMax],
+    );
+    await hurry(jobId);
+    const ended = validationJob.parse(await untilJobEnded(owner, jobId));
+    expect(ended).toMatchObject({ state: 'failed', failure: { code: 'paused_too_long' }, spent: ended.done });
+    expect(await balanceOf(owner)).toEqual({ available: slowMailboxes - ended.done, held: 0 });
+  }, 90_000);
+});

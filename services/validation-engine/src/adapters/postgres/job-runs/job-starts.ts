@@ -1,0 +1,66 @@
+import { inTransaction } from '@mailproof/service-kit';
+import { type AccountId, limits, runValidationJobJob, type ValidationJobId } from '@mailproof/shared-types';
+import type { Pool, PoolClient } from 'pg';
+import type { JobStarts } from '../../../domain/job-runs/job-run-store.ts';
+import { underWay } from './job-run-rows.ts';
+import { enqueueJob } from './job-run-store.ts';
+
+const start = `
+  UPDATE validation_job SET
+    state = 'queued', holds = $3, hold_amount = $4, hold_id = $5, hold_expires_at = $6, request_id = $7,
+    idempotency_hash = $8, request_hash = $9, moved_at = now(), version = version + 1
+  WHERE job_id = $1 AND version = $2 AND state = 'ready' AND gone_at IS NULL`;
+
+/** SQLSTATE of a row that is there already. */
+const uniqueViolation = '23505';
+
+/** Where jobs start. */
+export function createJobStarts(pool: Pool): JobStarts {
+  return {
+    async findByKey(accountId, keyHash) {
+      const { rows } = await pool.query<{ job_id: ValidationJobId; request_hash: Buffer }>(
+        'SELECT job_id, request_hash FROM validation_job WHERE account_id = $1 AND idempotency_hash = $2',
+        [accountId, keyHash],
+      );
+      return rows[0] && { jobId: rows[0].job_id, requestHash: rows[0].request_hash };
+    },
+    hasMostJobs: accountId => hasMostJobs(pool, accountId),
+    start: (run, { hold, amount, requestId, key }) =>
+      inTransaction(pool, async client => {
+        // Starts of one account wait for each other here, so that they are counted one after the other.
+        await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 35))', [run.accountId]);
+        if (await hasMostJobs(client, run.accountId)) {
+          return 'tooManyJobs' as const;
+        }
+        const { rowCount } = await client.query(start, [
+          run.runId,
+          run.version,
+          hold.holds,
+          amount,
+          hold.holdId,
+          hold.expiresAt,
+          requestId,
+          key?.hash ?? null,
+          key?.requestHash ?? null,
+        ]);
+        if (rowCount !== 1) {
+          return 'changed' as const;
+        }
+        await client.query(enqueueJob, [runValidationJobJob.name, run.runId, null]);
+        return 'started' as const;
+      }).catch((error: unknown) => {
+        if ((error as { code?: unknown }).code === uniqueViolation) {
+          return 'keyUsed' as const;
+        }
+        throw error;
+      }),
+  };
+}
+
+async function hasMostJobs(client: Pool | PoolClient, accountId: AccountId): Promise<boolean> {
+  const { rows } = await client.query<{ jobs: number }>(
+    `SELECT count(*)::int AS jobs FROM validation_job WHERE account_id = $1 AND ${underWay}`,
+    [accountId],
+  );
+  return (rows[0]?.jobs ?? 0) >= limits.activeJobsMax;
+}

@@ -1,0 +1,107 @@
+import {
+  createServiceGuard,
+  Problem,
+  type Recurring,
+  type Route,
+  startRecurring,
+} from '@mailproof/service-kit';
+import {
+  changeValidationJob,
+  createValidationJob,
+  createValidationJobFromList,
+  deleteValidationJob,
+  forwarded,
+  getValidationJob,
+  listValidationJobRows,
+  listValidationJobs,
+  type Operation,
+} from '@mailproof/shared-types';
+import type { Pool } from 'pg';
+import { readRows } from '../adapters/files/read-rows.ts';
+import { createIntakeStore } from '../adapters/postgres/intake-store.ts';
+import { createJobRemoval } from '../adapters/postgres/job-removal.ts';
+import { createJobViews } from '../adapters/postgres/job-views.ts';
+import type { Config } from '../config.ts';
+import { createAdmission } from '../domain/admission.ts';
+import { createChangeJob } from '../domain/intake/change-job.ts';
+import { IntakeFault } from '../domain/intake/intake-fault.ts';
+import { sweepJobs } from '../domain/intake/job-removal.ts';
+import { createTakeJobIn, type TakeJobIn } from '../domain/intake/take-job-in.ts';
+import type { Events } from '../events.ts';
+import { changeValidationJobRoute } from '../http/change-validation-job.ts';
+import { createValidationJobRoute } from '../http/create-validation-job.ts';
+import { createValidationJobFromListRoute } from '../http/create-validation-job-from-list.ts';
+import { deleteValidationJobRoute } from '../http/delete-validation-job.ts';
+import { getValidationJobRoute } from '../http/get-validation-job.ts';
+import { listValidationJobRowsRoute } from '../http/list-validation-job-rows.ts';
+import { listValidationJobsRoute } from '../http/list-validation-jobs.ts';
+
+export interface IntakeOptions {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly events: Events;
+  readonly now: () => Date;
+}
+
+/** Jobs as they come in, are looked at and go. */
+export interface Intake {
+  readonly routes: readonly Route[];
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** Each of them takes some tens of megabytes. */
+const uploadsInFlightMax = 6;
+const sweepEveryMs = 15_000;
+
+export function composeIntake({ config, pool, events, now }: IntakeOptions): Intake {
+  const guardOf = createServiceGuard('validation-engine', config.SERVICE_PEER_KEYS);
+  const guard = (operation: Operation) => guardOf(forwarded(operation));
+  const store = createIntakeStore(pool);
+  const views = createJobViews(pool);
+  const removal = createJobRemoval(pool);
+  const takeIn = createTakeJobIn({
+    store,
+    views,
+    readRows,
+    admit: createAdmission(uploadsInFlightMax),
+    keptDays: config.VALIDATION_JOB_KEPT_DAYS,
+    isRefusal: error => error instanceof Problem && error.code === 'body_too_large',
+    nowMs: () => now().getTime(),
+    now,
+  });
+  const take: TakeJobIn = async request => {
+    try {
+      const job = await takeIn(request);
+      if (job !== 'turned_away') {
+        events.jobTakenIn(request.requestId, job);
+      }
+      return job;
+    } catch (error) {
+      if (error instanceof IntakeFault) {
+        events.jobRefused(request.requestId, request.accountId, error.code);
+      }
+      throw error;
+    }
+  };
+  let sweep: Recurring | undefined;
+  return {
+    routes: [
+      createValidationJobRoute(guard(createValidationJob), take),
+      createValidationJobFromListRoute(guard(createValidationJobFromList), take),
+      listValidationJobsRoute(guard(listValidationJobs), views.list),
+      getValidationJobRoute(guard(getValidationJob), views.find),
+      changeValidationJobRoute(guard(changeValidationJob), createChangeJob(store, views)),
+      deleteValidationJobRoute(guard(deleteValidationJob), removal.remove, views.find),
+      listValidationJobRowsRoute(guard(listValidationJobRows), views.rows),
+    ],
+    start() {
+      sweep = startRecurring({
+        everyMs: sweepEveryMs,
+        work: async () => events.jobsSwept(await sweepJobs(removal, now())),
+        onFailed: events.storeFailed,
+      });
+    },
+    close: async () => sweep?.close(),
+  };
+}

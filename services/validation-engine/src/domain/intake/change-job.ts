@@ -1,0 +1,39 @@
+import type { AccountId, ValidationJobId } from '@mailproof/shared-types';
+import type { IntakeStore } from './intake-job.ts';
+import type { JobView, JobViews } from './job-view.ts';
+import { type Reading, recountJob } from './recount-job.ts';
+
+export interface JobChange extends Reading {
+  readonly name?: string;
+}
+
+export type ChangeJob = (
+  accountId: AccountId,
+  jobId: ValidationJobId,
+  change: JobChange,
+) => Promise<JobView | 'not_found' | 'started'>;
+
+/**
+ * Changes what a job is called and, ahead of its start, how its rows are read.
+ *
+ * @throws IntakeFault where they cannot be read in that way; then nothing is changed
+ */
+export function createChangeJob(
+  store: Pick<IntakeStore, 'recount'>,
+  views: Pick<JobViews, 'find' | 'rename'>,
+): ChangeJob {
+  return async (accountId, jobId, { name, ...reading }) => {
+    const job = await views.find(accountId, jobId);
+    if (!job) {
+      return 'not_found';
+    }
+    const isRead = reading.addressColumn !== undefined || reading.hasHeader !== undefined;
+    if (isRead && !(await recountJob(store, jobId, reading))) {
+      return 'started';
+    }
+    if (name !== undefined) {
+      await views.rename(accountId, jobId, name);
+    }
+    return (await views.find(accountId, jobId)) ?? 'not_found';
+  };
+}

@@ -1,0 +1,241 @@
+import { isAscii } from 'node:buffer';
+import type { FileEncoding } from '@mailproof/shared-types';
+import { notReadable } from './intake-fault.ts';
+
+/** Text as it comes in, and what it turned out to be; that is known once the text has been read. */
+export interface DecodedText {
+  readonly text: AsyncGenerator<string>;
+  facts(): {
+    readonly octets: number;
+    readonly encoding: FileEncoding;
+    /** True where nothing told the encoding and the octets are no UTF-8. */
+    readonly encodingIsGuess: boolean;
+  };
+}
+
+/** The encoding that a byte order mark names. */
+const marks: readonly (readonly [FileEncoding | 'utf-32', readonly number[]])[] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-32', [0xff, 0xfe, 0x00, 0x00]],
+  ['utf-32', [0x00, 0x00, 0xfe, 0xff]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+];
+
+const sheetRemedy = 'save the sheet as CSV and send that.';
+
+/** Files that people take for lists, by their first octets. */
+const signatures: readonly (readonly [readonly number[], string])[] = [
+  [[0x50, 0x4b, 0x03, 0x04], `The file is a workbook (.xlsx) or a ZIP archive: ${sheetRemedy}`],
+  [[0x50, 0x4b, 0x05, 0x06], 'The file is an empty ZIP archive.'],
+  [[0xd0, 0xcf, 0x11, 0xe0], `The file is an old workbook (.xls): ${sheetRemedy}`],
+  [[0x1f, 0x8b], 'The file is compressed: unpack it and send what is in it.'],
+  [[0x25, 0x50, 0x44, 0x46], 'The file is a PDF: send the list itself, as CSV.'],
+];
+
+/** Octets by which an encoding is recognised: of a file's beginning, and of the text from the first letter beyond ASCII on. */
+const headOctets = 4_096;
+const windowOctets = 65_536;
+
+/** Control characters of ASCII that no text has. */
+const oddCharacter = /[^\P{Cc}\t\n\v\f\r\u0080-\u009f]/u;
+const binary =
+  'The file is binary: it holds characters that no text has. If it is a spreadsheet, save it as CSV.';
+
+/**
+ * Makes text of octets, strictly. A byte order mark says the encoding, or else the sender, or else the octets themselves:
+ * UTF-16 by its zeros, UTF-8 where it is valid, and windows-1252 otherwise, which is told.
+ *
+ * @throws IntakeFault while the text is read, for what is no text
+ */
+export function decodeText(octets: AsyncIterable<Uint8Array>, given?: FileEncoding): DecodedText {
+  const facts: { octets: number; encoding: FileEncoding; encodingIsGuess: boolean } = {
+    octets: 0,
+    encoding: given ?? 'utf-8',
+    encodingIsGuess: false,
+  };
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of octets) {
+      facts.octets += chunk.length;
+      yield chunk;
+    }
+  }
+  async function* text(): AsyncGenerator<string> {
+    const source = counted();
+    try {
+      for await (const piece of piecesOf(await takeHead(source), given, facts)) {
+        // Postgres keeps no NUL in a text, and no list has a reason to hold one.
+        if (piece.includes('\0') || (facts.encodingIsGuess && oddCharacter.test(piece))) {
+          throw notReadable(binary);
+        }
+        if (piece !== '') {
+          yield piece;
+        }
+      }
+    } finally {
+      // Whoever sends is read no further, however this ends.
+      await source.return(undefined);
+    }
+  }
+  return { text: text(), facts: () => ({ ...facts }) };
+}
+
+function piecesOf(
+  { head, all }: { readonly head: Buffer; readonly all: AsyncGenerator<Uint8Array> },
+  given: FileEncoding | undefined,
+  facts: { encoding: FileEncoding; encodingIsGuess: boolean },
+): AsyncGenerator<string> {
+  const known = markOf(head) ?? given ?? wideOf(head);
+  refuseOthers(head, known);
+  if (known === undefined) {
+    return decodeUnknown(all, facts);
+  }
+  facts.encoding = known;
+  return decodeKnown(all, known);
+}
+
+async function takeHead(
+  octets: AsyncGenerator<Uint8Array>,
+): Promise<{ head: Buffer; all: AsyncGenerator<Uint8Array> }> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  while (length < headOctets) {
+    // Not a loop over the generator: leaving that would end it, and the rest is still wanted.
+    const next = await octets.next();
+    if (next.done) {
+      break;
+    }
+    chunks.push(next.value);
+    length += next.value.length;
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield* chunks;
+    yield* octets;
+  }
+  return { head: Buffer.concat(chunks), all: all() };
+}
+
+function startsWith(head: Buffer, beginning: readonly number[]): boolean {
+  return beginning.every((octet, place) => head[place] === octet);
+}
+
+function markOf(head: Buffer): FileEncoding | undefined {
+  const marked = marks.find(([, mark]) => startsWith(head, mark))?.[0];
+  if (marked === 'utf-32') {
+    throw notReadable('The file is UTF-32, which is not read: save it as UTF-8.');
+  }
+  return marked;
+}
+
+/** UTF-16 without a mark: what is written in ASCII, which every list of addresses has a lot of, has a zero in each pair. */
+function wideOf(head: Buffer): FileEncoding | undefined {
+  const pairs = Math.floor(head.length / 2);
+  const zeros = [0, 0];
+  for (let place = 0; place < pairs * 2; place += 1) {
+    if (head[place] === 0) {
+      zeros[place % 2] = (zeros[place % 2] ?? 0) + 1;
+    }
+  }
+  const [high = 0, low = 0] = zeros.map(count => count / Math.max(1, pairs));
+  return low > 0.4 && high < 0.02 ? 'utf-16le' : high > 0.4 && low < 0.02 ? 'utf-16be' : undefined;
+}
+
+function refuseOthers(head: Buffer, known: FileEncoding | undefined): void {
+  const other = signatures.find(([signature]) => startsWith(head, signature));
+  if (other) {
+    throw notReadable(other[1]);
+  }
+  if (!known?.startsWith('utf-16') && head.includes(0)) {
+    throw notReadable(binary);
+  }
+}
+
+async function* decodeKnown(
+  octets: AsyncIterable<Uint8Array>,
+  encoding: FileEncoding,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  let lines = 1;
+  const decode = (chunk?: Uint8Array) => {
+    try {
+      return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
+    } catch {
+      throw notReadable(
+        `The text is not ${encoding.toUpperCase()} from about line ${lines} on. Say by \`encoding\` what it is, or save it as UTF-8.`,
+      );
+    }
+  };
+  for await (const chunk of octets) {
+    const text = decode(chunk);
+    lines += countLines(text);
+    yield text;
+  }
+  yield decode();
+}
+
+/**
+ * ASCII reads the same in UTF-8 and windows-1252, so which of them it is has to be known from the first other octet on.
+ * From there a window is looked at.
+ */
+async function* decodeUnknown(
+  octets: AsyncGenerator<Uint8Array>,
+  facts: { encoding: FileEncoding; encodingIsGuess: boolean },
+): AsyncGenerator<string> {
+  for (;;) {
+    const next = await octets.next();
+    if (next.done) {
+      return;
+    }
+    const chunk = Buffer.from(next.value.buffer, next.value.byteOffset, next.value.length);
+    if (isAscii(chunk)) {
+      yield chunk.toString('latin1');
+      continue;
+    }
+    const first = chunk.findIndex(octet => octet >= 0x80);
+    yield chunk.toString('latin1', 0, first);
+    const { head, all } = await takeWindow(chunk.subarray(first), octets);
+    if (!isUtf8(head.octets, head.isEnd)) {
+      facts.encoding = 'windows-1252';
+      facts.encodingIsGuess = true;
+    }
+    yield* decodeKnown(all, facts.encoding);
+    return;
+  }
+}
+
+async function takeWindow(first: Uint8Array, rest: AsyncGenerator<Uint8Array>) {
+  const chunks = [first];
+  let length = first.length;
+  let isEnd = false;
+  while (length < windowOctets && !isEnd) {
+    const next = await rest.next();
+    if (next.done) {
+      isEnd = true;
+    } else {
+      chunks.push(next.value);
+      length += next.value.length;
+    }
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield* chunks;
+    yield* rest;
+  }
+  return { head: { octets: Buffer.concat(chunks), isEnd }, all: all() };
+}
+
+function isUtf8(octets: Uint8Array, isEnd: boolean): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(octets, { stream: !isEnd });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function countLines(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    lines += 1;
+  }
+  return lines;
+}

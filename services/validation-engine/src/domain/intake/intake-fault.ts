@@ -1,0 +1,19 @@
+/** What comes in cannot be taken, and why, in a sentence for whoever sent it. */
+export class IntakeFault extends Error {
+  override readonly name = 'IntakeFault';
+  readonly code:
+    | 'file_not_readable'
+    | 'invalid_request'
+    | 'no_addresses_found'
+    | 'too_many_rows'
+    | 'too_many_unstarted_jobs';
+
+  constructor(code: IntakeFault['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export function notReadable(message: string, options?: ErrorOptions): IntakeFault {
+  return new IntakeFault('file_not_readable', message, options);
+}

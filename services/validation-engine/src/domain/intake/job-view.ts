@@ -1,0 +1,87 @@
+import type {
+  AccountId,
+  EmailType,
+  RowKind,
+  UserId,
+  ValidationJobFailure,
+  ValidationJobId,
+  ValidationJobOrigin,
+  ValidationJobState,
+  ValidationResult,
+} from '@mailproof/shared-types';
+import type { CellFault } from './address-of-cell.ts';
+import type { JobContent } from './intake-job.ts';
+
+/** A job, as its account sees it. */
+export interface JobView {
+  readonly jobId: ValidationJobId;
+  readonly accountId: AccountId;
+  readonly name: string;
+  readonly origin: ValidationJobOrigin;
+  readonly state: ValidationJobState;
+  /** While the rows are coming in, the counts alone say something. */
+  readonly content: JobContent;
+  readonly price: number;
+  readonly holds: number;
+  readonly holdAmount: number;
+  readonly spent: number | null;
+  readonly done: number;
+  readonly waiting: number;
+  /** Addresses that got a verdict in a second, lately; null unless it is running. */
+  readonly perSecond: number | null;
+  /** Rows by their result. */
+  readonly results: Readonly<Partial<Record<ValidationResult, number>>>;
+  readonly failure: ValidationJobFailure | null;
+  readonly createdBy: UserId;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly endedAt: Date | null;
+  readonly deletedAt: Date;
+  readonly version: number;
+}
+
+/** A row of a job, with what is known of its address. */
+export interface RowView {
+  /** From 1, a header not counted. */
+  readonly row: number;
+  readonly cells: readonly string[];
+  readonly email: string | null;
+  readonly fault: CellFault | null;
+  readonly isDuplicate: boolean;
+  readonly verdict: {
+    readonly result: ValidationResult;
+    readonly reason: string;
+    readonly mxDomain: string | null;
+    readonly mxProvider: string | null;
+    readonly emailType: EmailType | null;
+  } | null;
+}
+
+export interface RowsWanted {
+  readonly cursor?: string | undefined;
+  readonly from_row?: number | undefined;
+  readonly limit: number;
+  readonly result?: ValidationResult | 'none' | undefined;
+  readonly kind?: RowKind | undefined;
+}
+
+export interface JobViews {
+  find(accountId: AccountId, jobId: ValidationJobId): Promise<JobView | undefined>;
+  list(
+    accountId: AccountId,
+    wanted: {
+      readonly cursor?: string | undefined;
+      readonly limit: number;
+      readonly state?: ValidationJobState | undefined;
+      readonly origin?: ValidationJobOrigin | undefined;
+    },
+  ): Promise<{ readonly jobs: readonly JobView[]; readonly nextCursor: string | undefined }>;
+  /** Undefined where the account has no such job. */
+  rows(
+    accountId: AccountId,
+    jobId: ValidationJobId,
+    wanted: RowsWanted,
+  ): Promise<{ readonly rows: readonly RowView[]; readonly nextCursor: string | undefined } | undefined>;
+  /** Gives a job another name; false where the account has no such job. */
+  rename(accountId: AccountId, jobId: ValidationJobId, name: string): Promise<boolean>;
+}

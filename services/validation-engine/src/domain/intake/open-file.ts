@@ -1,0 +1,81 @@
+import { type FileEncoding, limits } from '@mailproof/shared-types';
+import { decodeText } from './decode-text.ts';
+import { findDelimiter, findLayout, noDelimiter } from './table-layout.ts';
+import type { Table, TableRow } from './take-in.ts';
+
+/** Reads the rows of text in which a delimiter parts the cells. */
+export type ReadRows = (text: AsyncIterable<string>, delimiter: string) => AsyncGenerator<TableRow>;
+
+/** What the sender knows of a file. */
+export interface GivenLayout {
+  readonly delimiter?: string;
+  readonly encoding?: FileEncoding;
+  readonly hasHeader?: boolean;
+}
+
+/** What is looked at to find out the layout: characters for the delimiter, rows for the columns. */
+const headCharacters = 65_536;
+const sampleRowsMax = 200;
+const sampleCharactersMax = limits.rowBytesMax * 2;
+
+/** Finds out how a file is laid out. The rows are read as they are taken. */
+export async function openFile(
+  octets: AsyncIterable<Uint8Array>,
+  given: GivenLayout,
+  readRows: ReadRows,
+): Promise<Table> {
+  const { text, facts } = decodeText(octets, given.encoding);
+  const head = await takeHead(text);
+  const delimiter = delimiterOf(given.delimiter) ?? findDelimiter(head);
+  const rows = readRows(chain([head], text), delimiter);
+  const samples = await takeSamples(rows);
+  const found = findLayout(samples.map(({ cells }) => cells));
+  const layout = 'layout' in found ? found.layout : undefined;
+  const hasHeader = given.hasHeader ?? (layout ? layout.columnName !== undefined : samples.length > 1);
+  return {
+    rows: chain(samples, rows),
+    hasHeader,
+    addressColumn: layout?.column ?? 0,
+    layout: () => ({ ...facts(), delimiter: delimiter === noDelimiter ? '' : delimiter, hasHeader }),
+  };
+}
+
+function delimiterOf(given: string | undefined): string | undefined {
+  return given === 'tab' ? '\t' : given === 'none' ? noDelimiter : given;
+}
+
+async function takeHead(text: AsyncGenerator<string>): Promise<string> {
+  let head = '';
+  while (head.length < headCharacters) {
+    // Not a loop over the generator: leaving that would end it, and the rest is still wanted.
+    const next = await text.next();
+    if (next.done) {
+      break;
+    }
+    head += next.value;
+  }
+  return head;
+}
+
+async function takeSamples(rows: AsyncGenerator<TableRow>): Promise<TableRow[]> {
+  const samples: TableRow[] = [];
+  let characters = 0;
+  while (samples.length < sampleRowsMax && characters < sampleCharactersMax) {
+    const next = await rows.next();
+    if (next.done) {
+      break;
+    }
+    samples.push(next.value);
+    characters += next.value.cells.reduce((sum, cell) => sum + cell.length, 0);
+  }
+  return samples;
+}
+
+async function* chain<Item>(first: readonly Item[], rest: AsyncGenerator<Item>): AsyncGenerator<Item> {
+  try {
+    yield* first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}

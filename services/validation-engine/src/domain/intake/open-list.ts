@@ -1,0 +1,104 @@
+import { limits } from '@mailproof/shared-types';
+import { addressOfCell } from './address-of-cell.ts';
+import { decodeText } from './decode-text.ts';
+import { notReadable } from './intake-fault.ts';
+import type { Table, TableRow } from './take-in.ts';
+
+/** Reads addresses as people paste them. */
+export async function openList(octets: AsyncIterable<Uint8Array>): Promise<Table> {
+  const { text } = decodeText(octets, 'utf-8');
+  return {
+    rows: entriesOf(text),
+    hasHeader: false,
+    addressColumn: 0,
+    layout: () => null,
+    names: ['email', 'name'],
+  };
+}
+
+async function* entriesOf(text: AsyncIterable<string>): AsyncGenerator<TableRow> {
+  let line = 0;
+  for await (const read of linesOf(text)) {
+    line += 1;
+    for (const entry of splitEntries(read)) {
+      yield { line, cells: cellsOf(entry) };
+    }
+  }
+}
+
+/** Where there is no address, the text stays as it is. */
+function cellsOf(entry: string): string[] {
+  const found = addressOfCell(entry);
+  if ('fault' in found) {
+    return [entry];
+  }
+  return found.name === '' ? [found.address.input] : [found.address.input, found.name];
+}
+
+async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const part of text) {
+    const lines = (rest + part).split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop() ?? '';
+    yield* lines;
+    if (rest.length > limits.rowBytesMax) {
+      throw notReadable(`A line has more than ${limits.rowBytesMax} characters.`);
+    }
+  }
+  yield rest;
+}
+
+/**
+ * Parts a line at commas, semicolons and tabs outside of quotes and angle brackets. A comma within a name, as in
+ * `Lovelace, Ada <ada@a.example>`, parts nothing; and where white space alone parts addresses, it does.
+ */
+export function splitEntries(line: string): string[] {
+  const entries: string[] = [];
+  for (const piece of splitAt(line, /[;\t]/)) {
+    let ahead = '';
+    for (const part of splitAt(piece, /,/)) {
+      if (part.includes('@')) {
+        const isNamed = /\S\s*</.test(part);
+        entries.push(
+          ...(isNamed || ahead.trim() === '' ? [] : [ahead]),
+          isNamed ? joined(ahead, part) : part,
+        );
+        ahead = '';
+      } else {
+        ahead = joined(ahead, part);
+      }
+    }
+    entries.push(ahead);
+  }
+  return entries.flatMap(splitAtSpaces).filter(entry => entry !== '');
+}
+
+function joined(ahead: string, part: string): string {
+  return ahead.trim() === '' ? part : `${ahead},${part}`;
+}
+
+function splitAtSpaces(entry: string): string[] {
+  const text = entry.trim();
+  const words = text.split(/\s+/);
+  const areAddresses = words.length > 1 && words.every(word => 'address' in addressOfCell(word));
+  return areAddresses ? words : [text];
+}
+
+function splitAt(text: string, delimiter: RegExp): string[] {
+  const parts: string[] = [];
+  let begin = 0;
+  let quoted = false;
+  let bracketed = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index] ?? '';
+    if (character === '"' && (quoted || text.includes('"', index + 1))) {
+      quoted = !quoted;
+    } else if (!quoted && (character === '<' || character === '>')) {
+      bracketed = character === '<' && text.includes('>', index);
+    } else if (!quoted && !bracketed && delimiter.test(character)) {
+      parts.push(text.slice(begin, index));
+      begin = index + 1;
+    }
+  }
+  return [...parts, text.slice(begin)];
+}

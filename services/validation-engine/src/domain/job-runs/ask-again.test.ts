@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Verdict, VerdictReason } from '@mailproof/shared-types';
+import { askAgainAfterMs } from './ask-again.ts';
+
+function answer(reason: VerdictReason, result: Verdict['result'] = 'unknown') {
+  return { verdict: { result, reason } as Verdict, validation: undefined };
+}
+
+/** The waits of an address that gets the same answer each time. */
+function waits(reason: VerdictReason): number[] {
+  const all: number[] = [];
+  for (let attempts = 1; ; attempts += 1) {
+    const waitMs = askAgainAfterMs(answer(reason), attempts);
+    if (waitMs === undefined) {
+      return all;
+    }
+    all.push(waitMs);
+  }
+}
+
+describe('asking about an address of a job again', () => {
+  it('waits for greylists for an hour and a half at most', () => {
+    expect(waits('greylisted').map(ms => ms / 60_000)).toEqual([6, 18, 54]);
+  });
+
+  it('comes back where we crowd a host ourselves', () => {
+    expect(waits('host_busy').map(ms => ms / 1_000)).toEqual([30, 60, 120, 240, 480]);
+  });
+
+  it.each(['temporary_failure', 'session_timeout', 'connection_failed', 'dns_timeout'] as const)(
+    'gives %s a second chance',
+    reason => expect(waits(reason)).toEqual([60_000]),
+  );
+
+  it.each(['blocked', 'policy', 'do_not_probe', 'harvest_suspected', 'mailbox_full'] as const)(
+    'takes %s for an answer',
+    reason => expect(waits(reason)).toEqual([]),
+  );
+
+  it('takes every verdict for an answer', () => {
+    expect(askAgainAfterMs(answer('mailbox_exists', 'ok'), 1)).toBeUndefined();
+    expect(askAgainAfterMs(answer('mailbox_missing', 'invalid'), 1)).toBeUndefined();
+  });
+});

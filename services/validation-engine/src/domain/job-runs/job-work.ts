@@ -1,0 +1,117 @@
+import { type Delivered, endingOf, type RunWork } from '@mailproof/paid-runs';
+import { limits } from '@mailproof/shared-types';
+import { type JobRun, startCause } from './job-run.ts';
+import type { JobAddresses, JobRunStore } from './job-run-store.ts';
+import { type FindMailHost, placeAddresses } from './place-addresses.ts';
+import type { Probing } from './probing.ts';
+
+export interface JobWorkPorts<Transaction> {
+  readonly runs: JobRunStore<Transaction>;
+  readonly addresses: JobAddresses<Transaction>;
+  readonly findMailHost: FindMailHost;
+  readonly now: () => Date;
+}
+
+/** Who works on a job at the moment. */
+export interface Carrier {
+  readonly name: string;
+  readonly probing: Probing;
+  /** Aborted when the service stops. */
+  readonly stopping: AbortSignal;
+}
+
+/** A job that rests is looked after at least so often, so that its hold is renewed in time, in milliseconds. */
+const restMsMax = 600_000;
+const dayMs = 86_400_000;
+
+/** Counts what a job has to pay, and says by which operation it was started. */
+export function createJobTally<Transaction>(
+  addresses: Pick<JobAddresses<Transaction>, 'countCharged'>,
+): Pick<RunWork<JobRun, Transaction>, 'causeOf' | 'tally'> {
+  return {
+    causeOf: () => startCause,
+    tally: async (run, transaction) => ({
+      charge: (await addresses.countCharged(transaction, run)) * run.price,
+    }),
+  };
+}
+
+/** What jobs are paid for: an answer about each address, asked for in parallel, and again where hosts ask us to wait. */
+export function createJobWork<Transaction>(
+  ports: JobWorkPorts<Transaction>,
+  carrier: Carrier,
+): RunWork<JobRun, Transaction> {
+  const { runs, addresses, now } = ports;
+  const work: RunWork<JobRun, Transaction> = {
+    ...createJobTally(addresses),
+    async deliver(run) {
+      if (run.carrier !== carrier.name) {
+        // Somebody came after us.
+        return 'rests';
+      }
+      if (run.state === 'paused') {
+        return restPaused(run);
+      }
+      if (run.startedAt === null) {
+        await runs.change(run, { state: 'running', startedAt: now(), movedAt: now() });
+        return 'more';
+      }
+      if (run.chunks === null) {
+        await place(ports, run, carrier.stopping);
+        return 'more';
+      }
+      return (await carrier.probing.advance(run)) ? 'more' : endOrRest(run);
+    },
+  };
+
+  async function restPaused(run: JobRun): Promise<Delivered> {
+    const pausedMs = now().getTime() - (run.pausedAt ?? now()).getTime();
+    if (pausedMs > limits.jobPausedDaysMax * dayMs) {
+      await runs.changeWith(run, async transaction => ({
+        ...(await endingOf({ work }, run, transaction, 'failed')),
+        failure: 'paused_too_long',
+      }));
+      return 'more';
+    }
+    return rest(run, restMsMax);
+  }
+
+  async function endOrRest(run: JobRun): Promise<Delivered> {
+    const nextAt = await addresses.nextAt(run, now());
+    if (nextAt === undefined) {
+      await runs.changeWith(run, transaction => endingOf({ work }, run, transaction, 'succeeded'));
+      return 'more';
+    }
+    if (nextAt <= now()) {
+      return 'more';
+    }
+    return rest(run, Math.min(restMsMax, nextAt.getTime() - now().getTime()));
+  }
+
+  async function rest(run: JobRun, ms: number): Promise<Delivered> {
+    // It is no fault that it stands still.
+    if (!(await runs.change(run, { movedAt: now(), perSecond: null }))) {
+      return 'more';
+    }
+    await runs.enqueue(run.runId, new Date(now().getTime() + ms));
+    return 'rests';
+  }
+
+  return work;
+}
+
+async function place<Transaction>(
+  { runs, addresses, findMailHost, now }: JobWorkPorts<Transaction>,
+  run: JobRun,
+  stopping: AbortSignal,
+): Promise<void> {
+  const places = await placeAddresses(await addresses.list(run), findMailHost, stopping);
+  // Looking up takes its time; what was changed meanwhile, such as a pause, has nothing to do with it.
+  const current = await runs.find(run.runId);
+  if (current?.chunks === null && current.ending === null) {
+    await runs.changeWith(current, async transaction => {
+      await addresses.place(transaction, current, places);
+      return { chunks: places.at(-1)?.chunkNo ?? 0, movedAt: now() };
+    });
+  }
+}

@@ -1,0 +1,95 @@
+import { holdToStart, type RequestKey, type RunPorts } from '@mailproof/paid-runs';
+import type { AccountId, RequestId, ValidationJobId } from '@mailproof/shared-types';
+import { type JobRun, startCause } from './job-run.ts';
+import type { JobRunStore, JobStarts } from './job-run-store.ts';
+
+export interface StartJobPorts<Transaction>
+  extends Pick<RunPorts<JobRun, Transaction>, 'credits' | 'events'> {
+  readonly runs: Pick<JobRunStore<Transaction>, 'find'>;
+  readonly starts: JobStarts;
+}
+
+export interface StartJobRequest {
+  readonly accountId: AccountId;
+  readonly jobId: ValidationJobId;
+  /** Null with a key: a hold that is asked for again has to be asked for with the same. */
+  readonly requestId: RequestId | null;
+  /** Of the `Idempotency-Key`, where there is one. */
+  readonly key: RequestKey | null;
+}
+
+export type StartJobOutcome =
+  | { readonly kind: 'started' | 'repeated' | 'keyReused' | 'notFound' | 'notReady' | 'startedBefore' }
+  | { readonly kind: 'nothingToValidate' | 'tooManyJobs' }
+  | { readonly kind: 'tooFewCredits'; readonly required: number; readonly available: number };
+
+/** Starts a job: reserves the credits for all of its addresses, and lets it be worked on (ADR 0035). */
+export async function startJob<Transaction>(
+  ports: StartJobPorts<Transaction>,
+  request: StartJobRequest,
+): Promise<StartJobOutcome> {
+  const { accountId, jobId } = request;
+  const run = await ports.runs.find(jobId);
+  if (run?.accountId !== accountId) {
+    return { kind: 'notFound' };
+  }
+  const earlier = await findEarlier(ports, request);
+  if (earlier) {
+    return earlier;
+  }
+  if (run.state !== 'ready') {
+    const isBefore = run.state === 'receiving' || run.failure === 'upload_broken_off';
+    return { kind: isBefore ? 'notReady' : 'startedBefore' };
+  }
+  if (run.addresses === 0) {
+    return { kind: 'nothingToValidate' };
+  }
+  // Looked at ahead of the hold as well: a job has only so many of them, and is started until that goes well.
+  if (await ports.starts.hasMostJobs(accountId)) {
+    return { kind: 'tooManyJobs' };
+  }
+  return reserveAndStart(ports, request, run);
+}
+
+async function reserveAndStart<Transaction>(
+  ports: StartJobPorts<Transaction>,
+  request: StartJobRequest,
+  run: JobRun,
+): Promise<StartJobOutcome> {
+  const { runId, accountId, creditsMax: amount } = run;
+  const { requestId, key } = request;
+  const hold = await holdToStart(ports.credits, { runId, accountId, requestId, amount, cause: startCause });
+  if (hold.kind === 'refused') {
+    return { kind: 'tooFewCredits', required: amount, available: hold.available };
+  }
+  if (hold.kind === 'over') {
+    return { kind: 'startedBefore' };
+  }
+  const outcome = await ports.starts.start(run, { hold, amount, requestId, key });
+  const current = await ports.runs.find(runId);
+  if (outcome === 'started') {
+    ports.events.runStarted(current ?? run);
+    return { kind: 'started' };
+  }
+  // A start at the same time, which was quicker, has got the same hold.
+  if (current?.holdId !== hold.holdId) {
+    await ports.credits.release(hold.holdId);
+  }
+  if (outcome === 'tooManyJobs') {
+    return { kind: 'tooManyJobs' };
+  }
+  return (await findEarlier(ports, request)) ?? { kind: 'startedBefore' };
+}
+
+/** What became of an earlier request with the same key. */
+async function findEarlier<Transaction>(
+  { starts }: StartJobPorts<Transaction>,
+  { accountId, jobId, key }: StartJobRequest,
+): Promise<StartJobOutcome | undefined> {
+  const earlier = key ? await starts.findByKey(accountId, key.hash) : undefined;
+  if (!earlier || !key) {
+    return undefined;
+  }
+  const isSame = earlier.jobId === jobId && Buffer.from(key.requestHash).equals(earlier.requestHash);
+  return { kind: isSame ? 'repeated' : 'keyReused' };
+}

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
+import { type AccountId, newId, type ValidationJobId } from '@mailproof/shared-types';
+import pg from 'pg';
+import { createExportedJobs } from '../src/adapters/postgres/exported-jobs.ts';
+import {
+  type ExportedJob,
+  type ExportedJobs,
+  exportedColumns,
+  exportedValues,
+} from '../src/domain/exported/exported-job.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let jobs: ExportedJobs;
+
+beforeAll(async () => {
+  database = await createTestDatabase('validation-engine');
+  pool = new pg.Pool({ connectionString: database.databaseUrl, max: 2 });
+  jobs = createExportedJobs(pool);
+});
+
+afterAll(async () => {
+  await pool?.end();
+  await database?.drop();
+});
+
+interface Row {
+  readonly cells: readonly string[];
+  readonly address?: number;
+  readonly fault?: string;
+  readonly isDuplicate?: boolean;
+}
+
+/** A job with rows and addresses as taking in and validating leave them; its rows begin at 2, behind a header. */
+async function jobOf(
+  rows: readonly Row[],
+  settings: {
+    readonly columns?: readonly string[];
+    readonly addressColumn?: number;
+    readonly state?: string;
+    readonly failure?: string;
+    readonly addresses?: readonly (readonly [email: string, result: string | null])[];
+  } = {},
+) {
+  const {
+    columns = ['email'],
+    addressColumn = 0,
+    state = 'succeeded',
+    failure = null,
+    addresses = [],
+  } = settings;
+  const source = { accountId: newId('account'), jobId: newId('validationJob') };
+  const { rows: made } = await pool.query<{ job_no: string }>(
+    `INSERT INTO validation_job (job_id, account_id, created_by, name, origin, state, columns, address_column, failure,
+       deleted_at)
+     VALUES ($1, $2, 'user', 'Customers', 'file', $3, $4, $5, $6, now()) RETURNING job_no`,
+    [source.jobId, source.accountId, state, columns, addressColumn, failure],
+  );
+  const jobNo = made[0]?.job_no;
+  for (const [at, [email, result]] of addresses.entries()) {
+    await pool.query(
+      `INSERT INTO validation_job_address (job_no, address_no, email, normalised, state, result, mx_domain, email_type)
+       VALUES ($1, $2, $3, lower($3), $4, $5, 'mx.example', 'role')`,
+      [jobNo, at + 1, email, result === null ? 'pending' : 'done', result],
+    );
+  }
+  for (const [at, { cells, address, fault, isDuplicate }] of rows.entries()) {
+    await pool.query(
+      `INSERT INTO validation_job_row (job_no, row_no, cells, address_no, fault, is_duplicate)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [jobNo, at + 2, cells, address ?? null, fault ?? null, isDuplicate ?? false],
+    );
+  }
+  return source;
+}
+
+async function found(accountId: AccountId, jobId: ValidationJobId): Promise<ExportedJob> {
+  const job = await jobs.find(accountId, jobId);
+  if (job === undefined || job === 'notEnded') {
+    throw new Error(String(job));
+  }
+  return job;
+}
+
+const rows: readonly Row[] = [
+  { cells: ['Ada@A.example'], address: 1 },
+  { cells: ['none'], fault: 'no_at_sign' },
+  { cells: [''], fault: 'blank' },
+  { cells: [' ada@a.example '], address: 1, isDuplicate: true },
+  { cells: ['Bob <bob@b.example>'], address: 2 },
+  { cells: ['left@c.example'], address: 3 },
+];
+const addresses = [
+  ['Ada@A.example', 'ok'],
+  ['bob@b.example', 'catch_all'],
+  ['left@c.example', null],
+] as const;
+
+describe('rows of a validation job', () => {
+  it('say what they said, and the verdict on their address', async () => {
+    const { accountId, jobId } = await jobOf(rows, { addresses });
+    const job = await found(accountId, jobId);
+    expect(exportedColumns(job)).toEqual([
+      'email',
+      'result_status',
+      'valid',
+      'mx_domain',
+      'mx_provider',
+      'email_type',
+    ]);
+    const read = await jobs.read(job, [2, 3, 4, 5, 6, 7]);
+    expect(read.map(row => row && exportedValues(job, row))).toEqual([
+      ['Ada@A.example', 'ok', true, 'mx.example', null, 'role'],
+      ['none', 'invalid', false, null, null, null],
+      [null, null, null, null, null, null],
+      ['ada@a.example', 'ok', true, 'mx.example', null, 'role'],
+      ['bob@b.example', 'catch_all', false, 'mx.example', null, 'role'],
+      ['left@c.example', null, null, 'mx.example', null, 'role'],
+    ]);
+  });
+
+  it('keep columns of their own ahead of ours, under names that ours do not have', async () => {
+    const columns = ['2019', 'valid', 'input_valid', 'email', 'Mail'];
+    const cells = ['x', 'yes', 'no', 'own@d.example', 'ada@a.example'];
+    const { accountId, jobId } = await jobOf(
+      [
+        { cells, address: 1 },
+        { cells: ['short'], fault: 'blank' },
+      ],
+      {
+        columns,
+        addressColumn: 4,
+        addresses,
+      },
+    );
+    const job = await found(accountId, jobId);
+    expect(exportedColumns(job).slice(0, 6)).toEqual([
+      '2019',
+      'input_valid (2)',
+      'input_valid',
+      'input_email',
+      'Mail',
+      'email',
+    ]);
+    const [whole, short] = await jobs.read(job, [2, 3]);
+    expect(whole && exportedValues(job, whole).slice(0, 7)).toEqual([...cells, 'ada@a.example', 'ok']);
+    expect(short && exportedValues(job, short)).toEqual(['short', ...Array(10).fill(null)]);
+  });
+
+  it('are listed in their order, by their results and without duplicates', async () => {
+    const { accountId, jobId } = await jobOf(rows, { addresses });
+    const job = await found(accountId, jobId);
+    const numbersOf = async (filter: object) => {
+      const source = { kind: 'validation_job', job_id: jobId, ...filter } as const;
+      const numbers = await jobs.list(job, source, 0, 99);
+      expect(await jobs.count(job, source)).toBe(numbers.length);
+      return numbers;
+    };
+    expect(await numbersOf({})).toEqual([2, 3, 4, 5, 6, 7]);
+    expect(await numbersOf({ without_duplicates: true })).toEqual([2, 3, 4, 6, 7]);
+    expect(await numbersOf({ results: ['ok'] })).toEqual([2, 5]);
+    expect(await numbersOf({ results: ['ok', 'catch_all'], without_duplicates: true })).toEqual([2, 6]);
+    expect(await numbersOf({ results: ['invalid'] })).toEqual([3]);
+    expect(await numbersOf({ results: ['unknown'] })).toEqual([]);
+    expect(await jobs.list(job, { kind: 'validation_job', job_id: jobId }, 3, 2)).toEqual([4, 5]);
+  });
+
+  it('are answered as many at once as are of a fair size, one at least, and what is gone stays apart', async () => {
+    const long = 'x'.repeat(900_000);
+    const { accountId, jobId } = await jobOf(
+      Array.from({ length: 5 }, () => ({ cells: [long, long], fault: 'too_long' })),
+      { columns: ['a', 'b'] },
+    );
+    const job = await found(accountId, jobId);
+    expect(await jobs.read(job, [2, 3, 4, 5, 6])).toHaveLength(2);
+    expect(await jobs.read(job, [99, 2])).toMatchObject([undefined, { cells: [long, long] }]);
+  });
+
+  it('can be exported once the job has ended, by its own account', async () => {
+    for (const state of ['receiving', 'ready', 'queued', 'running', 'paused']) {
+      const { accountId, jobId } = await jobOf(rows, { state, addresses });
+      expect(await jobs.find(accountId, jobId)).toBe('notEnded');
+    }
+    for (const state of ['succeeded', 'failed', 'cancelled']) {
+      const { accountId, jobId } = await jobOf(rows, { state, addresses });
+      expect(await jobs.find(accountId, jobId)).toMatchObject({ columns: ['email'] });
+      expect(await jobs.find(newId('account'), jobId)).toBeUndefined();
+      await pool.query('UPDATE validation_job SET gone_at = now() WHERE job_id = $1', [jobId]);
+      expect(await jobs.find(accountId, jobId)).toBeUndefined();
+    }
+    const brokenOff = await jobOf(rows, { state: 'failed', failure: 'upload_broken_off', addresses });
+    expect(await jobs.find(brokenOff.accountId, brokenOff.jobId)).toBeUndefined();
+  });
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type AccountId, type ExportedRow, limits, newId, type ValidationJob } from '@mailproof/shared-types';
+import pg from 'pg';
+import { startEngine, type TestEngine } from './engine-in-lab.ts';
+
+let engine: TestEngine;
+let database: pg.Pool;
+
+beforeAll(async () => {
+  engine = await startEngine({ VALIDATION_JOB_KEPT_DAYS: '3' });
+  database = new pg.Pool({ connectionString: engine.databaseUrl });
+});
+
+afterAll(async () => {
+  await database?.end();
+  await engine?.stop();
+});
+
+const userId = newId('user');
+const jobsOf = (accountId: AccountId) => `/internal/v1/accounts/${accountId}/users/${userId}/validation-jobs`;
+
+async function take(accountId: AccountId, body: string): Promise<ValidationJob> {
+  const response = await engine.send(jobsOf(accountId), {
+    method: 'POST',
+    headers: { 'content-type': 'text/csv' },
+    body,
+  });
+  expect(response.status).toBe(201);
+  return (await response.json()) as ValidationJob;
+}
+
+async function leftOf(accountId: AccountId): Promise<Record<string, number>> {
+  const { rows } = await database.query(
+    `SELECT count(DISTINCT job_no)::int AS jobs, count(r.row_no)::int AS rows
+     FROM validation_job LEFT JOIN validation_job_row r USING (job_no) WHERE account_id = $1`,
+    [accountId],
+  );
+  return rows[0];
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const endsAtMs = performance.now() + 40_000;
+  while (!(await condition())) {
+    if (performance.now() > endsAtMs) {
+      throw new Error('The awaited condition did not come about.');
+    }
+    await new Promise(resolve => setImmediate(resolve));
+  }
+}
+
+const many = (count: number) => Array.from({ length: count }, (_, at) => `p${at}@many.example,x`).join('\n');
+
+describe('a job', () => {
+  test('is kept for as long as the setting says, and goes with its rows, unless it is under way', async () => {
+    const accountId = newId('account');
+    const job = await take(accountId, many(12_000));
+    expect(Date.parse(job.deleted_at) - Date.parse(job.created_at)).toBe(3 * 86_400_000);
+    const [old, busy] = [await take(accountId, many(2)), await take(accountId, many(3))];
+    await database.query(
+      `UPDATE validation_job SET deleted_at = now() - interval '1 second',
+         state = CASE WHEN job_id = $2 THEN 'paused' ELSE 'succeeded' END WHERE job_id = ANY($1)`,
+      [[old.job_id, busy.job_id], busy.job_id],
+    );
+    await until(async () => (await leftOf(accountId))['jobs'] === 2);
+    expect(await leftOf(accountId)).toEqual({ jobs: 2, rows: 12_003 });
+    const deleted = await engine.send(`${jobsOf(accountId)}/${job.job_id}`, { method: 'DELETE' });
+    expect(deleted.status).toBe(200);
+    await until(async () => (await leftOf(accountId))['rows'] === 3);
+  }, 100_000);
+
+  test('is exported with its rows, however long they are, and forgotten with its account', async () => {
+    const [accountId, other] = [newId('account'), newId('account')];
+    const long = 'é'.repeat(limits.cellCharactersMax);
+    const wide = Array.from({ length: 14 }, () => long).join(',');
+    const rows = Array.from({ length: 12 }, (_, at) => `p${at}@long.example,${wide}`).join('\n');
+    const header = ['email', ...Array.from({ length: 14 }, (_, at) => `note ${at}`)].join(',');
+    await take(accountId, `${header}\n${rows}\n`);
+    await take(other, many(5));
+    const exported: ExportedRow[] = [];
+    let pages = 0;
+    for (let cursor = ''; ; pages += 1) {
+      const { body } = await engine.get(`/internal/v1/accounts/${accountId}/export${cursor}`);
+      exported.push(...body.rows);
+      if (body.nextCursor === undefined) {
+        break;
+      }
+      cursor = `?cursor=${body.nextCursor}`;
+    }
+    // Each row is nearly as long as may be, and a page is little longer than four megabytes.
+    expect(pages).toBeGreaterThanOrEqual(2);
+    const cells = exported.flatMap(({ row }) => (row['cells'] as string[] | undefined)?.slice(0, 2) ?? []);
+    expect(cells).toEqual(Array.from({ length: 12 }, (_, at) => [`p${at}@long.example`, long]).flat());
+    expect(exported.filter(({ table }) => table === 'validation_job')).toHaveLength(1);
+    const page = await engine.get(`${jobsOf(accountId)}/${exported.at(-1)?.row['job_id']}/rows?limit=200`);
+    // Two million octets are what a page of rows holds; the row that goes beyond is its last.
+    expect([page.body.rows.length, page.body.next_cursor]).toEqual([3, '4']);
+    const forgotten = await engine.post({ accountId }, 'gateway', '/internal/v1/forgotten-accounts');
+    expect(forgotten.body).toEqual({ deleted: 25, remaining: false });
+    expect(await leftOf(accountId)).toEqual({ jobs: 0, rows: 0 });
+    expect(await leftOf(other)).toEqual({ jobs: 1, rows: 5 });
+  }, 60_000);
+
+  test('that is too large to be counted anew at once is, all or nothing', async () => {
+    const accountId = newId('account');
+    const lines = Array.from({ length: 9_000 }, (_, at) => `a${at}@a.example,b${at % 10}@b.example`);
+    const job = await take(accountId, lines.join('\n'));
+    expect(job).toMatchObject({ address_column: 0, addresses: 9_000 });
+    const change = (body: object) =>
+      engine.send(`${jobsOf(accountId)}/${job.job_id}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    expect(await (await change({ address_column: 1 })).json()).toMatchObject({
+      addresses: 10,
+      rows: { total: 9_000, valid: 9_000, duplicate: 8_990 },
+    });
+    const counted = await database.query(
+      `SELECT count(*)::int AS addresses, (SELECT count(*)::int FROM validation_job_row r
+         WHERE r.job_no = j.job_no AND is_duplicate) AS duplicates
+       FROM validation_job j JOIN validation_job_address USING (job_no) WHERE job_id = $1 GROUP BY j.job_no`,
+      [job.job_id],
+    );
+    expect(counted.rows).toEqual([{ addresses: 10, duplicates: 8_990 }]);
+    // Both at the same time: each sees the other's end.
+    const both = await Promise.all([change({ address_column: 0 }), change({ has_header: true })]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    const end = await engine.get(`${jobsOf(accountId)}/${job.job_id}`);
+    expect(end.body).toMatchObject({ address_column: 0, rows: { total: 8_999 }, addresses: 8_999 });
+  }, 60_000);
+});

@@ -1,0 +1,77 @@
+import { type Outside, OutsideFault } from '@mailproof/service-kit';
+import { Webhook } from 'standardwebhooks';
+import type { Answer } from '../../domain/push/answer.ts';
+import type { SentRow } from '../../domain/push/deliver-batch.ts';
+import type { Destination } from '../../domain/push/destination.ts';
+import type { HostPlaces } from '../../domain/push/host-places.ts';
+
+export interface SendRowOptions {
+  /** The way to receivers that speak TLS, and to those at allowed private addresses that need not. */
+  readonly outside: { readonly https: Outside; readonly http: Outside };
+  readonly places: HostPlaces;
+  readonly userAgent: string;
+  /** Time for a receiver's answer, from the look-up of its name to the status, in milliseconds. */
+  readonly deadlineMs: number;
+  readonly now: () => Date;
+}
+
+/** An answer with the beginning of its body. */
+export interface SentAnswer {
+  readonly answer: Answer;
+  readonly body: Uint8Array;
+}
+
+/** Sends a row and answers what came back. Never rejects for what a receiver does. */
+export type SendRow = (destination: Destination, row: SentRow) => Promise<SentAnswer>;
+
+/** Octets of an answer's body that are read; a receiver that says more has its connection closed. */
+const bodyBytesMax = 8_192;
+
+export function createSendRow({ outside, places, userAgent, deadlineMs, now }: SendRowOptions): SendRow {
+  return async (destination, { webhookId, body }) => {
+    const url = new URL(destination.url);
+    const timestamp = now();
+    const headers = {
+      accept: '*/*',
+      'content-type': 'application/json',
+      'user-agent': userAgent,
+      'webhook-id': webhookId,
+      'webhook-timestamp': String(Math.floor(timestamp.getTime() / 1_000)),
+      'webhook-signature': new Webhook(destination.signingSecret).sign(webhookId, timestamp, body),
+      'idempotency-key': webhookId,
+      ...(destination.header && { [destination.header.name.toLowerCase()]: destination.header.value }),
+    };
+    const way = url.protocol === 'https:' ? outside.https : outside.http;
+    try {
+      const answer = await places.take(url.host, () =>
+        way.request({
+          url,
+          method: 'POST',
+          headers,
+          body,
+          deadlineMs,
+          bytesMax: bodyBytesMax,
+          beginningOnly: true,
+        }),
+      );
+      return {
+        answer: {
+          kind: 'answer',
+          status: answer.status,
+          retryAfter: answer.headers['retry-after'],
+          location: answer.headers['location'],
+        },
+        body: answer.body,
+      };
+    } catch (error) {
+      if (error instanceof OutsideFault) {
+        return { answer: { kind: 'none', reason: reasonOf(error) }, body: new Uint8Array() };
+      }
+      throw error;
+    }
+  };
+}
+
+function reasonOf({ kind }: OutsideFault): Extract<Answer, { kind: 'none' }>['reason'] {
+  return kind === 'not_allowed' || kind === 'too_late' ? kind : 'unreachable';
+}

@@ -1,0 +1,93 @@
+import {
+  assertSchema,
+  createHealth,
+  createLogger,
+  createOperationClient,
+  createServiceApp,
+  createTokenSigner,
+  openRedis,
+  postgresCheck,
+  redisCheck,
+  type Service,
+  startOutboxWork,
+  untilConnected,
+} from '@mailproof/service-kit';
+import { openDatabase, schema } from './adapters/postgres/open.ts';
+import { composeExports } from './compose/exports.ts';
+import { composePushes, type OutsideOverrides } from './compose/pushes.ts';
+import type { Config } from './config.ts';
+import { createEvents } from './events.ts';
+
+const redisConnectDeadlineMs = 10_000;
+
+/** What a test may set otherwise than the world has it. */
+export interface Overrides {
+  readonly now?: () => Date;
+  readonly outside?: OutsideOverrides;
+}
+
+/** Builds the service from its settings; no background work runs before `start`. */
+export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
+  const logger = createLogger({ service: 'webhook-dispatcher', level: config.LOG_LEVEL });
+  const events = createEvents(logger);
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    connectionsMax: config.DATABASE_CONNECTIONS_MAX,
+    onIdleError: events.databaseConnectionLost,
+  });
+  const redis = openRedis(config.REDIS_URL, events.redisConnectionLost);
+  const sign = await createTokenSigner(config.SERVICE_SIGNING_KEY);
+  const enginePeer = createOperationClient({
+    baseUrl: config.VALIDATION_ENGINE_URL,
+    audience: 'validation-engine',
+    sign,
+  });
+  const enrichmentPeer = createOperationClient({
+    baseUrl: config.ENRICHMENT_URL,
+    audience: 'enrichment',
+    sign,
+  });
+  const shared = { config, pool: database.pool, events, now: overrides.now ?? (() => new Date()) };
+  const pushes = composePushes({ ...shared, redis, outside: overrides.outside });
+  const exports = composeExports({ ...shared, enginePeer, enrichmentPeer, pushes });
+  const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
+  let jobs: { close(): Promise<void> } | undefined;
+  return {
+    logger,
+    health: {
+      ...health,
+      markStopping() {
+        health.markStopping();
+        exports.markStopping();
+      },
+    },
+    app: createServiceApp({
+      logger,
+      health,
+      problemTypeBase: 'urn:mailproof:problem:',
+      routes: [...exports.routes, ...pushes.routes(exports.ports)],
+    }),
+    async start() {
+      await untilConnected(redis, redisConnectDeadlineMs);
+      await assertSchema(database.pool, schema);
+      jobs = startOutboxWork(
+        {
+          pool: database.pool,
+          redis,
+          redisUrl: config.REDIS_URL,
+          logger,
+          onRedisError: events.redisConnectionLost,
+        },
+        [...exports.jobs],
+      );
+      exports.start();
+    },
+    async stop() {
+      await exports.close();
+      await jobs?.close();
+      await pushes.close();
+      redis.disconnect();
+      await Promise.all([enginePeer, enrichmentPeer, database].map(each => each.close()));
+    },
+  };
+}

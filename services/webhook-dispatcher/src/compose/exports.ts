@@ -1,0 +1,184 @@
+import {
+  createAccountReader,
+  createFairTurns,
+  createFollow,
+  createServiceGuard,
+  isStoreAway,
+  type OperationClient,
+  type OutboxJob,
+  outboxJob,
+  Problem,
+  type Recurring,
+  type Route,
+  startRecurring,
+} from '@mailproof/service-kit';
+import {
+  type AccountId,
+  createExport as createExportOperation,
+  deleteExport as deleteExportOperation,
+  downloadExport,
+  downloadFailedRows,
+  exportAccountExports,
+  followExport,
+  forgetAccountExports,
+  forwarded,
+  getExport,
+  limits,
+  listExportRows,
+  listExports,
+  type Operation,
+  runExportJob,
+  surveyExport as surveyExportOperation,
+} from '@mailproof/shared-types';
+import type { Pool } from 'pg';
+import { createRowSources } from '../adapters/peers/row-sources.ts';
+import { accountTables } from '../adapters/postgres/account-tables.ts';
+import { createExportStore } from '../adapters/postgres/export-store.ts';
+import type { Config } from '../config.ts';
+import { createExport } from '../domain/exports/create-export.ts';
+import { deleteExport, deleteOutdatedExports, forgetAccount } from '../domain/exports/delete-export.ts';
+import type { ExportPorts } from '../domain/exports/export-ports.ts';
+import { surveyExport } from '../domain/exports/survey-export.ts';
+import type { Events } from '../events.ts';
+import { createExportRoute } from '../http/create-export.ts';
+import { deleteExportRoute } from '../http/delete-export.ts';
+import { downloadExportRoute } from '../http/download-export.ts';
+import { downloadFailedRowsRoute } from '../http/download-failed-rows.ts';
+import { exportAccountExportsRoute } from '../http/export-account-exports.ts';
+import { followExportRoute } from '../http/follow-export.ts';
+import { forgetAccountExportsRoute } from '../http/forget-account-exports.ts';
+import { getExportRoute } from '../http/get-export.ts';
+import { listExportRowsRoute } from '../http/list-export-rows.ts';
+import { listExportsRoute } from '../http/list-exports.ts';
+import { surveyExportRoute } from '../http/survey-export.ts';
+import { runExportHandler } from '../workers/run-export.ts';
+import type { Pushes } from './pushes.ts';
+
+export interface ExportsOptions {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly enginePeer: OperationClient;
+  readonly enrichmentPeer: OperationClient;
+  readonly pushes: Pick<Pushes, 'delivery' | 'keepDestination' | 'beginningOf'>;
+  readonly events: Events;
+  readonly now: () => Date;
+}
+
+/** Exports: their records, rows and files, and the work on them. */
+export interface Exports {
+  readonly routes: readonly Route[];
+  readonly jobs: readonly OutboxJob[];
+  readonly ports: ExportPorts;
+  start(): void;
+  /** Ends what clients follow and what is worked on, so that the service can stop. */
+  markStopping(): void;
+  close(): Promise<void>;
+}
+
+/** Exports that one process works on at once; steps that it takes at the same moment, and those of one account. */
+const exportsAtOnceMax = 200;
+const stepsAtOnceMax = 32;
+/** An export without a job that has not moved for so long gets one again; looked for at this interval. In milliseconds. */
+const stillMs = 30_000;
+const sweepEveryMs = 15_000;
+const deleteEveryMs = 3_600_000;
+const dayMs = 86_400_000;
+
+export function composeExports(options: ExportsOptions): Exports {
+  const { pool, enginePeer, enrichmentPeer, pushes, events, now } = options;
+  const { delivery } = pushes;
+  const stopping = new AbortController();
+  const exports = createExportStore(pool);
+  const sources = createRowSources({ engine: enginePeer, enrichment: enrichmentPeer });
+  const ports: ExportPorts = { exports, sources, delivery, events, isSourceGone, now };
+  const recurring: Recurring[] = [];
+  return {
+    ports,
+    routes: exportRoutes(options, ports, stopping.signal),
+    jobs: [
+      outboxJob(
+        runExportJob,
+        exportsAtOnceMax,
+        runExportHandler({
+          ports,
+          turns: createFairTurns(stepsAtOnceMax, limits.activeExportsMax),
+          isAway,
+          stopping: stopping.signal,
+        }),
+      ),
+    ],
+    start() {
+      recurring.push(
+        startRecurring({
+          everyMs: sweepEveryMs,
+          async work() {
+            const swept = await exports.sweep(new Date(now().getTime() - stillMs), now());
+            if (swept > 0) {
+              events.exportsSwept(swept);
+            }
+          },
+          onFailed: events.exportSweepFailed,
+        }),
+        startRecurring({
+          everyMs: deleteEveryMs,
+          async work() {
+            const deleted = await deleteOutdatedExports(ports, now());
+            if (deleted > 0) {
+              events.exportsDeleted(deleted);
+            }
+          },
+          onFailed: events.exportDeletionFailed,
+        }),
+      );
+    },
+    markStopping: () => stopping.abort(),
+    async close() {
+      stopping.abort();
+      await Promise.all(recurring.map(each => each.close()));
+    },
+  };
+}
+
+function exportRoutes(
+  { config, pool, pushes, events, now }: ExportsOptions,
+  ports: ExportPorts,
+  stopping: AbortSignal,
+): Route[] {
+  const { exports, sources } = ports;
+  const guardOf = createServiceGuard('webhook-dispatcher', config.SERVICE_PEER_KEYS);
+  const guard = (operation: Operation) => guardOf(forwarded(operation));
+  const keptMs = config.EXPORT_KEPT_DAYS * dayMs;
+  const forget = async (accountId: AccountId) => {
+    const outcome = await forgetAccount(ports, accountId);
+    events.accountForgotten(accountId, outcome.deleted);
+    return outcome;
+  };
+  return [
+    surveyExportRoute(guard(surveyExportOperation), (accountId, source) =>
+      surveyExport(sources, accountId, source),
+    ),
+    createExportRoute(guard(createExportOperation), pushes, request =>
+      createExport({ ...ports, keptMs }, request),
+    ),
+    listExportsRoute(guard(listExports), exports),
+    getExportRoute(guard(getExport), exports),
+    followExportRoute(guard(followExport), exports, createFollow({ stopping, now })),
+    deleteExportRoute(guard(deleteExportOperation), (accountId, exportId) =>
+      deleteExport(ports, accountId, exportId),
+    ),
+    listExportRowsRoute(guard(listExportRows), exports),
+    downloadExportRoute(guard(downloadExport), ports),
+    downloadFailedRowsRoute(guard(downloadFailedRows), ports),
+    exportAccountExportsRoute(guardOf(exportAccountExports), createAccountReader(pool, accountTables)),
+    forgetAccountExportsRoute(guardOf(forgetAccountExports), forget),
+  ];
+}
+
+/** Whether something that an export needs is away, so that waiting for it makes sense. */
+function isAway(error: unknown): boolean {
+  return (error instanceof Problem && error.code === 'service_unavailable') || isStoreAway(error);
+}
+
+function isSourceGone(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'export_source_not_found';
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { safeCell } from './safe-cell.ts';
+
+describe('a cell of a file', () => {
+  it.each([
+    '=1+1',
+    "=cmd|' /C calc'!A0",
+    "+cmd|' /C calc'!A0",
+    "-2+3+cmd|' /C calc'!A0",
+    '@SUM(A1:A9)',
+    '\t=1+1',
+    '\rtext',
+    '\ntext',
+    '  =HYPERLINK("https://attacker.example/")',
+    '\u00a0=1',
+    '\ufeff=1',
+    '\u200b@SUM(1)',
+    '\uff1dSUM(A1)',
+    '\uff0b1+cmd',
+    '\uff0dcmd',
+    '\uff20SUM(A1)',
+    '\ufe66SUM(A1)',
+    '\u2212cmd',
+    '+1+A1',
+    '-1-A1',
+    '-5*2',
+    '+49*3',
+    '-5=2',
+    '--cmd',
+    '+',
+    '=',
+    '-plus@ordinary.example',
+  ])('that begins like a formula, %j, begins with an apostrophe', text => {
+    expect(safeCell(text)).toBe(`'${text}`);
+  });
+
+  it.each([
+    '-5',
+    '-5.25',
+    '-1.234,56',
+    "-1'234.5",
+    '-12.5 %'.replace(' ', ''),
+    '-1e9',
+    '+49',
+    '+49 30 901820',
+    '+49-30-901820',
+    '+49 (0)30 / 90 18 20',
+    '+1 555.0100',
+    '-',
+    '--',
+    '\u22125',
+    '007',
+    '00123456789012345678',
+    'ada@ordinary.example',
+    '1=1',
+    'a\tb',
+    '',
+    "'quoted",
+    '1-2',
+  ])('of people’s data, %j, stays as it is', text => {
+    expect(safeCell(text)).toBe(text);
+  });
+
+  it('says numbers and truths as they are, and nothing as nothing', () => {
+    expect([-5, 0.5, true, false, null].map(safeCell)).toEqual(['-5', '0.5', 'true', 'false', '']);
+  });
+
+  it('never begins like a formula with a name, and loses nothing', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'=+-@\t\r\n 0a(,.A1:"\'\uff1d\uff20') });
+    fc.assert(
+      fc.property(text, given => {
+        const cell = safeCell(given);
+        expect([given, `'${given}`]).toContain(cell);
+        expect(/^\s*[=+\-@\uff1d\uff20]/u.test(cell) && /[a-z:@=]/iu.test(cell)).toBe(false);
+      }),
+    );
+  });
+});

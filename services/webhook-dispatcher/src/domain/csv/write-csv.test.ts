@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { type CsvOptions, csvDelimiters, type ExportedValue } from '@mailproof/shared-types';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { fileNameOf } from './file-name.ts';
+import { safeCell } from './safe-cell.ts';
+import { writeCsv } from './write-csv.ts';
+
+type Rows = readonly (readonly ExportedValue[])[];
+
+async function* inPages(pages: readonly Rows[]): AsyncGenerator<Rows> {
+  yield* pages;
+}
+
+async function written(columns: readonly string[], pages: readonly Rows[], options: CsvOptions = {}) {
+  let text = '';
+  for await (const piece of writeCsv(columns, inPages(pages), options)) {
+    text += piece;
+  }
+  return text;
+}
+
+describe('a file of rows', () => {
+  it('has a header, lines that end in CRLF, and quotes where they are needed', async () => {
+    const rows = [
+      ['007', 'a,b', 'say "no"'],
+      ['', null, 'two\nlines'],
+    ];
+    expect(await written(['id', 'left;right', 'text'], [rows])).toBe(
+      'id,left;right,text\r\n007,"a,b","say ""no"""\r\n,,"two\nlines"\r\n',
+    );
+  });
+
+  it('begins with a byte order mark on wish, once, and has the delimiter that was asked for', async () => {
+    const options = { delimiter: 'semicolon', byte_order_mark: true } as const;
+    expect(await written(['a', 'b'], [[['1;2', '3']], [], [['4', '5,6']]], options)).toBe(
+      '\ufeffa;b\r\n"1;2";3\r\n4;5,6\r\n',
+    );
+  });
+
+  it('has a header alone where there is no row', async () => {
+    expect(await written(['email'], [])).toBe('email\r\n');
+  });
+
+  it('writes no formula, in a header as little as in a cell', async () => {
+    expect(await written(['=1+1'], [[['@SUM(A1)'], [-5], ['+49 30 901820']]])).toBe(
+      "'=1+1\r\n'@SUM(A1)\r\n-5\r\n+49 30 901820\r\n",
+    );
+  });
+
+  it('is read by others as it was written, whatever is in it', async () => {
+    const cell = fc.string({ unit: fc.constantFrom(...'a0,;\t|"\'\r\n =+-@ü') });
+    const rowsOf = fc
+      .integer({ min: 1, max: 4 })
+      .chain(width => fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1 }));
+    const names = Object.keys(csvDelimiters) as (keyof typeof csvDelimiters)[];
+    await fc.assert(
+      fc.asyncProperty(rowsOf, fc.constantFrom(...names), fc.boolean(), async (rows, delimiter, mark) => {
+        const columns = rows[0]?.map((_, at) => `c${at}`) ?? [];
+        const text = await written(columns, [rows], { delimiter, byte_order_mark: mark });
+        const read = parse(text, {
+          delimiter: csvDelimiters[delimiter],
+          bom: true,
+          record_delimiter: '\r\n',
+        });
+        expect(read).toEqual([columns, ...rows.map(row => row.map(safeCell))]);
+      }),
+    );
+  });
+});
+
+describe('the name of a file', () => {
+  const madeAt = new Date('2026-11-22T23:59:00Z');
+
+  it.each([
+    ['Customers', 'Customers 2026-11-22.csv'],
+    ['../../etc/passwd', 'etc passwd 2026-11-22.csv'],
+    ['Käufer: "neu"\r\nX-Header: 1', 'Käufer neu X-Header 1 2026-11-22.csv'],
+    ['.hidden.', 'hidden 2026-11-22.csv'],
+    ['\u202egnp.exe', 'gnp.exe 2026-11-22.csv'],
+    ['///', 'export 2026-11-22.csv'],
+    ['x'.repeat(200), `${'x'.repeat(100)} 2026-11-22.csv`],
+  ])('of %j is one that every system takes', (name, expected) => {
+    expect(fileNameOf(name, madeAt)).toBe(expected);
+  });
+});

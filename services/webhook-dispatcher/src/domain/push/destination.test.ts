@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { destinationIssues, type PlaceOfHost } from './destination.ts';
+
+const placeOf: PlaceOfHost = host =>
+  host === '127.0.0.1'
+    ? 'refused'
+    : host === '10.1.2.3'
+      ? 'allowed'
+      : host === '8.8.8.8'
+        ? 'public'
+        : 'unknown';
+
+const issues = (url: string, header: { name: string; value: string } | null = null) =>
+  destinationIssues({ url, header }, placeOf).map(each => each.path);
+
+describe('a destination', () => {
+  it.each([
+    'https://hooks.zapier.com/hooks/catch/1/2/',
+    'https://receiver.example:8443/hook?token=1',
+    'https://receiver.example:443/',
+    'http://10.1.2.3:5678/webhook',
+    'https://10.1.2.3/',
+    'https://8.8.8.8/',
+    // Where the name leads is looked at when it is known: at the request.
+    'http://n8n.internal:5678/webhook',
+  ])('may be %s', url => {
+    expect(issues(url)).toEqual([]);
+  });
+
+  it.each([
+    'https://user:secret@receiver.example/',
+    'https://receiver.example:25/',
+    'https://receiver.example:22/',
+    'https://127.0.0.1/',
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'http://8.8.8.8/',
+  ])('may not be %s', url => {
+    expect(issues(url)).toEqual(['url']);
+  });
+
+  it.each(['Authorization', 'X-Api-Key', 'Cookie', 'X-Forward'])('may have a header %s', name => {
+    expect(issues('https://receiver.example/', { name, value: 'v' })).toEqual([]);
+  });
+
+  it.each([
+    'Host',
+    'content-length',
+    'Transfer-Encoding',
+    'Webhook-Signature',
+    'X-Forwarded-For',
+    'Proxy-Foo',
+  ])('may not have a header %s', name => {
+    expect(issues('https://receiver.example/', { name, value: 'v' })).toEqual(['header.name']);
+  });
+});

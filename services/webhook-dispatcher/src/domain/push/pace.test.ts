@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createPace, type Pace } from './pace.ts';
+
+/** Sends rows at the pace from one moment to another; each is taken at once. */
+function sendUntil(pace: Pace, fromMs: number, untilMs: number): number {
+  let sent = 0;
+  for (
+    let nowMs = Math.max(fromMs, pace.nextAtMs());
+    nowMs < untilMs;
+    nowMs = Math.max(nowMs, pace.nextAtMs())
+  ) {
+    pace.sent(nowMs);
+    pace.taken(nowMs);
+    sent += 1;
+  }
+  return sent;
+}
+
+const open = (more: Partial<Parameters<typeof createPace>[0]> = {}) =>
+  createPace({ startPerSecond: 8, perSecondMax: 1_000, known: null, nowMs: 0, ...more });
+
+describe('the pace of a push', () => {
+  it('begins slowly and grows as long as the receiver takes it', () => {
+    const pace = open();
+    expect(sendUntil(pace, 0, 1_000)).toBeLessThanOrEqual(9);
+    sendUntil(pace, 1_000, 30_000);
+    expect(pace.perSecond).toBe(1_000);
+  });
+
+  it('halves when the receiver asks us to wait, once for all rows that were under way', () => {
+    const pace = open();
+    sendUntil(pace, 0, 10_000);
+    const before = pace.perSecond;
+    expect(pace.throttled(10_000, 9_950)).toBe(true);
+    expect(pace.perSecond).toBe(before / 2);
+    expect(pace.throttled(10_010, 9_990)).toBe(false);
+    expect(pace.perSecond).toBe(before / 2);
+    expect(pace.throttled(12_000, 11_990)).toBe(true);
+    expect(pace.perSecond).toBe(before / 4);
+  });
+
+  it('comes back to a bit below what was too much, and stays there for a minute', () => {
+    const pace = open();
+    sendUntil(pace, 0, 10_000);
+    const limit = pace.perSecond;
+    pace.throttled(10_000, 9_999);
+    sendUntil(pace, 11_000, 30_000);
+    expect(pace.perSecond).toBeCloseTo(limit * 0.9);
+    sendUntil(pace, 30_000, 60_000);
+    expect(pace.perSecond).toBeCloseTo(limit * 0.9);
+    sendUntil(pace, 60_000, 120_000);
+    expect(pace.perSecond).toBeGreaterThan(limit);
+  });
+
+  it('does not grow for rows that were not sent', () => {
+    const pace = open();
+    for (let nowMs = 0; nowMs < 60_000; nowMs += 2_000) {
+      pace.sent(nowMs);
+      pace.taken(nowMs);
+    }
+    expect(pace.perSecond).toBe(8);
+  });
+
+  it('does not make up for time in which nothing was sent', () => {
+    const pace = open({ perSecondMax: 10 });
+    expect(sendUntil(pace, 60_000, 61_000)).toBeLessThanOrEqual(9);
+  });
+
+  it('goes on where another process has left it', () => {
+    expect(open({ known: 40 }).perSecond).toBe(40);
+    expect(open({ known: 40, perSecondMax: 10 }).perSecond).toBe(10);
+    const pace = open({ known: 40 });
+    sendUntil(pace, 0, 30_000);
+    expect(pace.perSecond).toBeCloseTo(40);
+  });
+
+  it('stays within its bounds, whatever a receiver does', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.1, max: 1_000, noNaN: true }),
+        fc.array(fc.tuple(fc.constantFrom('taken', 'throttled'), fc.integer({ min: 1, max: 90_000 })), {
+          maxLength: 200,
+        }),
+        (perSecondMax, events) => {
+          const pace = open({ perSecondMax });
+          let nowMs = 0;
+          for (const [event, laterMs] of events) {
+            nowMs = Math.max(nowMs + laterMs, pace.nextAtMs());
+            pace.sent(nowMs);
+            if (event === 'taken') {
+              pace.taken(nowMs);
+            } else {
+              pace.throttled(nowMs, nowMs);
+            }
+            expect(pace.perSecond).toBeGreaterThanOrEqual(0.1);
+            expect(pace.perSecond).toBeLessThanOrEqual(perSecondMax);
+            expect(pace.nextAtMs() - nowMs).toBeLessThanOrEqual(10_100);
+          }
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import { createCounter, type Logger } from '@mailproof/service-kit';
+import type { AccountId } from '@mailproof/shared-types';
+import type { ExportEvents } from './domain/exports/export-ports.ts';
+import type { PushEvents } from './domain/push/push-events.ts';
+
+/** What happens in this service, one function an event. No destination, key or address is ever told. */
+export interface Events extends ExportEvents, PushEvents {
+  /** Exports had lost their jobs and have been given new ones. */
+  exportsSwept(exports: number): void;
+  exportSweepFailed(error: unknown): void;
+  /** The time of exports was over. */
+  exportsDeleted(exports: number): void;
+  exportDeletionFailed(error: unknown): void;
+  accountForgotten(accountId: AccountId, deleted: number): void;
+  databaseConnectionLost(error: Error): void;
+  redisConnectionLost(error: Error): void;
+}
+
+export function createEvents(logger: Logger): Events {
+  const countExport = createCounter(
+    'mailproof.exports.ended',
+    'Exports that have ended, by target, status and failure.',
+  );
+  return {
+    ...pushEvents(logger),
+    exportBegun: ({ exportId, accountId, target, source, rowsTotal }) =>
+      logger.info({ exportId, accountId, target, source: source.kind, rows: rowsTotal }, 'export begun'),
+    exportEnded({ exportId, accountId, target, status, failure, rowsDelivered, rowsFailed, rowsGone }) {
+      countExport({ target, status, failure: failure ?? 'none' });
+      const rows = { delivered: rowsDelivered, failed: rowsFailed, gone: rowsGone };
+      logger.info({ exportId, accountId, target, status, failure, rows }, 'export ended');
+    },
+    exportsSwept: exports => logger.warn({ exports }, 'exports without a job have been given one'),
+    exportSweepFailed: err => logger.error({ err }, 'exports without a job could not be looked for'),
+    exportsDeleted: exports => logger.info({ exports }, 'exports deleted whose time was over'),
+    exportDeletionFailed: err => logger.error({ err }, 'exports whose time was over could not be deleted'),
+    accountForgotten: (accountId, deleted) => logger.info({ accountId, deleted }, 'account forgotten'),
+    databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),
+    redisConnectionLost: err => logger.warn({ err }, 'Redis connection lost'),
+  };
+}
+
+function pushEvents(logger: Logger): PushEvents {
+  const countRows = createCounter('mailproof.push.rows', 'Rows that were sent, by what became of them.');
+  const countThrottled = createCounter(
+    'mailproof.push.throttled',
+    'Answers of receivers that asked a push to wait.',
+  );
+  const countPaused = createCounter(
+    'mailproof.push.paused_seconds',
+    'Seconds for which pushes were paused, by reason.',
+  );
+  return {
+    batchPushed({ exportId }, { rows, throttled, pace }) {
+      for (const [outcome, count] of Object.entries(rows)) {
+        countRows({ outcome }, count);
+      }
+      countThrottled({}, throttled);
+      logger.debug({ exportId, rows, throttled, pace }, 'rows pushed');
+    },
+    pushPaused({ exportId }, reason, pausedMs) {
+      countPaused({ reason }, pausedMs / 1_000);
+      logger.info({ exportId, reason, pausedMs }, 'push paused');
+    },
+    destinationNotOpened: (exportId, kind) =>
+      logger.error({ exportId, kind }, 'destination of a push cannot be opened'),
+  };
+}

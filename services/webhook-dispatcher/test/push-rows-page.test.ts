@@ -1,0 +1,126 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@mailproof/dev-house';
+import { createAddressGuard, createOutside } from '@mailproof/service-kit';
+import { limits, webhookPresets } from '@mailproof/shared-types';
+import { createSendRow } from '../src/adapters/outside/send-row.ts';
+import { createHostPlaces } from '../src/domain/push/host-places.ts';
+
+const page = readFileSync(new URL('../../../docs/push-rows.md', import.meta.url), 'utf8');
+const section = (title: string) => page.split(/^## /m).find(part => part.startsWith(title)) ?? '';
+const codeOf = (title: string) => /```js\n([\s\S]*?)```/.exec(section(title))?.[1] ?? '';
+const folder = mkdtempSync(join(tmpdir(), 'receiver-'));
+const outside = createOutside({
+  guard: createAddressGuard(['127.0.0.1/32'], { admitsPublic: false }),
+  allowsHttp: true,
+});
+let receiver: ChildProcess | undefined;
+
+afterAll(async () => {
+  receiver?.kill();
+  await outside.close();
+  rmSync(folder, { recursive: true });
+});
+
+const sendRow = createSendRow({
+  outside: { https: outside, http: outside },
+  places: createHostPlaces(1),
+  userAgent: 'Mailproof/1.0',
+  deadlineMs: 5_000,
+  now: () => new Date(),
+});
+const secretOf = (octet: number) => `whsec_${Buffer.alloc(32, octet).toString('base64')}`;
+
+describe('the page about pushing rows', () => {
+  it('shows a receiver that takes what is signed, once, and refuses what is not', async () => {
+    const file = join(folder, 'receiver.mjs');
+    writeFileSync(file, codeOf('A receiver of your own'));
+    let said = '';
+    receiver = fork(file, { env: { PORT: '0', WEBHOOK_SECRET: secretOf(1) }, silent: true, execArgv: [] });
+    receiver.stdout?.on('data', chunk => {
+      said += chunk;
+    });
+    await waitFor('it listens', () => /listening on \d+/.test(said), { deadlineMs: 20_000 });
+    const url = `http://127.0.0.1:${/listening on (\d+)/.exec(said)?.[1]}/hook`;
+    const send = async (octet: number, webhookId: string, name: string) => {
+      const row = { webhookId, body: JSON.stringify({ name }) };
+      const { answer } = await sendRow({ url, header: null, signingSecret: secretOf(octet) }, row);
+      return answer.kind === 'answer' ? answer.status : answer.reason;
+    };
+    expect(await send(1, 'exp_1_1', 'Ada')).toBe(204);
+    expect(await send(1, 'exp_1_1', 'Ada')).toBe(204);
+    expect(await send(2, 'exp_1_2', 'Eve')).toBe(401);
+    expect(await send(1, 'exp_1_3', 'Grace')).toBe(204);
+    await waitFor('it has said so', () => said.includes('Grace'), { deadlineMs: 5_000 });
+    expect(said.match(/name: '\w+'/g)).toEqual(["name: 'Ada'", "name: 'Grace'"]);
+    const gone = once(receiver, 'exit');
+    receiver.kill();
+    await gone;
+  }, 40_000);
+
+  it('shows a script that writes rows under their names, and no formulas', () => {
+    const rows: unknown[][] = [];
+    const sheet = {
+      getLastRow: () => rows.length,
+      getLastColumn: () => rows[0]?.length ?? 0,
+      appendRow: (row: unknown[]) => void rows.push([...row]),
+      getRange: () => ({ getValues: () => [rows[0]] }),
+    };
+    const locks: string[] = [];
+    const script = {
+      LockService: {
+        getScriptLock: () => ({
+          waitLock: () => locks.push('wait'),
+          releaseLock: () => locks.push('release'),
+        }),
+      },
+      SpreadsheetApp: { getActiveSpreadsheet: () => ({ getSheets: () => [sheet] }) },
+      ContentService: { createTextOutput: (text: string) => text },
+    };
+    runInNewContext(codeOf('A Google spreadsheet'), script);
+    const { doPost } = script as unknown as { doPost: (event: unknown) => string };
+    const post = (row: object) => doPost({ postData: { contents: JSON.stringify(row) } });
+    expect(post({ name: 'Ada', valid: true })).toBe('ok');
+    expect(post({ valid: false, name: '=1+1', more: 'x' })).toBe('ok');
+    expect(rows).toEqual([
+      ['name', 'valid'],
+      ['Ada', 'true'],
+      ["'=1+1", 'false'],
+    ]);
+    expect(locks).toEqual(['wait', 'release', 'wait', 'release']);
+  });
+
+  it('names the receivers that are known, with their limits', () => {
+    const lines = section('Receivers that are known')
+      .split('\n')
+      .filter(line => line.startsWith('| '))
+      .slice(2)
+      .map(line =>
+        line
+          .split('|')
+          .map(cell => cell.trim())
+          .slice(1, -1),
+      );
+    const count = (value: number | null) => value?.toLocaleString('en') ?? '–';
+    expect(lines).toEqual(
+      Object.entries(webhookPresets).map(([preset, known]) => [
+        `\`${preset}\``,
+        known.name,
+        count(known.startPerSecond),
+        count(known.perSecondMax),
+        count(known.lifetimeRowsMax),
+      ]),
+    );
+  });
+
+  it('says how often a row is sent, and how large it may be', () => {
+    expect(limits.webhookAttemptsMax).toBe(3);
+    expect(section('What your answer means')).toContain('three times in all');
+    expect(section('What a row looks like')).toContain(limits.webhookBodyBytesMax.toLocaleString('en'));
+  });
+});

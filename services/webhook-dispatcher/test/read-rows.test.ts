@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
+import { limits, newId } from '@mailproof/shared-types';
+import { createExportStore } from '../src/adapters/postgres/export-store.ts';
+import { openDatabase } from '../src/adapters/postgres/open.ts';
+import type { Export } from '../src/domain/exports/export.ts';
+import { readRows } from '../src/domain/exports/read-rows.ts';
+import type { RowSources } from '../src/domain/exports/row-sources.ts';
+
+let database: TestDatabase;
+let opened: ReturnType<typeof openDatabase>;
+
+beforeAll(async () => {
+  database = await createTestDatabase('webhook-dispatcher');
+  opened = openDatabase({
+    url: database.databaseUrl,
+    connectionsMax: 3,
+    onIdleError: error => {
+      throw error;
+    },
+  });
+});
+
+afterAll(async () => {
+  await opened?.close();
+  await database?.drop();
+});
+
+/** An export of so many rows to a file, whose source counts what it is asked for. */
+async function fileOf(rows: number) {
+  const exports = createExportStore(opened.pool);
+  const outcome = await exports.create(
+    {
+      exportId: newId('export'),
+      accountId: newId('account'),
+      createdBy: newId('user'),
+      requestId: null,
+      name: 'Rows',
+      source: { kind: 'saved_people' },
+      target: 'csv',
+      options: {},
+      columns: ['first', 'second'],
+      rowsTotal: rows,
+      createdAt: new Date(),
+      deletedAt: new Date(Date.now() + 1e9),
+    },
+    5,
+  );
+  const keys = Array.from({ length: rows }, (_, at) => String(at + 1));
+  const page = { keys, isLast: true, rowsMax: rows, state: 'delivered', movedAt: new Date() } as const;
+  const record = outcome.kind === 'created' && (await exports.appendKeys(outcome.record, page));
+  const asked: string[][] = [];
+  const sources: RowSources = {
+    list: () => Promise.reject(new Error('Nothing is listed while a file is read.')),
+    async read(_accountId, _source, some) {
+      asked.push([...some]);
+      // A release has put its columns in another order meanwhile.
+      return {
+        columns: ['second', 'first', 'third'],
+        rows: some.map(key => ({ key, values: [key, `first ${key}`, 'new'] })),
+        keysRead: some.length,
+      };
+    },
+  };
+  return { exports, sources, asked, record: record as Export };
+}
+
+describe('a file', () => {
+  it('has every row in order, in the columns that the export began with', async () => {
+    const rows = limits.exportRowsPerReadMax + 2;
+    const { record, asked, ...ports } = await fileOf(rows);
+    const read = [];
+    for await (const page of readRows(ports, record, 'delivered', new AbortController().signal)) {
+      read.push(...page.map(({ values }) => values));
+    }
+    expect(read).toEqual(Array.from({ length: rows }, (_, at) => [`first ${at + 1}`, String(at + 1)]));
+    expect(asked.map(({ length }) => length)).toEqual([limits.exportRowsPerReadMax, 2]);
+  });
+
+  it('breaks off where the export is deleted meanwhile', async () => {
+    const { record, asked, ...ports } = await fileOf(2 * limits.exportRowsPerReadMax);
+    const pages = readRows(ports, record, 'delivered', new AbortController().signal);
+    await pages.next();
+    await ports.exports.delete(record.accountId, record.exportId);
+    await expect(pages.next()).rejects.toThrow('was deleted');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('whose reader has left is read no further', async () => {
+    const { record, asked, ...ports } = await fileOf(3 * limits.exportRowsPerReadMax);
+    const gone = new AbortController();
+    const pages = readRows(ports, record, 'delivered', gone.signal);
+    await pages.next();
+    expect(asked).toHaveLength(1);
+    gone.abort(new Error('The client has left.'));
+    await expect(pages.next()).rejects.toThrow('The client has left.');
+    expect(asked).toHaveLength(1);
+  });
+});
