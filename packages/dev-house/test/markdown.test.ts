@@ -60,6 +60,20 @@ describe.each(pages)('$path', ({ path, text }) => {
   });
 });
 
+describe('the list of decisions', () => {
+  const list = readFileSync(join(root, 'docs/adr/README.md'), 'utf8');
+  const decisions = tracked.filter(path => /^docs\/adr\/\d{4}-[^/]+\.md$/.test(path));
+
+  it('has every decision under its title, in their order', () => {
+    expect(decisions.length).toBeGreaterThanOrEqual(30);
+    const rows = decisions.sort().map(path => {
+      const title = readFileSync(join(root, path), 'utf8').split('\n')[0]?.replace(/^# /, '');
+      return `- [${title}](${path.slice('docs/adr/'.length)})`;
+    });
+    expect(list.split('\n').filter(line => /^- \[\d{4} /.test(line))).toEqual(rows);
+  });
+});
+
 describe('each service', () => {
   const services = tracked.flatMap(path => /^services\/([^/]+)\/src\/config\.ts$/.exec(path)?.[1] ?? []);
   const common = matches(
