@@ -7,6 +7,7 @@ import { IORedisInstrumentation } from '@opentelemetry/instrumentation-ioredis';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { NodeSDK } from '@opentelemetry/sdk-node';
+import { isUntraced } from './net/untraced.ts';
 
 /**
  * Takes the query out of a span's addresses. It can hold what must not be told: the state and the login hint of an
@@ -43,6 +44,8 @@ export function startTelemetry(): NodeSDK {
       // Statements are parameterised and `enhancedDatabaseReporting` stays off, so no value is recorded.
       new PgInstrumentation({ requireParentSpan: true }),
       new UndiciInstrumentation({
+        // It counts what is not traced as well, under the name of the host.
+        ignoreRequestHook: isUntraced,
         requestHook: (span, { origin, path }) => hideQuery(span, String(origin), path),
       }),
     ],

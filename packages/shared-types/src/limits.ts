@@ -126,6 +126,8 @@ export const limits = {
   exportRowsMax: 50_000,
   /** Exports of an account that are under way at once. */
   activeExportsMax: 5,
+  /** Files of exports that an account downloads at once, at each replica. */
+  downloadsAtOnceMax: 3,
   /** Attempts to deliver one row to a webhook. */
   webhookAttemptsMax: 3,
   /** Octets of one row that is pushed to a webhook. */

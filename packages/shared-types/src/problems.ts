@@ -474,6 +474,11 @@ export const problemKinds = {
     title: 'Too many wrong passwords',
     remedy: 'Wait for the seconds in `Retry-After`, or reset the password.',
   },
+  too_many_downloads: {
+    status: 429,
+    title: 'The account downloads too many files at once',
+    remedy: 'Wait until a file has come in, or break one off.',
+  },
   too_many_followers: {
     status: 429,
     title: 'The account follows too many runs at once',

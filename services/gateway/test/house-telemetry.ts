@@ -23,6 +23,8 @@ export interface Collector {
   /** Settings by which a service tells it everything, and its log as well. */
   settings(service: string): Record<string, string>;
   spans(): Span[];
+  /** Spans and metrics as they were sent. */
+  received(): string;
   /**
    * Everything in spans and logs of the house, once both tell of what is named: ids or operations of requests, or
    * messages of the log. They are written a little after the answer.
@@ -54,6 +56,7 @@ export async function startCollector(): Promise<Collector> {
       LOG_LEVEL: 'trace',
     }),
     spans,
+    received: () => received.join('\n'),
     async everythingOf(house, ...named) {
       let logs = '';
       const missing = async () => {

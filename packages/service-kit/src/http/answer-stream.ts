@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 
-/** A client that takes nothing for so long is given up, in milliseconds. */
+/** A client that takes nothing for so long is given up, or one that takes so long over one piece, in milliseconds. */
 const stalledMsMax = 60_000;
+const pieceMsMax = 180_000;
 
 /**
  * Sends an answer piece by piece, no faster than the client takes it. What goes wrong ahead of the first piece is
@@ -25,7 +26,8 @@ export async function sendStream(
   response.setHeader('x-accel-buffering', 'no');
   response.setTimeout(stalledMsMax, () => response.destroy());
   try {
-    await pipeline(Readable.from(rest(first, iterator), { objectMode: false }), response);
+    const pieces = rest(first, iterator, () => response.destroy());
+    await pipeline(Readable.from(pieces, { objectMode: false }), response);
   } catch (error) {
     // Whoever has left needs no answer, and it is no fault of ours.
     if (!isPrematureClose(error)) {
@@ -34,12 +36,21 @@ export async function sendStream(
   }
 }
 
-async function* rest(first: IteratorResult<string>, iterator: AsyncIterator<string>): AsyncGenerator<Buffer> {
+async function* rest(
+  first: IteratorResult<string>,
+  iterator: AsyncIterator<string>,
+  giveUp: () => void,
+): AsyncGenerator<Buffer> {
+  let timer: NodeJS.Timeout | undefined;
   try {
     for (let next = first; !next.done; next = await iterator.next()) {
+      // An octet now and then is taken as well, and would hold a page of rows in memory for days.
+      timer = setTimeout(giveUp, pieceMsMax);
       yield Buffer.from(next.value, 'utf8');
+      clearTimeout(timer);
     }
   } finally {
+    clearTimeout(timer);
     await iterator.return?.();
   }
 }

@@ -53,7 +53,7 @@ const giveBack =
 const forgetDone = `DELETE FROM outbox WHERE done_at < now() - interval '${keepDoneDays} days'`;
 
 export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
-  const { pool, logger, producers, intervalMs = 1_000, againAfterMs = 10_000 } = options;
+  const { pool, logger, producers, intervalMs = 1_000, againAfterMs = 8_000 } = options;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let closed = false;

@@ -16,8 +16,13 @@ export interface WorkerOptions<Payload extends z.ZodType> {
   readonly onExhausted: (jobId: string, error: Error) => Promise<void>;
 }
 
-/** Time after which another worker takes over the job of one that was killed, in milliseconds. */
+/** Time after which the job of a worker that was killed is free, in milliseconds. */
 const lockDurationMs = 5_000;
+/**
+ * Workers look for such jobs at this interval, in milliseconds, and take them over at the second look: as long as the
+ * lock stands in all, and not twice as long.
+ */
+const lookEveryMs = lockDurationMs / 2;
 
 /** Consumes one type of job. */
 export function startWorker<Payload extends z.ZodType>(
@@ -42,7 +47,7 @@ export function startWorker<Payload extends z.ZodType>(
       ...(options.prefix !== undefined && { prefix: options.prefix }),
       concurrency: options.concurrency,
       lockDuration: lockDurationMs,
-      stalledInterval: lockDurationMs,
+      stalledInterval: lookEveryMs,
       maxStalledCount: 10,
       // What a job did is in Postgres; Redis forgets it at once, a failed one too, so that it can be added again.
       removeOnComplete: { count: 0 },

@@ -1,11 +1,11 @@
 import type { LookupFunction } from 'node:net';
 import { type Duplex, type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { context, createContextKey } from '@opentelemetry/api';
 import { Agent, buildConnector, errors, request } from 'undici';
 import type { AddressGuard } from './address-guard.ts';
 import { AddressRefused, assertHostAllowed, guardedLookup } from './guarded-lookup.ts';
 import { BodyTooLarge, readBounded } from './read-bounded.ts';
+import { untraced } from './untraced.ts';
 
 export interface OutsideOptions {
   readonly guard: AddressGuard;
@@ -268,11 +268,4 @@ function faultOf(error: unknown): OutsideFault {
       cause: error,
     },
   );
-}
-
-/** The key by which OpenTelemetry's SDK knows that nothing is to be recorded or passed on (`suppressTracing`). */
-const suppressed = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING');
-
-function untraced<Result>(work: () => Promise<Result>): Promise<Result> {
-  return context.with(context.active().setValue(suppressed, true), work);
 }

@@ -22,11 +22,11 @@ import { createIntakeStore } from '../adapters/postgres/intake-store.ts';
 import { createJobRemoval } from '../adapters/postgres/job-removal.ts';
 import { createJobViews } from '../adapters/postgres/job-views.ts';
 import type { Config } from '../config.ts';
-import { createAdmission } from '../domain/admission.ts';
 import { createChangeJob } from '../domain/intake/change-job.ts';
 import { IntakeFault } from '../domain/intake/intake-fault.ts';
 import { sweepJobs } from '../domain/intake/job-removal.ts';
 import { createTakeJobIn, type TakeJobIn } from '../domain/intake/take-job-in.ts';
+import { createUploadPlaces } from '../domain/intake/upload-places.ts';
 import type { Events } from '../events.ts';
 import { changeValidationJobRoute } from '../http/change-validation-job.ts';
 import { createValidationJobRoute } from '../http/create-validation-job.ts';
@@ -52,6 +52,9 @@ export interface Intake {
 
 /** Each of them takes some tens of megabytes. */
 const uploadsInFlightMax = 6;
+/** Where others wait, whoever sends less than so many octets a second gives way, after so many milliseconds. */
+const octetsPerSecondMin = 16_384;
+const slowAfterMs = 5_000;
 const sweepEveryMs = 15_000;
 
 export function composeIntake({ config, pool, events, now }: IntakeOptions): Intake {
@@ -64,7 +67,13 @@ export function composeIntake({ config, pool, events, now }: IntakeOptions): Int
     store,
     views,
     readRows,
-    admit: createAdmission(uploadsInFlightMax),
+    admit: createUploadPlaces({
+      placesMax: uploadsInFlightMax,
+      patienceMs: slowAfterMs,
+      perSecondMin: octetsPerSecondMin,
+      // Not the clock that a test sets: this is about connections.
+      nowMs: () => performance.now(),
+    }),
     keptDays: config.VALIDATION_JOB_KEPT_DAYS,
     isRefusal: error => error instanceof Problem && error.code === 'body_too_large',
     nowMs: () => now().getTime(),

@@ -37,6 +37,7 @@ import { createExportStore } from '../adapters/postgres/export-store.ts';
 import type { Config } from '../config.ts';
 import { createExport } from '../domain/exports/create-export.ts';
 import { deleteExport, deleteOutdatedExports, forgetAccount } from '../domain/exports/delete-export.ts';
+import { createDownloadPlaces } from '../domain/exports/download-places.ts';
 import type { ExportPorts } from '../domain/exports/export-ports.ts';
 import { surveyExport } from '../domain/exports/survey-export.ts';
 import type { Events } from '../events.ts';
@@ -78,6 +79,8 @@ export interface Exports {
 /** Exports that one process works on at once; steps that it takes at the same moment, and those of one account. */
 const exportsAtOnceMax = 200;
 const stepsAtOnceMax = 32;
+/** Files that are read at once; each takes some megabytes until its reader has them. */
+const downloadsAtOnceMax = 12;
 /** An export without a job that has not moved for so long gets one again; looked for at this interval. In milliseconds. */
 const stillMs = 30_000;
 const sweepEveryMs = 15_000;
@@ -148,6 +151,7 @@ function exportRoutes(
   const guardOf = createServiceGuard('webhook-dispatcher', config.SERVICE_PEER_KEYS);
   const guard = (operation: Operation) => guardOf(forwarded(operation));
   const keptMs = config.EXPORT_KEPT_DAYS * dayMs;
+  const places = createDownloadPlaces(downloadsAtOnceMax, limits.downloadsAtOnceMax);
   const forget = async (accountId: AccountId) => {
     const outcome = await forgetAccount(ports, accountId);
     events.accountForgotten(accountId, outcome.deleted);
@@ -167,8 +171,8 @@ function exportRoutes(
       deleteExport(ports, accountId, exportId),
     ),
     listExportRowsRoute(guard(listExportRows), exports),
-    downloadExportRoute(guard(downloadExport), ports),
-    downloadFailedRowsRoute(guard(downloadFailedRows), ports),
+    downloadExportRoute(guard(downloadExport), ports, places),
+    downloadFailedRowsRoute(guard(downloadFailedRows), ports, places),
     exportAccountExportsRoute(guardOf(exportAccountExports), createAccountReader(pool, accountTables)),
     forgetAccountExportsRoute(guardOf(forgetAccountExports), forget),
   ];

@@ -8,10 +8,12 @@ import {
 import { create as contentDisposition } from 'content-disposition';
 import { fileNameOf } from '../domain/csv/file-name.ts';
 import { writeCsv } from '../domain/csv/write-csv.ts';
+import type { DownloadPlaces } from '../domain/exports/download-places.ts';
 import type { ExportStore } from '../domain/exports/export-store.ts';
 import { readRows } from '../domain/exports/read-rows.ts';
 import type { RowSources } from '../domain/exports/row-sources.ts';
 import { findExport } from './find-export.ts';
+import { inDownloadPlace } from './in-download-place.ts';
 
 /** What stands behind the columns of the rows themselves. */
 const reasonColumns = ['failed_attempts', 'failed_status_code', 'failed_reason'] as const;
@@ -19,16 +21,20 @@ const reasonColumns = ['failed_attempts', 'failed_status_code', 'failed_reason']
 export function downloadFailedRowsRoute(
   guard: Guard<unknown>,
   ports: { readonly exports: ExportStore; readonly sources: RowSources },
+  places: DownloadPlaces,
 ): Route {
-  return route(forwarded(downloadFailedRows), guard, async ({ params, query }, { setHeader, signal }) => {
+  return route(forwarded(downloadFailedRows), guard, async ({ params, query }, context) => {
+    const { setHeader, signal } = context;
     const record = await findExport(ports.exports, params);
-    const fileName = fileNameOf(record.name, record.createdAt, ' failed rows');
-    setHeader('content-disposition', contentDisposition(fileName));
-    return writeCsv(
+    const pieces = writeCsv(
       [...record.columns, ...reasonColumns],
       withReasons(readRows(ports, record, 'failed', signal)),
       { delimiter: query.delimiter, byte_order_mark: query.byte_order_mark === 'true' },
     );
+    const file = inDownloadPlace(places, params.accountId, context, pieces);
+    const fileName = fileNameOf(record.name, record.createdAt, ' failed rows');
+    setHeader('content-disposition', contentDisposition(fileName));
+    return file;
   });
 }
 

@@ -247,7 +247,7 @@ export const downloadExport = defineOperation({
   bodyBytesMax: 0,
   success: file,
   repeatable: true,
-  problems: ['export_not_found', 'export_not_ready', 'export_source_not_found'],
+  problems: ['export_not_found', 'export_not_ready', 'export_source_not_found', 'too_many_downloads'],
 });
 
 /** The failed rows of an export as a file. */
@@ -265,7 +265,7 @@ export const downloadFailedRows = defineOperation({
   bodyBytesMax: 0,
   success: file,
   repeatable: true,
-  problems: ['export_not_found', 'export_source_not_found'],
+  problems: ['export_not_found', 'export_source_not_found', 'too_many_downloads'],
 });
 
 /** A query has texts alone. */

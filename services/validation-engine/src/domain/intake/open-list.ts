@@ -55,26 +55,27 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
 export function splitEntries(line: string): string[] {
   const entries: string[] = [];
   for (const piece of splitAt(line, /[;\t]/)) {
-    let ahead = '';
+    let ahead: string[] = [];
     for (const part of splitAt(piece, /,/)) {
+      const parts = isBlank(ahead) ? [] : ahead;
       if (part.includes('@')) {
         const isNamed = /\S\s*</.test(part);
-        entries.push(
-          ...(isNamed || ahead.trim() === '' ? [] : [ahead]),
-          isNamed ? joined(ahead, part) : part,
-        );
-        ahead = '';
+        entries.push(...(isNamed ? [[...parts, part].join(',')] : [parts.join(','), part]));
+        ahead = [];
       } else {
-        ahead = joined(ahead, part);
+        // Joined once at the end, since a line can have half a million of them.
+        parts.push(part);
+        ahead = parts;
       }
     }
-    entries.push(ahead);
+    entries.push(ahead.join(','));
   }
   return entries.flatMap(splitAtSpaces).filter(entry => entry !== '');
 }
 
-function joined(ahead: string, part: string): string {
-  return ahead.trim() === '' ? part : `${ahead},${part}`;
+/** What is blank is passed over by what comes behind it, so that it is all there is. */
+function isBlank(parts: readonly string[]): boolean {
+  return parts.length <= 1 && (parts[0] ?? '').trim() === '';
 }
 
 function splitAtSpaces(entry: string): string[] {
@@ -89,12 +90,15 @@ function splitAt(text: string, delimiter: RegExp): string[] {
   let begin = 0;
   let quoted = false;
   let bracketed = false;
+  // Looked for once: from each of a million brackets it would be a million characters again.
+  const lastQuote = text.lastIndexOf('"');
+  const lastBracket = text.lastIndexOf('>');
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index] ?? '';
-    if (character === '"' && (quoted || text.includes('"', index + 1))) {
+    if (character === '"' && (quoted || index < lastQuote)) {
       quoted = !quoted;
     } else if (!quoted && (character === '<' || character === '>')) {
-      bracketed = character === '<' && text.includes('>', index);
+      bracketed = character === '<' && index < lastBracket;
     } else if (!quoted && !bracketed && delimiter.test(character)) {
       parts.push(text.slice(begin, index));
       begin = index + 1;

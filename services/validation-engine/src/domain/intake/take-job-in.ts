@@ -1,10 +1,10 @@
 import { type AccountId, newId, type RequestId, type UserId } from '@mailproof/shared-types';
-import type { Admission } from '../admission.ts';
 import type { NewJob } from './intake-job.ts';
 import type { JobView, JobViews } from './job-view.ts';
 import { type GivenLayout, openFile, type ReadRows } from './open-file.ts';
 import { openList } from './open-list.ts';
 import { type Table, type TakeInPorts, takeIn } from './take-in.ts';
+import type { AdmitUpload } from './upload-places.ts';
 
 /** Who wants which rows validated. */
 export interface JobRequest {
@@ -21,7 +21,7 @@ export interface TakeJobInPorts extends TakeInPorts {
   readonly views: Pick<JobViews, 'find'>;
   readonly readRows: ReadRows;
   /** Lets so many come in at once that they fit into memory. */
-  readonly admit: Admission;
+  readonly admit: AdmitUpload;
   readonly keptDays: number;
   readonly now: () => Date;
 }
@@ -45,11 +45,9 @@ export function createTakeJobIn(ports: TakeJobInPorts): TakeJobIn {
       createdAt,
       deletedAt: new Date(createdAt.getTime() + ports.keptDays * dayMs),
     };
-    const open = (): Promise<Table> =>
-      source.origin === 'file'
-        ? openFile(source.octets, source.given, ports.readRows)
-        : openList(source.octets);
-    const admitted = await ports.admit(() => takeIn(ports, job, open));
+    const open = (octets: AsyncIterable<Uint8Array>): Promise<Table> =>
+      source.origin === 'file' ? openFile(octets, source.given, ports.readRows) : openList(octets);
+    const admitted = await ports.admit(source.octets, octets => takeIn(ports, job, () => open(octets)));
     if (admitted.kind === 'turned_away') {
       return 'turned_away';
     }

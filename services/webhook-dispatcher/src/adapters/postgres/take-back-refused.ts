@@ -1,15 +1,7 @@
-import type { DeliveryFault } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
+import { destinationFaults } from '../../domain/exports/destination-faults.ts';
 import type { Export } from '../../domain/exports/export.ts';
 import { type ExportTableRow, exportOf } from './export-rows.ts';
-
-/** What goes wrong with a row because of where it was sent to, and may go well elsewhere. */
-const faults = [
-  'refused',
-  'redirected',
-  'not_allowed',
-  'unexpected_answer',
-] as const satisfies readonly DeliveryFault[];
 
 const takeBack = `
   WITH taken AS (
@@ -22,7 +14,7 @@ const takeBack = `
 /** Makes rows pending again that were refused because their destination was wrong. Undefined when the export is gone. */
 export function createTakeBackRefused(pool: Pool): (record: Export) => Promise<Export | undefined> {
   return async ({ exportNo }) => {
-    const { rows } = await pool.query<ExportTableRow>(takeBack, [exportNo, faults]);
+    const { rows } = await pool.query<ExportTableRow>(takeBack, [exportNo, destinationFaults]);
     return rows[0] && exportOf(rows[0]);
   };
 }

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { safeCell } from './safe-cell.ts';
@@ -76,4 +77,17 @@ describe('a cell of a file', () => {
       }),
     );
   });
+
+  it.each(['-1', '+1', ' -1', '+1-1'])(
+    'is read in no time where a gap follows %j',
+    beginning => {
+      // Read with a step back for every space, one such file would stop the process for an hour.
+      const cells = Array.from({ length: 100 }, () => `${beginning}${' '.repeat(32_000)}x`);
+      const work = () => cells.map(safeCell);
+      const safe = runInNewContext('work()', { work }, { timeout: 20_000 }) as string[];
+      expect(safe.every(cell => cell.startsWith("'"))).toBe(true);
+      expect(safeCell(`${beginning}${' '.repeat(32_000)}`)).toBe(`${beginning}${' '.repeat(32_000)}`);
+    },
+    60_000,
+  );
 });

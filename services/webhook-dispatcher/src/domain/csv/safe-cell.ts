@@ -12,7 +12,7 @@ const dropped = /^[\s\p{Cc}\p{Cf}\p{Zs}]*/u;
  * columns: `-5`, `+49 30 901820`, `-1.234,56`, `-`.
  */
 const harmless =
-  /^(?:[-+\u2212]\d[\d.,\u00a0' ]*(?:[eE][-+]?\d+)?%?|\+\d[\d ().\u00a0/]*(?:-\d[\d ().\u00a0/]*)*|[-\u2212]+)\s*$/u;
+  /^(?:[-+\u2212]\d[\d.,\u00a0' ]*(?:[eE][-+]?\d+)?%?|\+\d[\d ().\u00a0/]*(?:-\d[\d ().\u00a0/]*)*|[-\u2212]+)$/u;
 
 /**
  * The text of a cell, such that no spreadsheet takes it for a formula: one that it might begins with an apostrophe (OWASP,
@@ -34,7 +34,8 @@ function isFormula(text: string): boolean {
   if (/^[\t\r\n]/.test(text)) {
     return true;
   }
-  const shown = text.replace(dropped, '');
+  // Trimmed apart: an expression would look at a long gap again from each of its places.
+  const shown = text.replace(dropped, '').trimEnd();
   const first = String.fromCodePoint(shown.codePointAt(0) ?? 0).normalize('NFKC');
   return formulaStarts.has(first) && !harmless.test(shown);
 }

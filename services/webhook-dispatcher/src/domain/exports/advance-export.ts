@@ -1,4 +1,5 @@
 import { type ExportFailure, type ExportId, limits } from '@mailproof/shared-types';
+import { destinationFaults } from './destination-faults.ts';
 import { type Export, type ExportRow, hasEnded, type RowOutcome } from './export.ts';
 import type { ExportPorts } from './export-ports.ts';
 import type { BatchResult, LeavingRow } from './row-delivery.ts';
@@ -139,7 +140,9 @@ async function deliverBatch(ports: ExportPorts, record: Export, signal: AbortSig
   const looked = claimed.slice(0, page.keysRead);
   const leaving = leavingRows(record, looked, page);
   const result: BatchResult =
-    leaving.length === 0 ? { outcomes: [], change: {} } : await delivery.deliverRows(record, leaving, signal);
+    leaving.length === 0
+      ? { outcomes: [], change: {} }
+      : await unlessReplaced(ports, record, await delivery.deliverRows(record, leaving, signal));
   const outcomes = [
     ...outcomesOf(looked, leaving, result),
     ...claimed.slice(page.keysRead).map(row => outcomeWithout(row, 'pending')),
@@ -152,6 +155,24 @@ async function deliverBatch(ports: ExportPorts, record: Export, signal: AbortSig
   return after && result.failure !== undefined && !hasEnded(after)
     ? endExport(ports, after, result.failure)
     : 'more';
+}
+
+/**
+ * Where somebody else has the export by now, it may go elsewhere: then what this destination has refused says nothing,
+ * and neither does what it asked for. What it has taken counts all the same.
+ */
+async function unlessReplaced(
+  { exports }: Pick<ExportPorts, 'exports'>,
+  { exportId, runner }: Export,
+  result: BatchResult,
+): Promise<BatchResult> {
+  const current = await exports.find(exportId);
+  if (current?.runner === runner) {
+    return result;
+  }
+  const isRefused = ({ state, fault }: RowOutcome) =>
+    state === 'failed' && destinationFaults.some(each => each === fault);
+  return { outcomes: result.outcomes.filter(outcome => !isRefused(outcome)), change: {} };
 }
 
 function leavingRows(record: Export, claimed: readonly ExportRow[], page: RowPage): LeavingRow[] {

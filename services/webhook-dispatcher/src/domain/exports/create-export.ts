@@ -10,7 +10,7 @@ import {
   type RequestId,
   type UserId,
 } from '@mailproof/shared-types';
-import type { Export, ExportOptions } from './export.ts';
+import { type Export, type ExportOptions, hasEnded } from './export.ts';
 import type { ExportPorts } from './export-ports.ts';
 import type { NewExport } from './export-store.ts';
 
@@ -78,6 +78,10 @@ export async function createExport(ports: CreateExportPorts, request: ExportRequ
     return outcome;
   }
   if (outcome.kind === 'repeated') {
+    if (hasEnded(outcome.record)) {
+      // It was quicker than this request, and has no use for what was kept just now.
+      await ports.delivery.forget(exportId);
+    }
     return repeated(request, outcome.record);
   }
   ports.events.exportBegun(outcome.record);

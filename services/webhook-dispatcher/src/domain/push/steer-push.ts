@@ -107,19 +107,24 @@ export async function replaceDestination(
     return revived;
   }
   const destination = await keepDestination(ports.push, exportId, wanted);
-  // Another receiver has asked for no pause; what somebody has paused stays so.
+  // Another receiver has asked for no pause; what somebody has paused stays so. Whoever has rows on their way to the one
+  // before does not have the export any more, so that the push does not end for what that one answers.
   const done = await steer(ports, accountId, exportId, ({ pauseReason }) =>
     pauseReason === 'asked'
-      ? undefined
+      ? { change: { runner: null } }
       : {
-          change: { pauseReason: null, resumesAt: null, movedAt: ports.now() },
+          change: { runner: null, pauseReason: null, resumesAt: null, movedAt: ports.now() },
           nextJob: { dueAt: ports.now() },
         },
   );
+  if (done.kind !== 'done') {
+    // It was cancelled or deleted at this very moment, by somebody who found nothing to forget yet.
+    await ports.delivery.forget(exportId);
+  }
   return { ...done, destination };
 }
 
-/** Takes a push that has failed back among those under way, without a job yet. */
+/** Takes a push that has failed back among those under way, without a job yet; in any, what was refused is to be sent again. */
 async function revive(ports: SteerPorts, accountId: AccountId, exportId: ExportId): Promise<Steered> {
   for (let tries = 0; tries < triesMax; tries++) {
     const found = await ports.exports.findOf(accountId, exportId);
@@ -127,7 +132,8 @@ async function revive(ports: SteerPorts, accountId: AccountId, exportId: ExportI
       return { kind: found ? 'no_push' : 'not_found' };
     }
     if (!hasEnded(found)) {
-      return { kind: 'done', record: found };
+      const record = await ports.takeBackRefused(found);
+      return record ? { kind: 'done', record } : { kind: 'not_found' };
     }
     if (found.status !== 'failed' || found.failure === 'cancelled' || found.failure === 'source_gone') {
       return { kind: 'ended' };

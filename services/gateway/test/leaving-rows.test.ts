@@ -1,0 +1,393 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  openWebhookReceiver,
+  type ReceivedRequest,
+  services,
+  type WebhookReceiver,
+} from '@mailproof/dev-house';
+import { catchAllPostfix, type DomainScript, postfix } from '@mailproof/mail-lab';
+import { newId } from '@mailproof/shared-types';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { getText, readyJob, untilExportEnded } from './exported-records.ts';
+import type { Answer, Person } from './house.ts';
+import { type Collector, logsOf, startCollector } from './house-telemetry.ts';
+import { type JobHouse, openJobHouse, startJob, untilJobEnded } from './job-house.ts';
+import { ownerWith } from './people-store.ts';
+import { everythingIn, tablesWith, withCanaries } from './traces-of.ts';
+import { until } from './until.ts';
+
+/*
+ * One list through the whole system: it is uploaded, asked about at the lab, downloaded and pushed. What arrives is
+ * compared with what was sent and with what the lab says; then it is looked for, in every place where it must not be.
+ */
+
+const mark = randomBytes(5).toString('hex');
+/** The address of a person, of whom nothing may be left when the job and its exports are deleted. */
+const person = `canary.person.${mark}`;
+const secretOctets = randomBytes(32);
+
+const mx = 'mx.canaries.test';
+const openMx = 'mx.open.test';
+const story = 'A domain of a test.';
+const catalogue: readonly DomainScript[] = [
+  {
+    domain: 'canaries.test',
+    story,
+    dns: { mx: [[10, mx]] },
+    hosts: { [mx]: postfix(['ada', person]) },
+    expected: [],
+  },
+  {
+    domain: 'open.test',
+    story,
+    dns: { mx: [[10, openMx]] },
+    hosts: { [openMx]: catchAllPostfix() },
+    expected: [],
+  },
+];
+
+/** Names of ours, a number, a formula, a quoted line break, leading zeros, an address twice, none, and one that is wrong. */
+const header = ['name', 'email', '2019', 'valid', 'result_status', 'note'];
+const lines: readonly (readonly string[])[] = [
+  ['Ada', 'ada@canaries.test', '007', 'yes', 'new', '=1+1'],
+  [`Canary-Cell-${mark}`, `${person}@canaries.test`, '1', 'no', '', 'two\nlines, "quoted"'],
+  ['Nobody', 'nobody@canaries.test', '', '', '', ''],
+  ['Again', 'ada@CANARIES.test', '3', '', '', ''],
+  ['Anna', 'ada@canaries.test', '2', '', '', '+49 30 901820'],
+  ['Open', 'someone@open.test', '-5', '', '', ''],
+  ['Broken', 'no address', '', '', '', ''],
+  ['Blank', '', '', '', '', ''],
+];
+const csv = [header, ...lines]
+  .map(cells => cells.map(cell => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(','))
+  .join('\n');
+
+/** Different addresses that have a verdict. */
+const addressesAsked = 4;
+
+const columns = ['name', '2019', 'input_valid', 'input_result_status', 'note'];
+const ours = ['email', 'result_status', 'valid', 'mx_domain', 'mx_provider', 'email_type'];
+
+const secret = `whsec_${secretOctets.toString('base64')}`;
+const urlCanary = `canary-url-${mark}`;
+const headerCanary = `canary-header-${mark}`;
+const secrets = [urlCanary, headerCanary, secret.slice('whsec_'.length)];
+const personal = [person, `Canary-Cell-${mark}`];
+
+let collector: Collector;
+let house: JobHouse;
+let receiver: WebhookReceiver;
+let owner: Person;
+let admin: pg.Pool;
+let redis: Redis;
+let jobId: string;
+/** Everything that was answered of exports, save for their rows and what shows a secret once. */
+const answers: string[] = [];
+
+beforeAll(async () => {
+  collector = await startCollector();
+  receiver = await openWebhookReceiver();
+  const env = Object.fromEntries(
+    services.map(({ name }) => [
+      name,
+      {
+        ...collector.settings(name),
+        OTEL_METRIC_EXPORT_INTERVAL: '500',
+        OTEL_METRIC_EXPORT_TIMEOUT: '400',
+        ...(name === 'webhook-dispatcher' && { OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32' }),
+      },
+    ]),
+  );
+  house = await openJobHouse(catalogue, {
+    env: { ...env, gateway: { ...env['gateway'], SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
+  });
+  const { databaseAdminUrl, databaseUrls, redisUrl } = house.test.house;
+  const url = new URL(databaseAdminUrl);
+  url.pathname = new URL(databaseUrls['dispatcher']?.databaseUrl ?? '').pathname;
+  admin = new pg.Pool({ connectionString: url.href, max: 2 });
+  redis = new Redis(redisUrl);
+  owner = await ownerWith(house.test, 100);
+  jobId = await readyJob(house.test, owner, csv);
+  await startJob(owner, jobId);
+  await untilJobEnded(owner, jobId);
+}, 180_000);
+
+afterAll(async () => {
+  redis?.disconnect();
+  await admin?.end();
+  await house?.stop();
+  await receiver?.close();
+  await collector?.stop();
+}, 60_000);
+
+const source = () => ({ kind: 'validation_job', job_id: jobId });
+const told = ({ body }: Answer) => {
+  answers.push(JSON.stringify({ ...body, push: undefined }));
+  return body;
+};
+
+/** Two rows, so that pushes that fail have failed soon. */
+const fewRows = () => ({ ...source(), results: ['ok'], without_duplicates: true });
+
+async function push(url: string, rows: object = source()): Promise<string> {
+  const destination = {
+    url,
+    header: { name: 'Authorization', value: `Bearer ${headerCanary}` },
+    signing_secret: secret,
+  };
+  const begun = await owner.post(
+    '/exports',
+    { source: rows, target: 'webhook', destination },
+    { 'idempotency-key': newId('request') },
+  );
+  expect([begun.status, begun.body['code']]).toEqual([202, undefined]);
+  told(begun);
+  return String(begun.body['export_id']);
+}
+
+/** What the lab says of each row, in the fields of the specification. */
+const verdicts: readonly (readonly [string | null, string | null, boolean | null])[] = [
+  ['ada@canaries.test', 'ok', true],
+  [`${person}@canaries.test`, 'ok', true],
+  ['nobody@canaries.test', 'invalid', false],
+  ['ada@CANARIES.test', 'ok', true],
+  ['ada@canaries.test', 'ok', true],
+  ['someone@open.test', 'catch_all', false],
+  ['no address', 'invalid', false],
+  [null, null, null],
+];
+
+describe('a list that is validated', () => {
+  it('leaves as a file and by a webhook with its own columns and the verdicts of the mail hosts', async () => {
+    const exportId = await push(`${receiver.url}/${urlCanary}?token=${urlCanary}`);
+    const ended = await untilExportEnded(owner, exportId);
+    expect(ended).toMatchObject({
+      status: 'succeeded',
+      columns: [...columns, ...ours],
+      rows: { total: lines.length, delivered: lines.length, failed: 0, gone: 0 },
+    });
+    const rows = receiver.requests.filter(({ headers }) =>
+      String(headers['webhook-id']).startsWith(exportId),
+    );
+    expect(rows).toHaveLength(lines.length);
+    const file = await owner.post('/exports', { source: source(), target: 'csv' });
+    const fileId = String(told(file)['export_id']);
+    await untilExportEnded(owner, fileId);
+    const { text } = await getText(house.test, owner, `/exports/${fileId}/file`);
+    const records = recordsOf(text);
+    expect(records[0]).toEqual([...columns, ...ours]);
+    expect(records).toHaveLength(lines.length + 1);
+    for (const [at, [name, , year, valid, status, note]] of lines.entries()) {
+      const request = rows.find(({ headers }) => headers['webhook-id'] === `${exportId}_${at + 1}`);
+      const row = JSON.parse(request?.body ?? '{}') as Record<string, unknown>;
+      const [email, result, isValid] = verdicts[at] ?? [];
+      expect(row).toMatchObject({
+        name,
+        '2019': year,
+        input_valid: valid,
+        input_result_status: status,
+        note,
+        email,
+        result_status: result,
+        valid: isValid,
+      });
+      // As it was sent: an object would show the number first.
+      const names = [...(request?.body ?? '').matchAll(/"([a-z0-9_]+)":/g)].map(([, key]) => key);
+      expect(names).toEqual([...columns, ...ours]);
+      expect(request?.headers.authorization).toBe(`Bearer ${headerCanary}`);
+      expect(request?.headers['webhook-signature']).toBe(signatureOf(request));
+      const inFile = Object.fromEntries(
+        [...columns, ...ours].map((key, place) => [key, records[at + 1]?.[place]]),
+      );
+      for (const [key, value] of Object.entries(row)) {
+        const cell = value === null ? '' : String(value);
+        expect([at, key, inFile[key]]).toEqual([at, key, cell === '=1+1' ? `'${cell}` : cell]);
+      }
+      if (email?.includes('@')) {
+        expect(row['mx_domain']).toBe(email.split('@')[1]?.toLowerCase());
+        expect(row['email_type']).toBe('business');
+      }
+    }
+    expect((await owner.get('/balance')).body).toMatchObject({ available: 100 - addressesAsked, held: 0 });
+  }, 60_000);
+});
+
+describe('where rows go, and whom they name', () => {
+  it('is told nowhere, however a push ends, and nothing is left when the job and its exports are deleted', async () => {
+    const closed = await closedPort();
+    receiver.react(({ path, body }) =>
+      path.startsWith('/echo')
+        ? { status: 500, body }
+        : path.startsWith('/away')
+          ? { status: 302, headers: { location: `https://${urlCanary}.example/${headerCanary}` } }
+          : { status: 200 },
+    );
+    const failing = {
+      echo: await push(`${receiver.url}/echo/${urlCanary}`, fewRows()),
+      refused: await push(`http://127.0.0.1:${closed}/${urlCanary}`, fewRows()),
+      notTls: await push(`${receiver.url.replace('http:', 'https:')}/${urlCanary}`, fewRows()),
+      redirect: await push(`${receiver.url}/away/${urlCanary}`, fewRows()),
+      nobody: await push(`https://${urlCanary}.invalid/`, fewRows()),
+    };
+    const bodies = await refusedAnswers(closed);
+    const paused = await pausedAndCancelled();
+    for (const [name, exportId] of Object.entries(failing)) {
+      const ended = await untilExportEnded(owner, exportId);
+      expect([name, ended['status'], (ended['failure'] as { reason: string }).reason]).toEqual([
+        name,
+        'failed',
+        'nothing_delivered',
+      ]);
+      answers.push(
+        JSON.stringify(ended),
+        JSON.stringify((await owner.get(`/exports/${exportId}/rows`)).body),
+      );
+      const { text } = await getText(house.test, owner, `/exports/${exportId}/failed-rows`);
+      expect(text).toContain(person);
+      answers.push(text);
+    }
+    expect(withCanaries(secrets, [...answers, ...bodies].join('\n'))).toEqual([]);
+
+    await untilTold([...Object.values(failing), paused]);
+    const everywhere = async () => ({
+      told: withCanaries(
+        [...secrets, ...personal],
+        `${collector.received()}\n${await logsOf(house.test.house)}`,
+      ),
+      redis: withCanaries([...secrets, ...personal], await everythingIn(redis)),
+      tables: Object.fromEntries(
+        await Promise.all([...secrets, ...personal].map(async text => [text, await tablesWith(admin, text)])),
+      ) as Record<string, string[]>,
+    });
+    const ofJob = ['validation.validation_job', 'validation.validation_job_row'];
+    expect(await everywhere()).toEqual({
+      told: [],
+      redis: [],
+      tables: {
+        ...Object.fromEntries(secrets.map(text => [text, []])),
+        [person]: ofJob.toSpliced(1, 0, 'validation.validation_job_address'),
+        // The first cells of each column are shown with the job.
+        [personal[1] ?? '']: ofJob,
+      },
+    });
+
+    const { body } = await owner.get('/exports?limit=100');
+    for (const { export_id } of body['exports'] as { export_id: string }[]) {
+      expect((await owner.delete(`/exports/${export_id}`)).status).toBe(200);
+    }
+    expect((await owner.delete(`/validation-jobs/${jobId}`)).status).toBe(200);
+    const nowhere = Object.fromEntries([...secrets, ...personal].map(text => [text, []]));
+    // An engine looks for jobs to take away when it starts, and not for the first time a quarter of a minute later.
+    await house.test.house.services['validation-engine']?.restart();
+    await until(
+      'its rows are gone',
+      async () =>
+        (await admin.query('SELECT FROM validation.validation_job WHERE job_id = $1', [jobId])).rowCount,
+      jobs => jobs === 0,
+    );
+    expect(await everywhere()).toEqual({ told: [], redis: [], tables: nowhere });
+  }, 120_000);
+});
+
+/** What is answered to destinations that nothing may be sent to, and of test rows that go wrong. */
+async function refusedAnswers(closed: number): Promise<string[]> {
+  const destination = { header: { name: 'X-Key', value: headerCanary }, signing_secret: secret };
+  const asked = [
+    `https://${urlCanary}:${urlCanary}@receiver.example/`,
+    `http://10.0.0.1/${urlCanary}`,
+    `https://receiver.example:25/${urlCanary}`,
+    `ftp://receiver.example/${urlCanary}`,
+    `${urlCanary} is no URL`,
+    `http://127.0.0.1:${closed}/${urlCanary}`,
+    `https://${urlCanary}.invalid/`,
+  ];
+  return Promise.all(
+    asked
+      .flatMap(url => [
+        owner.post('/export-test-rows', { source: source(), destination: { ...destination, url } }),
+        owner.post('/exports', {
+          source: { ...source(), job_id: newId('validationJob') },
+          target: 'webhook',
+          destination: { ...destination, url },
+        }),
+      ])
+      .map(async answer => {
+        const { status, body } = await answer;
+        expect([status, body['outcome']]).not.toEqual([200, 'delivered']);
+        // The secret of a test row is shown, and so is the row.
+        return JSON.stringify({ ...body, push: undefined, row: undefined });
+      }),
+  );
+}
+
+/** A push that stands still, of which nobody can read where it goes, and which is cancelled then. */
+async function pausedAndCancelled(): Promise<string> {
+  const exportId = await until(
+    'there is room for one more push',
+    async () => {
+      const begun = await owner.post('/exports', {
+        source: source(),
+        target: 'webhook',
+        options: { rows_per_second_max: 0.1 },
+        destination: { url: `${receiver.url}/${urlCanary}`, signing_secret: secret },
+      });
+      return begun.status === 202 ? String(begun.body['export_id']) : begun.body['code'];
+    },
+    answer => answer !== 'too_many_exports',
+  );
+  expect((await owner.post(`/exports/${exportId}/pause`, undefined)).status).toBe(200);
+  const kept = await everythingIn(redis);
+  expect(kept).toContain(`destination:${exportId}`);
+  expect(withCanaries([...secrets, ...personal], kept)).toEqual([]);
+  expect((await owner.post(`/exports/${exportId}/cancellation`, undefined)).status).toBe(200);
+  return String(exportId);
+}
+
+/** Waits until the end of each push stands in the log, and its rows among the metrics. */
+async function untilTold(exportIds: readonly string[]): Promise<void> {
+  await until(
+    'the ends of the pushes are told',
+    async () => {
+      const log = await logsOf(house.test.house);
+      const ends = log.split('\n').filter(line => line.includes('export ended'));
+      return exportIds.filter(exportId => !ends.some(line => line.includes(exportId)));
+    },
+    missing => missing.length === 0 && collector.received().includes('mailproof.push.rows'),
+  );
+}
+
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** As Standard Webhooks has it, by the secret that the customer gave. */
+function signatureOf(request: ReceivedRequest | undefined): string {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp } = request?.headers ?? {};
+  const signed = `${id}.${timestamp}.${request?.body}`;
+  return `v1,${createHmac('sha256', secretOctets).update(signed).digest('base64')}`;
+}
+
+/** Reads CSV, quotes and line breaks in quotes included. */
+function recordsOf(text: string): string[][] {
+  const records: string[][] = [[]];
+  for (const [, quoted, bare, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/g)) {
+    if (end === '' && quoted === undefined && bare === '' && records.at(-1)?.length === 0) {
+      break;
+    }
+    records.at(-1)?.push(quoted?.replaceAll('""', '"') ?? bare ?? '');
+    if (end === '\r\n') {
+      records.push([]);
+    }
+  }
+  return records.filter(record => record.length > 0);
+}
