@@ -78,6 +78,13 @@ export const serviceSettings = {
     .describe('Time that running requests get when the service is asked to stop.'),
 } as const;
 
+/** Settings of the services that keep an outbox; spread it into the service's own schema. */
+export const outboxSettings = {
+  OUTBOX_INTERVAL_MS: wholeNumber(20, 60_000)
+    .default(1_000)
+    .describe('Time between two looks for background work that has been written down.'),
+} as const;
+
 const settings = z.object(serviceSettings);
 
 export type ServiceSettings = z.output<typeof settings>;

@@ -271,6 +271,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
         redisUrl: config.REDIS_URL,
         logger,
         onRedisError: events.storeFailed,
+        intervalMs: config.OUTBOX_INTERVAL_MS,
         retry: {
           probes: deferredProbes,
           validate: email => validate(email, deferredDeadlineMs, AbortSignal.timeout(deferredDeadlineMs)),
