@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { plans } from '@mailproof/shared-types';
-import { type Answer, openTestHouse, type TestHouse } from './house.ts';
+import { type Answer, openTestHouse, type TestHouse, validating } from './house.ts';
 
 let test: TestHouse;
 
 beforeAll(async () => {
-  test = await openTestHouse({ replicas: { gateway: 3 } });
+  test = await openTestHouse({ only: validating, replicas: { gateway: 3 } });
 });
 
 afterAll(() => test.stop());

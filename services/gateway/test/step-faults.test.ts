@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type KillableServer, startPrivatePostgres } from '@mailproof/dev-house';
 import pg from 'pg';
-import { type Answer, type Customer, openTestHouse, type TestHouse } from './house.ts';
+import { type Answer, type Customer, openTestHouse, type TestHouse, validating } from './house.ts';
 import { type StepPoint, type StepProxy, startStepProxy } from './step-proxy.ts';
 import { until } from './until.ts';
 
@@ -50,6 +50,7 @@ beforeAll(async () => {
   postgres = await startPrivatePostgres();
   proxies = { ledger: await startStepProxy(), engine: await startStepProxy() };
   test = await openTestHouse({
+    only: validating,
     databaseAdminUrl: postgres.url,
     env: {
       gateway: { CREDIT_LEDGER_URL: proxies.ledger.url, VALIDATION_ENGINE_URL: proxies.engine.url },

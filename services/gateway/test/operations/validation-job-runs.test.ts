@@ -10,7 +10,7 @@ import {
   startValidationJob,
   validationJob,
 } from '@mailproof/shared-types';
-import type { Person, TestHouse } from '../house.ts';
+import { type Person, type TestHouse, validating } from '../house.ts';
 import { type JobHouse, openJobHouse, startJob, takeIn, untilJob, untilJobEnded } from '../job-house.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { ownerWith } from '../people-store.ts';
@@ -28,7 +28,7 @@ function domainOf(domain: string, departure: Parameters<typeof postfix>[1], mail
   };
 }
 
-const slowMailboxes = 110;
+const slowMailboxes = 80;
 const catalogue = [
   ...benchmarkCatalogue({ domains: 12, addresses: 120, catchAllShare: 0, seed: 7 }),
   // Open to whoever comes again: jobs that are hurried come again at once.
@@ -48,11 +48,14 @@ let test: TestHouse;
 
 beforeAll(async () => {
   house = await openJobHouse(catalogue, {
+    only: validating,
     env: {
       'validation-engine': {
         VALIDATION_MEMORY_DECIDED_SECONDS: '0',
         VALIDATION_MEMORY_UNKNOWN_SECONDS: '0',
         VALIDATION_DEADLINE_MS: '6000',
+        // At a slow host few wait for their turn, so that none of them does until its deadline.
+        VALIDATION_JOB_ADDRESSES_PER_CHUNK_MAX: '20',
         VALIDATION_HARVEST_ADDRESSES_MAX: '60',
       },
     },
@@ -113,6 +116,24 @@ async function hurry(jobId: string): Promise<void> {
     "UPDATE outbox SET due_at = now() WHERE payload->>'jobId' = $1 AND done_at IS NULL",
     [jobId],
   );
+}
+
+const isUnderWay = (state: unknown) => state === 'queued' || state === 'running';
+
+/** Waits until a job at a slow host has ended; on a slow machine a question may need a second attempt. */
+async function untilSlowJobEnded(person: Person, jobId: string): Promise<Record<string, unknown>> {
+  const job = await untilJob(
+    'the end of the job, or its rest',
+    person,
+    jobId,
+    ({ state, done, waiting }) =>
+      !isUnderWay(state) || (Number(waiting) > 0 && Number(done) + Number(waiting) === slowMailboxes),
+  );
+  if (isUnderWay(job['state'])) {
+    await untilAtRest(jobId);
+    await hurry(jobId);
+  }
+  return untilJobEnded(person, jobId);
 }
 
 describeOperation(startValidationJob, {
@@ -228,7 +249,7 @@ describeOperation(pauseValidationJob, {
     expect(await balanceOf(owner)).toEqual({ available: 0, held: slowMailboxes });
     expect((await post(owner, jobId, 'pause')).body).toMatchObject({ state: 'paused', done });
     expect((await post(owner, jobId, 'resumption')).body['state']).toBe('running');
-    expect(await untilJobEnded(owner, jobId)).toMatchObject({ state: 'succeeded', spent: slowMailboxes });
+    expect(await untilSlowJobEnded(owner, jobId)).toMatchObject({ state: 'succeeded', spent: slowMailboxes });
     expect(await balanceOf(owner)).toEqual({ available: 0, held: 0 });
   },
   async badInput() {
@@ -337,7 +358,7 @@ describeOperation(followValidationJob, {
   async success() {
     const owner = await newOwner(slowMailboxes);
     const jobId = await startedJob(owner, slow);
-    const events = await follow(owner, jobId);
+    const [events] = await Promise.all([follow(owner, jobId), untilSlowJobEnded(owner, jobId)]);
     expect(events.length).toBeGreaterThan(2);
     expect(events.map(({ id }) => id)).toEqual(events.map(({ job: { version } }) => version));
     const progress = events.map(({ job }) => job.done);
@@ -410,7 +431,7 @@ describe('a job', () => {
     const smallId = await startedJob(small, quick.slice(0, 10));
     await untilJobEnded(small, smallId);
     expect((await large.get(`/validation-jobs/${largeId}`)).body['state']).toBe('running');
-    await untilJobEnded(large, largeId);
+    await untilSlowJobEnded(large, largeId);
   }, 90_000);
 
   it.concurrent('ends when it has been paused for too long, and pays for what it has', async () => {
