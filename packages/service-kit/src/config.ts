@@ -78,12 +78,10 @@ export const serviceSettings = {
     .describe('Time that running requests get when the service is asked to stop.'),
 } as const;
 
-/** Settings of the services that keep an outbox; spread it into the service's own schema. */
-export const outboxSettings = {
-  OUTBOX_INTERVAL_MS: wholeNumber(20, 60_000)
-    .default(1_000)
-    .describe('Time between two looks for background work that has been written down.'),
-} as const;
+/** The form of `OUTBOX_INTERVAL_MS`, a setting of the services that keep an outbox. */
+export const outboxIntervalMs = wholeNumber(20, 60_000)
+  .default(1_000)
+  .describe('Time between two looks at the outbox for work to be done.');
 
 const settings = z.object(serviceSettings);
 

@@ -1,6 +1,6 @@
 import {
   keyRing,
-  outboxSettings,
+  outboxIntervalMs,
   proxyList,
   readConfig,
   serviceSettings,
@@ -69,7 +69,7 @@ const userSettings = {
 const settings = z
   .object({
     ...serviceSettings,
-    ...outboxSettings,
+    OUTBOX_INTERVAL_MS: outboxIntervalMs,
     ...databaseSettings,
     DATABASE_CONNECTIONS_MAX: wholeNumber(1, 200).default(10),
     REDIS_URL: z

@@ -1,5 +1,5 @@
 import {
-  outboxSettings,
+  outboxIntervalMs,
   privateRanges,
   readConfig,
   serviceSettings,
@@ -68,7 +68,7 @@ const databaseSettings = {
 const settings = withSafePort(
   z.object({
     ...serviceSettings,
-    ...outboxSettings,
+    OUTBOX_INTERVAL_MS: outboxIntervalMs,
     ...validationSettings,
     ...databaseSettings,
     DATABASE_CONNECTIONS_MAX: wholeNumber(1, 200).default(5),

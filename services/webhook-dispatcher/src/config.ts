@@ -1,6 +1,6 @@
 import {
   keyRing,
-  outboxSettings,
+  outboxIntervalMs,
   privateRanges,
   readConfig,
   serviceSettings,
@@ -12,7 +12,7 @@ import { z } from 'zod';
 const settings = z
   .object({
     ...serviceSettings,
-    ...outboxSettings,
+    OUTBOX_INTERVAL_MS: outboxIntervalMs,
     DATABASE_URL: z
       .url({ protocol: /^postgres(ql)?$/ })
       .describe('Postgres, as the role of the webhook dispatcher.'),
