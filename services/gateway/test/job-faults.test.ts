@@ -92,13 +92,13 @@ const untilLocked = (waitingMin = 1) =>
     timeoutMs,
   );
 
-/** Locks an address that is not done, until it is let go of. */
+/** Locks an address that is not done, in the middle of the job where there is one, until it is let go of. */
 async function lockOpenAddress(jobId: string): Promise<() => Promise<void>> {
   const client = await house.engine.connect();
   await client.query('BEGIN');
   const { rowCount } = await client.query(
     `SELECT 1 FROM validation_job_address a JOIN validation_job j USING (job_no)
-     WHERE j.job_id = $1 AND a.state <> 'done' ORDER BY a.chunk_no DESC LIMIT 1 FOR UPDATE OF a`,
+     WHERE j.job_id = $1 AND a.state <> 'done' ORDER BY abs(a.chunk_no - j.chunks / 2) LIMIT 1 FOR UPDATE OF a`,
     [jobId],
   );
   expect(rowCount).toBe(1);
