@@ -23,11 +23,13 @@ export interface HouseOptions {
   readonly database?: string;
   /** Without it the house runs a Redis of its own. */
   readonly redisUrl?: string | undefined;
+  /** The services to start; the others have an address at which nobody answers. All, unless a test needs fewer. */
+  readonly only?: readonly ServiceName[];
   /** How many of a service share the work; one unless a test wants more. */
   readonly replicas?: Partial<Record<ServiceName, number>>;
   /** Where the first of a service would like to listen; without a wish it gets any free port. */
   readonly preferredPorts?: Partial<Record<ServiceName, number>>;
-  /** Whether to start the mail lab. With `VALIDATION_DNS_SERVERS` set there is none either way. */
+  /** Whether to start the mail lab. With `VALIDATION_DNS_SERVERS` set, or without the engine, there is none either way. */
   readonly lab: boolean;
   /** Settings of single services; they win over everything else. */
   readonly env?: Partial<Record<ServiceName, Environment>>;
@@ -151,7 +153,12 @@ async function furnish(
     logLevel: options.quiet ? 'warn' : 'info',
   };
   const services = await startAll(options, keeper, instances, facts, stops);
-  say(options, `Services are ready: ${instances.map(({ name, url }) => `${name} ${url}`).join(', ')}.`);
+  say(
+    options,
+    `Services are ready: ${Object.values(services)
+      .map(({ name, url }) => `${name} ${url}`)
+      .join(', ')}.`,
+  );
   return {
     gatewayUrls: urlsOf('gateway'),
     toolServerUrls: urlsOf('mcp-server'),
@@ -173,7 +180,7 @@ async function migrateAll(
 ): Promise<void> {
   for (const { name, schema } of serviceDefinitions) {
     const database = schema && databases[schema];
-    if (!database) continue;
+    if (!database || !isStarted(options, name)) continue;
     const directory = join(options.projectRoot, 'services', name, 'migrations');
     const applied = await migrateService({ ...database, schema, directory });
     if (applied.length > 0) say(options, `Migrated ${name}: ${applied.join(', ')}.`);
@@ -181,7 +188,8 @@ async function migrateAll(
 }
 
 async function startLab(options: SettledOptions, keeper: Keeper): Promise<RunningMailLab | undefined> {
-  if (!options.lab || process.env['VALIDATION_DNS_SERVERS']) return undefined;
+  if (!options.lab || process.env['VALIDATION_DNS_SERVERS'] || !isStarted(options, 'validation-engine'))
+    return undefined;
   return startMailLab({ ...options, onPid: pid => keeper.watch(pid) });
 }
 
@@ -215,6 +223,10 @@ async function assignPorts({ replicas, preferredPorts, report }: HouseOptions): 
   return instances;
 }
 
+function isStarted({ only }: HouseOptions, name: string): boolean {
+  return only === undefined || only.some(each => each === name);
+}
+
 /** All at once: whether one needs another is for its `/readyz` to say. */
 async function startAll(
   options: SettledOptions,
@@ -224,26 +236,28 @@ async function startAll(
   stops: (() => Promise<void>)[],
 ): Promise<Record<string, ServiceProcess>> {
   const started = await Promise.allSettled(
-    instances.map(async instance => {
-      const logFile = join(options.stateDir, stateFiles.logs, `${instance.name}.log`);
-      const service = await startService({
-        ...instance,
-        folder: instance.service.name,
-        nodeOptions: instance.service.nodeOptions ?? [],
-        projectRoot: options.projectRoot,
-        environment: environmentOf(options, instance, facts),
-        logFile,
-        onPid: pid => keeper.watch(pid),
-        onExit: pid => keeper.unwatch(pid),
-        onLost: sentence => options.onLost?.(sentence),
-      });
-      stops.push(() => service.stop());
-      if (!options.quiet && options.report) {
-        const stopFollowing = followErrors(logFile, line => options.report?.(`${instance.name}: ${line}`));
-        stops.push(async () => stopFollowing());
-      }
-      return service;
-    }),
+    instances
+      .filter(({ service: { name } }) => isStarted(options, name))
+      .map(async instance => {
+        const logFile = join(options.stateDir, stateFiles.logs, `${instance.name}.log`);
+        const service = await startService({
+          ...instance,
+          folder: instance.service.name,
+          nodeOptions: instance.service.nodeOptions ?? [],
+          projectRoot: options.projectRoot,
+          environment: environmentOf(options, instance, facts),
+          logFile,
+          onPid: pid => keeper.watch(pid),
+          onExit: pid => keeper.unwatch(pid),
+          onLost: sentence => options.onLost?.(sentence),
+        });
+        stops.push(() => service.stop());
+        if (!options.quiet && options.report) {
+          const stopFollowing = followErrors(logFile, line => options.report?.(`${instance.name}: ${line}`));
+          stops.push(async () => stopFollowing());
+        }
+        return service;
+      }),
   );
   const failures = started.flatMap(result =>
     result.status === 'rejected' ? [String(result.reason.message)] : [],

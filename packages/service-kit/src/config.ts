@@ -78,6 +78,11 @@ export const serviceSettings = {
     .describe('Time that running requests get when the service is asked to stop.'),
 } as const;
 
+/** The form of `OUTBOX_INTERVAL_MS`, a setting of the services that keep an outbox. */
+export const outboxIntervalMs = wholeNumber(20, 60_000)
+  .default(1_000)
+  .describe('Time between two looks at the outbox for work to be done.');
+
 const settings = z.object(serviceSettings);
 
 export type ServiceSettings = z.output<typeof settings>;

@@ -117,6 +117,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           redisUrl: config.REDIS_URL,
           logger,
           onRedisError: events.redisConnectionLost,
+          intervalMs: config.OUTBOX_INTERVAL_MS,
         },
         [...discovery.jobs],
       );

@@ -207,6 +207,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         credits,
         logger,
         onRedisError: events.redisConnectionLost,
+        intervalMs: config.OUTBOX_INTERVAL_MS,
         jobs: [...users.jobs, ...views.jobs, ...assistants.jobs],
       });
       users.startSweep();

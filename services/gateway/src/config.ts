@@ -1,4 +1,11 @@
-import { keyRing, proxyList, readConfig, serviceSettings, wholeNumber } from '@mailproof/service-kit';
+import {
+  keyRing,
+  outboxIntervalMs,
+  proxyList,
+  readConfig,
+  serviceSettings,
+  wholeNumber,
+} from '@mailproof/service-kit';
 import { limits } from '@mailproof/shared-types';
 import { z } from 'zod';
 
@@ -62,6 +69,7 @@ const userSettings = {
 const settings = z
   .object({
     ...serviceSettings,
+    OUTBOX_INTERVAL_MS: outboxIntervalMs,
     ...databaseSettings,
     DATABASE_CONNECTIONS_MAX: wholeNumber(1, 200).default(10),
     REDIS_URL: z

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AccountId, limits, type PlanName } from '@mailproof/shared-types';
 import pg from 'pg';
-import { Customer, openTestHouse, type TestHouse } from './house.ts';
+import { Customer, openTestHouse, type TestHouse, validating } from './house.ts';
 import { runInProcess } from './run-in-process.ts';
 import { until } from './until.ts';
 
@@ -13,6 +13,7 @@ let gatewayDatabase: pg.Client;
 
 beforeAll(async () => {
   test = await openTestHouse({
+    only: validating,
     replicas: { gateway: 2 },
     env: { gateway: { BILLING_RENEWAL_INTERVAL_MS: '200' } },
   });

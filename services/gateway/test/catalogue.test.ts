@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { catalogue } from '@mailproof/mail-lab';
 import { isCharged, type ValidationResult } from '@mailproof/shared-types';
-import { type Customer, openTestHouse, type TestHouse } from './house.ts';
+import { type Customer, openTestHouse, type TestHouse, validating } from './house.ts';
 
 /** The documented verdict of every address of the lab, as the customer sees it through the public interface. */
 const documented = catalogue.flatMap(({ expected }) => expected);
@@ -13,7 +14,7 @@ let customer: Customer;
 
 beforeAll(async () => {
   // With the deadline that customers have: a shorter one leaves slow hosts undecided where the machine is slow as well.
-  test = await openTestHouse();
+  test = await openTestHouse({ only: validating });
   customer = await test.open({ credits: 1_000, requestsPerSecond: 1_000 });
 });
 
@@ -44,5 +45,20 @@ describe('the lab’s catalogue', () => {
     expect(wrong).toEqual([]);
     expect(documented.length).toBeGreaterThan(80);
     expect(await customer.credits()).toBe(before - consumed);
+  });
+});
+
+describe('the README', () => {
+  it('shows a request with the answer that it really gets', async () => {
+    const text = await readFile(new URL('../../../README.md', import.meta.url), 'utf8');
+    const example =
+      /```sh\n[^`]*?curl -sS http:\/\/127\.0\.0\.1:8080\/api\/v1(\S+)[^`]*?-d '([^']+)'\n```\s+```json\n([^`]+)```/.exec(
+        text,
+      );
+    const [, path = '', body = '', answer = ''] = example ?? [];
+    expect(path).toBe('/validate-single-email');
+    const { status, body: given } = await customer.post(path, body);
+    expect(status).toBe(200);
+    expect(given).toEqual(JSON.parse(answer));
   });
 });

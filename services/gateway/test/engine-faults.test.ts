@@ -13,7 +13,7 @@ import {
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { type Asked, type Crowd, openCrowd } from './crowd.ts';
-import { openTestHouse, type TestHouse } from './house.ts';
+import { openTestHouse, type TestHouse, validating } from './house.ts';
 import { until } from './until.ts';
 
 /**
@@ -52,6 +52,7 @@ beforeAll(async () => {
   const caFile = join(folder, 'lab-ca.pem');
   await writeFile(caFile, lab.caCertificatePem);
   test = await openTestHouse({
+    only: validating,
     lab: false,
     env: {
       'validation-engine': {

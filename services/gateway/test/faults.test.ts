@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { type Answer, type Customer, openTestHouse, type TestHouse } from './house.ts';
+import { type Answer, type Customer, openTestHouse, type TestHouse, validating } from './house.ts';
 import { until } from './until.ts';
 
 /** Its host greets after three seconds, which leaves time to break something in the middle of a validation. */
@@ -15,6 +15,7 @@ let ledgerDatabase: pg.Pool;
 
 beforeAll(async () => {
   test = await openTestHouse({
+    only: validating,
     env: {
       'credit-ledger': { HOLD_SWEEP_INTERVAL_MS: '100' },
       // The slow address has to be slow each time.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { problemDocument } from '@mailproof/shared-types';
 import pg from 'pg';
-import { type Answer, type Customer, openTestHouse, type TestHouse } from './house.ts';
+import { type Answer, type Customer, openTestHouse, type TestHouse, validating } from './house.ts';
 import { until } from './until.ts';
 
 let test: TestHouse;
@@ -11,6 +11,7 @@ let database: pg.Pool;
 
 beforeAll(async () => {
   test = await openTestHouse({
+    only: validating,
     replicas: { gateway: 2 },
     env: {
       'validation-engine': { VALIDATION_MEMORY_DECIDED_SECONDS: '0', VALIDATION_MEMORY_DOMAIN_SECONDS: '0' },

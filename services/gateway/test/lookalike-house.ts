@@ -1,6 +1,6 @@
 import { type LookalikeSearchView, lookalikeSearchView } from '@mailproof/shared-types';
 import pg from 'pg';
-import { type Answer, openTestHouse, type Person, type TestHouse } from './house.ts';
+import { type Answer, findingPeople, openTestHouse, type Person, type TestHouse } from './house.ts';
 import { keepTradingCompanies } from './lookalike-companies.ts';
 import { until } from './until.ts';
 
@@ -14,6 +14,7 @@ export interface LookalikeHouse {
 
 export async function openLookalikeHouse(companiesOfEachTrade: number): Promise<LookalikeHouse> {
   const test = await openTestHouse({
+    only: findingPeople,
     env: {
       gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' },
       // The ranking takes its time on a machine that does much else.

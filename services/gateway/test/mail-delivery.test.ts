@@ -3,7 +3,7 @@ import { waitFor } from '@mailproof/dev-house';
 import { startSubmissionHost } from '@mailproof/mail-lab';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { openTestHouse, Person, type TestHouse, testPassword } from './house.ts';
+import { accounting, openTestHouse, Person, type TestHouse, testPassword } from './house.ts';
 import { logsOf } from './house-telemetry.ts';
 import { until } from './until.ts';
 
@@ -14,6 +14,7 @@ let database: pg.Client;
 
 beforeAll(async () => {
   test = await openTestHouse({
+    only: accounting,
     replicas: { gateway: 1 },
     env: { gateway: { LOG_LEVEL: 'debug' } },
   });
@@ -126,7 +127,7 @@ describe('without a mail host', () => {
   let silent: TestHouse;
 
   beforeAll(async () => {
-    silent = await openTestHouse({ env: { gateway: { MAIL_SMTP_URL: '' } } });
+    silent = await openTestHouse({ only: accounting, env: { gateway: { MAIL_SMTP_URL: '' } } });
   });
 
   afterAll(() => silent.stop());

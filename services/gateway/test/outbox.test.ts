@@ -60,6 +60,7 @@ async function withBackgroundWork(failures: number, work: (grants: Grant[]) => P
     credits,
     logger: createLogger({ service: 'gateway', level: 'silent' }),
     onRedisError: () => undefined,
+    intervalMs: 100,
   });
   try {
     await work(grants);

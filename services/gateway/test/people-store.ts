@@ -1,7 +1,7 @@
 import type { HouseOptions } from '@mailproof/dev-house';
 import { countPeople, forwarded, newId, type OperationRequest } from '@mailproof/shared-types';
 import pg from 'pg';
-import { openTestHouse, type Person, type TestHouse } from './house.ts';
+import { findingPeople, openTestHouse, type Person, type TestHouse } from './house.ts';
 import { peerOf } from './peer-of.ts';
 import { until } from './until.ts';
 
@@ -29,6 +29,7 @@ export async function openPeopleHouse(
   replicas: HouseOptions['replicas'] = {},
 ): Promise<PeopleHouse> {
   const test = await openTestHouse({
+    only: findingPeople,
     replicas,
     env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
   });

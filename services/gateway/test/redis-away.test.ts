@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type KillableServer, startPrivateRedis } from '@mailproof/dev-house';
 import { problemDocument } from '@mailproof/shared-types';
-import { type Answer, type Customer, openTestHouse, type Person, type TestHouse } from './house.ts';
+import {
+  type Answer,
+  type Customer,
+  openTestHouse,
+  type Person,
+  type TestHouse,
+  validating,
+} from './house.ts';
 import { until } from './until.ts';
 
 /*
@@ -16,7 +23,7 @@ let person: Person;
 
 beforeAll(async () => {
   redis = await startPrivateRedis();
-  test = await openTestHouse({ redisUrl: redis.url, replicas: { gateway: 2 } });
+  test = await openTestHouse({ only: validating, redisUrl: redis.url, replicas: { gateway: 2 } });
   customer = await test.open({ credits: 5, requestsPerSecond: 1_000 });
   person = await (await test.owner()).signIn();
 });

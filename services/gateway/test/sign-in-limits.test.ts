@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listSecurityEvents } from '@mailproof/shared-types';
-import { openTestHouse, type Person, type TestHouse } from './house.ts';
+import { accounting, openTestHouse, type Person, type TestHouse } from './house.ts';
 
 const failuresMax = 4;
 let test: TestHouse;
 
 beforeAll(async () => {
   test = await openTestHouse({
+    only: accounting,
     replicas: { gateway: 2 },
     env: {
       gateway: {

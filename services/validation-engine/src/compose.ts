@@ -78,11 +78,13 @@ const noDeferredProbes = { defer: async () => undefined };
 /** What a test may put in place of what the world has. */
 export interface Overrides extends Partial<ValidationPorts> {
   readonly now?: () => Date;
+  /** Time between two looks for jobs that are to go, in milliseconds. */
+  readonly sweepEveryMs?: number;
 }
 
 /** Builds the service from its settings; tests may put ports of their own in place of some. */
 export function compose(config: Config, overrides: Overrides = {}): Service {
-  const { now = () => new Date(), ...ports } = overrides;
+  const { now = () => new Date(), sweepEveryMs, ...ports } = overrides;
   const logger = createLogger({ service: 'validation-engine', level: config.LOG_LEVEL });
   const events = createEvents(logger);
   const store = openStore({
@@ -203,7 +205,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
     events,
     now,
   });
-  const intake = composeIntake({ config, pool, events, now });
+  const intake = composeIntake({ config, pool, events, now, sweepEveryMs });
   const freshDns = createFreshDns(config.VALIDATION_DNS_SERVERS, clock);
   let background: { close(): Promise<void> } | undefined;
   return {
@@ -271,6 +273,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
         redisUrl: config.REDIS_URL,
         logger,
         onRedisError: events.storeFailed,
+        intervalMs: config.OUTBOX_INTERVAL_MS,
         retry: {
           probes: deferredProbes,
           validate: email => validate(email, deferredDeadlineMs, AbortSignal.timeout(deferredDeadlineMs)),

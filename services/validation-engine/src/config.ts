@@ -1,4 +1,10 @@
-import { privateRanges, readConfig, serviceSettings, wholeNumber } from '@mailproof/service-kit';
+import {
+  outboxIntervalMs,
+  privateRanges,
+  readConfig,
+  serviceSettings,
+  wholeNumber,
+} from '@mailproof/service-kit';
 import { limits } from '@mailproof/shared-types';
 import { z } from 'zod';
 import {
@@ -62,6 +68,7 @@ const databaseSettings = {
 const settings = withSafePort(
   z.object({
     ...serviceSettings,
+    OUTBOX_INTERVAL_MS: outboxIntervalMs,
     ...validationSettings,
     ...databaseSettings,
     DATABASE_CONNECTIONS_MAX: wholeNumber(1, 200).default(5),

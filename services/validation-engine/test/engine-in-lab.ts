@@ -99,7 +99,8 @@ export interface TestEngine {
 export async function startEngine(settings: Record<string, string>): Promise<TestEngine> {
   const { database, settled } = await surroundings(settings);
   const config = loadConfig(settled);
-  const running = await startService(compose(config), config);
+  // Nobody has to wait here for what is done every quarter of a minute.
+  const running = await startService(compose(config, { sweepEveryMs: 200 }), config);
   return {
     databaseUrl: database.databaseUrl,
     ...(await talkTo(running.port)),

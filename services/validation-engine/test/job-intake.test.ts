@@ -415,6 +415,6 @@ async function eventually(condition: () => Promise<boolean>, timeoutMs = 15_000)
     if (performance.now() > endsAtMs) {
       throw new Error('The awaited condition did not come about.');
     }
-    await new Promise(resolve => setImmediate(resolve));
+    await new Promise(resolve => setTimeout(resolve, 10));
   }
 }

@@ -44,7 +44,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
     if (performance.now() > endsAtMs) {
       throw new Error('The awaited condition did not come about.');
     }
-    await new Promise(resolve => setImmediate(resolve));
+    await new Promise(resolve => setTimeout(resolve, 50));
   }
 }
 

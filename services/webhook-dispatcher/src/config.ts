@@ -1,10 +1,18 @@
-import { keyRing, privateRanges, readConfig, serviceSettings, wholeNumber } from '@mailproof/service-kit';
+import {
+  keyRing,
+  outboxIntervalMs,
+  privateRanges,
+  readConfig,
+  serviceSettings,
+  wholeNumber,
+} from '@mailproof/service-kit';
 import { limits } from '@mailproof/shared-types';
 import { z } from 'zod';
 
 const settings = z
   .object({
     ...serviceSettings,
+    OUTBOX_INTERVAL_MS: outboxIntervalMs,
     DATABASE_URL: z
       .url({ protocol: /^postgres(ql)?$/ })
       .describe('Postgres, as the role of the webhook dispatcher.'),

@@ -115,7 +115,8 @@ export interface DispatcherGround {
 export async function openDispatcher(): Promise<Dispatcher> {
   const [database, redisUrl] = await Promise.all([createTestDatabase('webhook-dispatcher'), testRedisUrl()]);
   const { databaseUrl } = database;
-  return openDispatcherOn({ databaseUrl, redisUrl, clear: () => database.drop() });
+  const env = { OUTBOX_INTERVAL_MS: '100' };
+  return openDispatcherOn({ databaseUrl, redisUrl, env, clear: () => database.drop() });
 }
 
 export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispatcher> {

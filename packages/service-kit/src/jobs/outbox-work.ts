@@ -15,6 +15,8 @@ export interface OutboxWorkOptions {
   readonly redisUrl: string;
   readonly logger: Logger;
   readonly onRedisError: (error: Error) => void;
+  /** Time between two looks at the outbox, in milliseconds. */
+  readonly intervalMs: number;
 }
 
 /** A type of job with its handler, ready to be started; made by `outboxJob`. */
@@ -56,6 +58,7 @@ export function startOutboxWork(
   const relay = createOutboxRelay({
     pool: options.pool,
     logger: options.logger,
+    intervalMs: options.intervalMs,
     producers: Object.fromEntries(started.map(({ name, producer }) => [name, producer])),
   });
   relay.start();

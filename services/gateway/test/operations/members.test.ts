@@ -8,13 +8,14 @@ import {
   removeMember,
   withdrawInvitation,
 } from '@mailproof/shared-types';
-import { openTestHouse, type Person, type TestHouse, testPassword } from '../house.ts';
+import { accounting, openTestHouse, type Person, type TestHouse, testPassword } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 
 let test: TestHouse;
 
 beforeAll(async () => {
   test = await openTestHouse({
+    only: accounting,
     replicas: { gateway: 2 },
     env: { gateway: { MAILS_PER_ACCOUNT_PER_HOUR_MAX: '4', AUTH_FAILURES_PER_MINUTE_MAX: '10000' } },
   });

@@ -9,7 +9,7 @@ import {
   seniorities,
 } from '@mailproof/shared-types';
 import pg from 'pg';
-import { openTestHouse, type Person, type TestHouse } from '../house.ts';
+import { findingPeople, openTestHouse, type Person, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 
 let test: TestHouse;
@@ -20,7 +20,7 @@ const person = () => browsers[turn++ % browsers.length] as Person;
 let store: pg.Pool;
 
 beforeAll(async () => {
-  test = await openTestHouse();
+  test = await openTestHouse({ only: findingPeople });
   store = new pg.Pool({ connectionString: test.house.databaseUrls['enrichment']?.databaseUrl ?? '' });
   await fillStore();
   const { accountId } = await test.accounts.create({

@@ -12,7 +12,14 @@ import {
 } from '@mailproof/shared-types';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { type Answer, type Customer, openTestHouse, type Person, type TestHouse } from '../house.ts';
+import {
+  type Answer,
+  type Customer,
+  findingPeople,
+  openTestHouse,
+  type Person,
+  type TestHouse,
+} from '../house.ts';
 import { type Collector, idOf, startCollector } from '../house-telemetry.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { LocalProvider } from '../profile-provider.ts';
@@ -27,6 +34,7 @@ beforeAll(async () => {
   provider = await LocalProvider.start();
   collector = await startCollector();
   test = await openTestHouse({
+    only: findingPeople,
     env: {
       gateway: { ...collector.settings('gateway'), AUTH_FAILURES_PER_MINUTE_MAX: '100' },
       enrichment: { ...collector.settings('enrichment'), OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { requestDoNotProbe } from '@mailproof/shared-types';
-import { openTestHouse, type TestHouse } from '../house.ts';
+import { openTestHouse, type TestHouse, validating } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 
 const requestsPerHourMax = 6;
@@ -8,6 +8,7 @@ let test: TestHouse;
 
 beforeAll(async () => {
   test = await openTestHouse({
+    only: validating,
     replicas: { gateway: 2 },
     env: {
       gateway: { PUBLIC_REQUESTS_PER_HOUR_MAX: String(requestsPerHourMax), TRUSTED_PROXIES: 'loopback' },

@@ -7,14 +7,14 @@ import {
   validateSingleEmail,
 } from '@mailproof/shared-types';
 import { generateApiKey } from '../../src/domain/keys/api-key.ts';
-import { type Answer, type Customer, openTestHouse, type TestHouse } from '../house.ts';
+import { type Answer, type Customer, openTestHouse, type TestHouse, validating } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 
 let test: TestHouse;
 let customer: Customer;
 
 beforeAll(async () => {
-  test = await openTestHouse({ env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '40' } } });
+  test = await openTestHouse({ only: validating, env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '40' } } });
   customer = await test.open({ credits: 100, requestsPerSecond: 1_000 });
 });
 

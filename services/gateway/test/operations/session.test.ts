@@ -9,14 +9,18 @@ import {
   signOut,
   signOutEverywhere,
 } from '@mailproof/shared-types';
-import { openTestHouse, type Person, type TestHouse, testPassword } from '../house.ts';
+import { accounting, openTestHouse, type Person, type TestHouse, testPassword } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 
 let test: TestHouse;
 let owner: Person;
 
 beforeAll(async () => {
-  test = await openTestHouse({ replicas: { gateway: 2 }, env: { gateway: { TRUSTED_PROXIES: 'loopback' } } });
+  test = await openTestHouse({
+    only: accounting,
+    replicas: { gateway: 2 },
+    env: { gateway: { TRUSTED_PROXIES: 'loopback' } },
+  });
   owner = await test.owner();
 });
 

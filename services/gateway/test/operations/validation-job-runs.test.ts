@@ -10,7 +10,7 @@ import {
   startValidationJob,
   validationJob,
 } from '@mailproof/shared-types';
-import type { Person, TestHouse } from '../house.ts';
+import { type Person, type TestHouse, validating } from '../house.ts';
 import { type JobHouse, openJobHouse, startJob, takeIn, untilJob, untilJobEnded } from '../job-house.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { ownerWith } from '../people-store.ts';
@@ -28,11 +28,12 @@ function domainOf(domain: string, departure: Parameters<typeof postfix>[1], mail
   };
 }
 
-const slowMailboxes = 150;
+const slowMailboxes = 80;
 const catalogue = [
   ...benchmarkCatalogue({ domains: 12, addresses: 120, catchAllShare: 0, seed: 7 }),
-  domainOf('patient.test', { greylistMs: 100 }, 3),
-  domainOf('slow.test', { replyDelayMs: 80 }, slowMailboxes),
+  // Open to whoever comes again: jobs that are hurried come again at once.
+  domainOf('patient.test', { greylistMs: 1 }, 3),
+  ...['slow.test', 'slow-too.test'].map(name => domainOf(name, { replyDelayMs: 80 }, slowMailboxes)),
   domainOf('guessed.test', {}, 1),
   domainOf('silent.test', { silentAfter: 'connect' }, 2),
 ];
@@ -40,19 +41,22 @@ const quick = catalogue.flatMap(({ expected }) => expected.map(({ address }) => 
 const mailboxesOf = (domain: string, count: number) =>
   Array.from({ length: count }, (_, at) => `person${at + 1}@${domain}`);
 const slow = mailboxesOf('slow.test', slowMailboxes);
+const slowToo = mailboxesOf('slow-too.test', slowMailboxes);
 
 let house: JobHouse;
 let test: TestHouse;
 
 beforeAll(async () => {
   house = await openJobHouse(catalogue, {
+    only: validating,
     env: {
       'validation-engine': {
         VALIDATION_MEMORY_DECIDED_SECONDS: '0',
         VALIDATION_MEMORY_UNKNOWN_SECONDS: '0',
         VALIDATION_DEADLINE_MS: '6000',
+        // At a slow host few wait for their turn, so that none of them does until its deadline.
+        VALIDATION_JOB_ADDRESSES_PER_CHUNK_MAX: '20',
         VALIDATION_HARVEST_ADDRESSES_MAX: '60',
-        VALIDATION_JOB_CHUNKS_AT_ONCE_MAX: '3',
       },
     },
   });
@@ -112,6 +116,24 @@ async function hurry(jobId: string): Promise<void> {
     "UPDATE outbox SET due_at = now() WHERE payload->>'jobId' = $1 AND done_at IS NULL",
     [jobId],
   );
+}
+
+const isUnderWay = (state: unknown) => state === 'queued' || state === 'running';
+
+/** Waits until a job at a slow host has ended; on a slow machine a question may need a second attempt. */
+async function untilSlowJobEnded(person: Person, jobId: string): Promise<Record<string, unknown>> {
+  const job = await untilJob(
+    'the end of the job, or its rest',
+    person,
+    jobId,
+    ({ state, done, waiting }) =>
+      !isUnderWay(state) || (Number(waiting) > 0 && Number(done) + Number(waiting) === slowMailboxes),
+  );
+  if (isUnderWay(job['state'])) {
+    await untilAtRest(jobId);
+    await hurry(jobId);
+  }
+  return untilJobEnded(person, jobId);
 }
 
 describeOperation(startValidationJob, {
@@ -199,7 +221,7 @@ describe('starting jobs', () => {
     const owner = await newOwner(100);
     const jobs: string[] = [];
     for (let at = 0; at <= limits.activeJobsMax; at += 1) {
-      jobs.push(await takeIn(owner, slow.slice(at * 10, at * 10 + 10)));
+      jobs.push(await takeIn(owner, slow.slice(at * 5, at * 5 + 5)));
     }
     const answers = await Promise.all(jobs.map(jobId => post(owner, jobId, 'start')));
     const codes = answers.map(({ status, body }) => (status === 202 ? 'started' : body['code']));
@@ -210,7 +232,7 @@ describe('starting jobs', () => {
         await untilJobEnded(owner, jobId);
       }
     }
-    expect(await balanceOf(owner)).toEqual({ available: 100 - limits.activeJobsMax * 10, held: 0 });
+    expect(await balanceOf(owner)).toEqual({ available: 100 - limits.activeJobsMax * 5, held: 0 });
   });
 });
 
@@ -227,7 +249,7 @@ describeOperation(pauseValidationJob, {
     expect(await balanceOf(owner)).toEqual({ available: 0, held: slowMailboxes });
     expect((await post(owner, jobId, 'pause')).body).toMatchObject({ state: 'paused', done });
     expect((await post(owner, jobId, 'resumption')).body['state']).toBe('running');
-    expect(await untilJobEnded(owner, jobId)).toMatchObject({ state: 'succeeded', spent: slowMailboxes });
+    expect(await untilSlowJobEnded(owner, jobId)).toMatchObject({ state: 'succeeded', spent: slowMailboxes });
     expect(await balanceOf(owner)).toEqual({ available: 0, held: 0 });
   },
   async badInput() {
@@ -336,7 +358,7 @@ describeOperation(followValidationJob, {
   async success() {
     const owner = await newOwner(slowMailboxes);
     const jobId = await startedJob(owner, slow);
-    const events = await follow(owner, jobId);
+    const [events] = await Promise.all([follow(owner, jobId), untilSlowJobEnded(owner, jobId)]);
     expect(events.length).toBeGreaterThan(2);
     expect(events.map(({ id }) => id)).toEqual(events.map(({ job: { version } }) => version));
     const progress = events.map(({ job }) => job.done);
@@ -366,7 +388,7 @@ describeOperation(followValidationJob, {
 });
 
 describe('a job', () => {
-  it('goes on without greylisted addresses, holds no slot for them, and asks again when their time has come', async () => {
+  it.concurrent('goes on without greylisted addresses, holds no slot for them, and asks again when their time has come', async () => {
     const owner = await newOwner(100);
     const jobId = await startedJob(owner, [...mailboxesOf('patient.test', 3), ...quick.slice(0, 10)]);
     await untilAtRest(jobId);
@@ -377,7 +399,7 @@ describe('a job', () => {
     expect(ended).toMatchObject({ state: 'succeeded', done: 13, waiting: 0, spent: 13 });
   }, 90_000);
 
-  it('asks a silent host twice, then says unknown, which is free, while everybody else has an answer', async () => {
+  it.concurrent('asks a silent host twice, then says unknown, which is free, while everybody else has an answer', async () => {
     const owner = await newOwner(100);
     const jobId = await startedJob(owner, [...mailboxesOf('silent.test', 2), ...quick.slice(0, 10)]);
     // The others do not wait for the silent ones.
@@ -390,7 +412,7 @@ describe('a job', () => {
     expect(await balanceOf(owner)).toEqual({ available: 90, held: 0 });
   }, 90_000);
 
-  it('stops asking about a domain whose addresses seem to be guessed, and charges nothing for the rest', async () => {
+  it.concurrent('stops asking about a domain whose addresses seem to be guessed, and charges nothing for the rest', async () => {
     const owner = await newOwner(300);
     const guesses = Array.from({ length: 250 }, (_, at) => `guess${at + 1}@guessed.test`);
     const ended = validationJob.parse(await untilJobEnded(owner, await startedJob(owner, guesses)));
@@ -402,19 +424,19 @@ describe('a job', () => {
     expect(house.lab.counts().smtp['mx.guessed.test']?.recipientsAsked).toBeLessThan(250);
   }, 90_000);
 
-  it('lets a small job of another account pass a large one', async () => {
+  it.concurrent('lets a small job of another account pass a large one', async () => {
     const [large, small] = [await newOwner(slowMailboxes), await newOwner(10)];
     const largeId = await startedJob(large, slow);
     await untilJob('the first answers', large, largeId, ({ done }) => Number(done) > 0);
     const smallId = await startedJob(small, quick.slice(0, 10));
     await untilJobEnded(small, smallId);
     expect((await large.get(`/validation-jobs/${largeId}`)).body['state']).toBe('running');
-    await untilJobEnded(large, largeId);
+    await untilSlowJobEnded(large, largeId);
   }, 90_000);
 
-  it('ends when it has been paused for too long, and pays for what it has', async () => {
+  it.concurrent('ends when it has been paused for too long, and pays for what it has', async () => {
     const owner = await newOwner(slowMailboxes);
-    const jobId = await startedJob(owner, slow);
+    const jobId = await startedJob(owner, slowToo);
     await untilJob('the first answers', owner, jobId, ({ done }) => Number(done) > 0);
     await post(owner, jobId, 'pause');
     await untilAtRest(jobId);

@@ -16,7 +16,7 @@ import {
   validationJob,
 } from '@mailproof/shared-types';
 import pg from 'pg';
-import { type Answer, openTestHouse, type Person, type TestHouse } from '../house.ts';
+import { type Answer, openTestHouse, type Person, type TestHouse, validating } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 
 let test: TestHouse;
@@ -24,6 +24,7 @@ let engineDatabase: pg.Pool;
 
 beforeAll(async () => {
   test = await openTestHouse({
+    only: validating,
     env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
   });
   engineDatabase = new pg.Pool({
@@ -314,14 +315,6 @@ describeOperation(deleteValidationJob, {
     expectProblem(await owner.get(`/validation-jobs/${job.job_id}`), 404, 'job_not_found');
     expectProblem(await owner.get(`/validation-jobs/${job.job_id}/rows`), 404, 'job_not_found');
     expect((await owner.get('/validation-jobs')).body).toEqual({ jobs: [] });
-    const left = 'SELECT count(*)::int AS count FROM validation_job WHERE account_id = $1';
-    const endsAtMs = performance.now() + 25_000;
-    let count: unknown;
-    do {
-      ({ count } = (await engineDatabase.query(left, [owner.accountId])).rows[0]);
-      await new Promise(resolve => setImmediate(resolve));
-    } while (count !== 0 && performance.now() < endsAtMs);
-    expect(count).toBe(0);
   },
   async badInput() {
     const owner = await newOwner();

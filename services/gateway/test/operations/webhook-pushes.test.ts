@@ -9,9 +9,10 @@ import {
   resumeExport,
   testWebhookRow,
 } from '@mailproof/shared-types';
-import { type Answer, openTestHouse, type Person, type TestHouse } from '../house.ts';
+import { savePeople } from '../exported-records.ts';
+import { type Answer, findingPeople, openTestHouse, type Person, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
-import { openPeopleStore, ownerWith, type PeopleStore, untilRunEnded } from '../people-store.ts';
+import { openPeopleStore, ownerWith, type PeopleStore } from '../people-store.ts';
 import { until } from '../until.ts';
 
 const people = 30;
@@ -25,6 +26,7 @@ let receiver: WebhookReceiver;
 beforeAll(async () => {
   receiver = await openWebhookReceiver();
   test = await openTestHouse({
+    only: [...findingPeople, 'webhook-dispatcher'],
     env: {
       gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SESSION_REQUESTS_PER_SECOND_MAX: '1000' },
       'webhook-dispatcher': { OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32' },
@@ -47,12 +49,8 @@ const codeOf = ({ status, body }: Answer) => [status, body['code']];
 
 /** An owner who has saved everybody of the company. */
 async function saver(): Promise<Person> {
-  const owner = await ownerWith(test, people);
-  const filters = { company_domains: [domain] };
-  const search = await owner.post('/people-searches', { name: 'A search', filters });
-  const run = await owner.post(`/people-searches/${search.body['search_id']}/runs`, { people: 'all' });
-  expect(run.status).toBe(202);
-  await untilRunEnded(owner, String(run.body['run_id']));
+  const owner = await ownerWith(test, 0);
+  await savePeople(store, owner, domain);
   return owner;
 }
 

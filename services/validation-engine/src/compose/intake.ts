@@ -41,6 +41,7 @@ export interface IntakeOptions {
   readonly pool: Pool;
   readonly events: Events;
   readonly now: () => Date;
+  readonly sweepEveryMs?: number | undefined;
 }
 
 /** Jobs as they come in, are looked at and go. */
@@ -55,9 +56,9 @@ const uploadsInFlightMax = 6;
 /** Where others wait, whoever sends less than so many octets a second gives way, after so many milliseconds. */
 const octetsPerSecondMin = 16_384;
 const slowAfterMs = 5_000;
-const sweepEveryMs = 15_000;
+const sweepEveryMsDefault = 15_000;
 
-export function composeIntake({ config, pool, events, now }: IntakeOptions): Intake {
+export function composeIntake({ config, pool, events, now, sweepEveryMs }: IntakeOptions): Intake {
   const guardOf = createServiceGuard('validation-engine', config.SERVICE_PEER_KEYS);
   const guard = (operation: Operation) => guardOf(forwarded(operation));
   const store = createIntakeStore(pool);
@@ -106,7 +107,7 @@ export function composeIntake({ config, pool, events, now }: IntakeOptions): Int
     ],
     start() {
       sweep = startRecurring({
-        everyMs: sweepEveryMs,
+        everyMs: sweepEveryMs ?? sweepEveryMsDefault,
         work: async () => events.jobsSwept(await sweepJobs(removal, now())),
         onFailed: events.storeFailed,
       });
