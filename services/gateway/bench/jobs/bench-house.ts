@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type House, labEnvironment, startHouse } from '@mailproof/dev-house';
+import { type House, labEnvironment, projectRoot, startHouse } from '@mailproof/dev-house';
 import { type Catalogue, startMailLab } from '@mailproof/mail-lab';
 import { type TestHouse, testHouseOn } from '../../test/house.ts';
 
@@ -29,8 +29,12 @@ export async function openBenchHouse(
   try {
     const caFile = join(stateDir, 'lab.pem');
     await writeFile(caFile, lab.caCertificatePem);
-    // Logs are written as in production.
-    const env = { LOG_LEVEL: 'info', NODE_OPTIONS: nodeOptions };
+    const env = {
+      // Logs are written as in production, and no compiler is in the memory of what runs.
+      LOG_LEVEL: 'info',
+      NODE_COMPILE_CACHE: join(projectRoot, 'node_modules/.cache/node-compile'),
+      NODE_OPTIONS: nodeOptions,
+    };
     const house = await startHouse({
       stateDir,
       lab: false,

@@ -35,7 +35,11 @@ export function readOptions(args: readonly string[]): BenchOptions {
       2_000,
     )
     .option('--time-limit-minutes <number>', 'gives up after so long', wholeNumberArgument(1, 240), 60)
-    .option('--node-options <options>', 'further options of Node for every service, such as `--heap-prof`', '')
+    .option(
+      '--node-options <options>',
+      'further options of Node for every service, such as `--heap-prof`',
+      '',
+    )
     .option('--json', 'print one JSON object in place of the table')
     .option('--no-check', 'exit with 0 also where a bound is missed')
     .addHelpText('after', help)
