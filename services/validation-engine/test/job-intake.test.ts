@@ -79,7 +79,7 @@ describe('files that are read', () => {
       'Name,E-Mail,valid,email,email,,City',
       '"Lovelace, Ada",ADA@Company.Example,yes,x,y,1,"Lon\ndon"',
       'Grace,grace@company.example,no,,,2,"New ""York"""',
-      'Ada again,ADA@company.example,,,,,',
+      'Ada again,Ada@company.example,,,,,',
       'Nobody,,,,,,',
       'Broken,not an address,,,,,',
       'Short,alan@company.example',
@@ -118,7 +118,7 @@ describe('files that are read', () => {
       ['column_8', 'column_8'],
     ]);
     expect(job.columns[1]).toMatchObject({
-      samples: ['ADA@Company.Example', 'grace@company.example', 'ADA@company.example'],
+      samples: ['ADA@Company.Example', 'grace@company.example', 'Ada@company.example'],
       address_share: 5 / 6,
     });
     const rows = await rowsOf(accountId, job.job_id);
@@ -233,13 +233,13 @@ describe('files that are read', () => {
     const blank = Array.from({ length: 1_500 }, (_, at) => `${at},,x`).join('\n');
     const accountId = newId('account');
     const job = await take(
-      `id,contact,note\n${blank}\n1,ada@a.example,x\n2,Ada <ADA@a.example>,x\n`,
+      `id,contact,note\n${blank}\n1,ada@a.example,x\n2,Ada <LOVELACE@a.example>,x\n`,
       '',
       accountId,
     );
     expect(job.address_column).toBe(1);
     expect(job.rows).toEqual({ total: 1_502, valid: 2, broken: 0, blank: 1_500, duplicate: 0 });
-    expect((await rowsOf(accountId, job.job_id, '?from_row=1502'))[0]?.email).toBe('ADA@a.example');
+    expect((await rowsOf(accountId, job.job_id, '?from_row=1502'))[0]?.email).toBe('LOVELACE@a.example');
   });
 
   test('with rows of empty cells, which count where another row follows', async () => {
