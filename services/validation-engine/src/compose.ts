@@ -78,11 +78,12 @@ const noDeferredProbes = { defer: async () => undefined };
 /** What a test may put in place of what the world has. */
 export interface Overrides extends Partial<ValidationPorts> {
   readonly now?: () => Date;
+  readonly uploadSilentMsMax?: number;
 }
 
 /** Builds the service from its settings; tests may put ports of their own in place of some. */
 export function compose(config: Config, overrides: Overrides = {}): Service {
-  const { now = () => new Date(), ...ports } = overrides;
+  const { now = () => new Date(), uploadSilentMsMax, ...ports } = overrides;
   const logger = createLogger({ service: 'validation-engine', level: config.LOG_LEVEL });
   const events = createEvents(logger);
   const store = openStore({
@@ -203,7 +204,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
     events,
     now,
   });
-  const intake = composeIntake({ config, pool, events, now });
+  const intake = composeIntake({ config, pool, events, now, uploadSilentMsMax });
   const freshDns = createFreshDns(config.VALIDATION_DNS_SERVERS, clock);
   let background: { close(): Promise<void> } | undefined;
   return {

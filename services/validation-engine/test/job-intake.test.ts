@@ -10,11 +10,14 @@ import {
 import pg from 'pg';
 import { startEngine, type TestEngine } from './engine-in-lab.ts';
 
+/** Short enough to be waited for, and far longer than a busy machine lets a sender pause. */
+const uploadSilentMsMax = 4_000;
+
 let engine: TestEngine;
 let database: pg.Pool;
 
 beforeAll(async () => {
-  engine = await startEngine({});
+  engine = await startEngine({}, { uploadSilentMsMax });
   database = new pg.Pool({ connectionString: engine.databaseUrl });
 });
 
@@ -373,6 +376,22 @@ describe('files that are refused, and leave nothing behind', () => {
       const job = await received();
       return job?.failure?.code === 'upload_broken_off' && job.rows.total === 0;
     });
+    expect(await leftOf(accountId)).toEqual({ jobs: 1, rows: 0 });
+  });
+
+  test('an upload of which nothing comes for too long is answered, and leaves what one that breaks off leaves', async () => {
+    const accountId = newId('account');
+    const octets = new ReadableStream({
+      start: stream => stream.enqueue(Buffer.from(`email\n${many(3_000)}\n`)),
+    });
+    const answer = await upload(accountId, octets);
+    expect([answer.status, answer.body['code'], answer.body['detail']]).toEqual([
+      408,
+      'request_timeout',
+      expect.stringContaining('Nothing of the body came'),
+    ]);
+    const { body } = await send(jobsOf(accountId), {});
+    expect(body['jobs']).toMatchObject([{ failure: { code: 'upload_broken_off' }, rows: { total: 0 } }]);
     expect(await leftOf(accountId)).toEqual({ jobs: 1, rows: 0 });
   });
 

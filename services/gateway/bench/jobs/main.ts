@@ -3,9 +3,9 @@ import { type BenchHouse, openBenchHouse } from './bench-house.ts';
 import { listOf, makeLists } from './job-list.ts';
 import { measureJob } from './measure-job.ts';
 import { measureSingles } from './measure-singles.ts';
-import { memoryOfServices, redisPeakMiB } from './memory.ts';
 import { readOptions } from './options.ts';
 import { type Report, reported } from './report.ts';
+import { costsOfServices, redisPeakMiB } from './service-costs.ts';
 
 const minuteMs = 60_000;
 
@@ -39,13 +39,13 @@ async function measureAll(
   const owner = await ownerWith(running.test, options.rows + options.sample);
   process.stderr.write(`A job of ${list.rows.length} rows\n`);
   const job = await measureJob(running, owner, list, signal);
-  const memory = memoryOfServices(running.house);
+  const services = costsOfServices(running.house);
   const redisMiB = await redisPeakMiB(running.house);
   if (options.sample === 0) {
-    return { job, memory, redisMiB };
+    return { job, services, redisMiB };
   }
   process.stderr.write(`${single.length} addresses one by one, and as many by a job\n`);
   const singleSeconds = await measureSingles(running, single, signal);
   const sampled = await measureJob(running, owner, listOf(together, 0), signal);
-  return { job, memory, redisMiB, sample: { singleSeconds, addresses: single.length, job: sampled } };
+  return { job, services, redisMiB, sample: { singleSeconds, addresses: single.length, job: sampled } };
 }

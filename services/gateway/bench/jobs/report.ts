@@ -1,11 +1,11 @@
 import type { JobMeasurement } from './measure-job.ts';
-import type { ServiceMemory } from './memory.ts';
 import { type BenchOptions, memoryMiBMax } from './options.ts';
+import type { ServiceCosts } from './service-costs.ts';
 
 export interface Report {
   readonly job: JobMeasurement;
   /** After the job and its export. */
-  readonly memory: readonly ServiceMemory[];
+  readonly services: readonly ServiceCosts[];
   readonly redisMiB: number;
   readonly sample?: {
     readonly singleSeconds: number;
@@ -16,9 +16,9 @@ export interface Report {
 
 /** Prints what was measured and answers the exit code. */
 export function reported(options: BenchOptions, report: Report): number {
-  const { job, memory, sample } = report;
+  const { job, services, sample } = report;
   const faults = [...job.faults, ...(sample?.job.faults ?? [])];
-  const isKept = faults.length === 0 && memory.every(({ peakMiB }) => peakMiB <= memoryMiBMax);
+  const isKept = faults.length === 0 && services.every(({ peakMiB }) => peakMiB <= memoryMiBMax);
   const text = options.json
     ? JSON.stringify({ options, ...report, faults, memoryMiBMax, isKept })
     : linesOf(report, faults, isKept).join('\n');
@@ -27,7 +27,7 @@ export function reported(options: BenchOptions, report: Report): number {
 }
 
 function linesOf(
-  { job, memory, redisMiB, sample }: Report,
+  { job, services, redisMiB, sample }: Report,
   faults: readonly string[],
   isKept: boolean,
 ): string[] {
@@ -41,8 +41,9 @@ function linesOf(
           `as a job   ${paceOf(sample.addresses, sample.job.jobSeconds, 'addresses')}; ${(sample.singleSeconds / sample.job.jobSeconds).toFixed(2)} times the pace`,
         ]
       : []),
-    ...memory.map(
-      ({ name, peakMiB, nowMiB }) => `${name.padEnd(20)}peak ${peakMiB} MiB, at the end ${nowMiB} MiB`,
+    ...services.map(
+      ({ name, peakMiB, nowMiB, cpuSeconds }) =>
+        `${name.padEnd(20)}peak ${peakMiB} MiB, at the end ${nowMiB} MiB; ${cpuSeconds.toFixed(0)} s of a processor`,
     ),
     `${'Redis'.padEnd(20)}peak ${redisMiB} MiB`,
     ...faults.map(fault => `WRONG: ${fault}`),

@@ -41,6 +41,7 @@ export interface IntakeOptions {
   readonly pool: Pool;
   readonly events: Events;
   readonly now: () => Date;
+  readonly uploadSilentMsMax?: number | undefined;
 }
 
 /** Jobs as they come in, are looked at and go. */
@@ -54,7 +55,8 @@ export interface Intake {
 const uploadsInFlightMax = 6;
 const sweepEveryMs = 15_000;
 
-export function composeIntake({ config, pool, events, now }: IntakeOptions): Intake {
+export function composeIntake(options: IntakeOptions): Intake {
+  const { config, pool, events, now } = options;
   const guardOf = createServiceGuard('validation-engine', config.SERVICE_PEER_KEYS);
   const guard = (operation: Operation) => guardOf(forwarded(operation));
   const store = createIntakeStore(pool);
@@ -87,7 +89,7 @@ export function composeIntake({ config, pool, events, now }: IntakeOptions): Int
   let sweep: Recurring | undefined;
   return {
     routes: [
-      createValidationJobRoute(guard(createValidationJob), take),
+      createValidationJobRoute(guard(createValidationJob), take, options.uploadSilentMsMax),
       createValidationJobFromListRoute(guard(createValidationJobFromList), take),
       listValidationJobsRoute(guard(listValidationJobs), views.list),
       getValidationJobRoute(guard(getValidationJob), views.find),
