@@ -3,6 +3,7 @@ export { columnsOfSchema } from './columns-of-schema.ts';
 export { waitFor } from './deadline.ts';
 export { hireKeeper, type Keeper } from './hire-keeper.ts';
 export { type House, type HouseOptions, startHouse } from './house.ts';
+export { labEnvironment } from './mail-lab.ts';
 export { type MailServerKind, mailServerPackages } from './mail-server-packages.ts';
 export { type MigrationRequest, migrateService } from './migrate.ts';
 export { prismaSchemaFaults } from './prisma-schema-faults.ts';

@@ -7,6 +7,7 @@ import { waitFor, within } from './deadline.ts';
 import { lastLines } from './last-lines.ts';
 import { gentleStop, stopProcess } from './processes.ts';
 import type { Environment } from './service-environment.ts';
+import { mallocEnvironment } from './services.ts';
 
 export interface ServiceProcessPlan {
   /** Unlike the name of the service it tells several of the same kind apart: `gateway`, `gateway-2`. */
@@ -111,7 +112,7 @@ function launch(plan: ServiceProcessPlan, logMode: 'a' | 'w'): ChildProcess {
     cwd: join(plan.projectRoot, 'services', plan.folder),
     // Away from the terminal's Ctrl-C: the order in which things stop is decided here.
     detached: true,
-    env: { ...plan.environment },
+    env: { ...mallocEnvironment, ...plan.environment },
     execArgv: [...plan.nodeOptions, ...telemetryOptions(plan)],
     stdio: ['ignore', log, log, 'ipc'],
   });

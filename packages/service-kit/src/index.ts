@@ -30,6 +30,7 @@ export {
 export { BodyTooLarge, readBounded } from './net/read-bounded.ts';
 export { exitCodeOf, OperatorError } from './operator-command.ts';
 export { Problem, unavailable } from './problem.ts';
+export { createRareWarning, type RareWarning, type RareWarningOptions } from './rare-warning.ts';
 export { type RunningService, runService, type Service, startService } from './run-service.ts';
 export { keyRing } from './sealing/key-ring-setting.ts';
 export {

@@ -63,6 +63,8 @@ export interface Operation<
    * which nothing comes for `limits.uploadSilentMsMax` is given up.
    */
   readonly bodyMsMax?: number;
+  /** Time in which nothing of such a body comes, in milliseconds; `limits.uploadSilentMsMax` where it is left out. */
+  readonly bodySilentMsMax?: number;
   /** Such a body, shown in the reference. */
   readonly bodyExample?: string;
   readonly success: {

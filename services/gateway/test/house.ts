@@ -208,6 +208,11 @@ export async function openTestHouse(options: Partial<HouseOptions> = {}): Promis
     // Everybody in a test comes from one address.
     env: { ...options.env, gateway: { VISITOR_REQUESTS_PER_MINUTE_MAX: '10000', ...options.env?.gateway } },
   });
+  return testHouseOn(house);
+}
+
+/** The operator's hands on the accounts of a house that runs already. */
+export function testHouseOn(house: House): TestHouse {
   const operator = composeOperator(loadOperatorConfig(house.environments.gateway));
   const create = (account: Partial<NewAccount>) =>
     operator.accounts.create({ name: 'Test', plan: 'custom', credits: 0, ...account });

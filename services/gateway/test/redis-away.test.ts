@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type KillableServer, startPrivateRedis } from '@mailproof/dev-house';
 import { problemDocument } from '@mailproof/shared-types';
@@ -59,6 +60,25 @@ async function untilAnswered(name: string): Promise<void> {
   await until(name, statuses, seen => seen.every(status => status === expected), 30_000);
 }
 
+/** One a minute, and the test takes less than two. */
+const linesOfAKindMax = 2;
+
+/** How often the log of a service tells of the same fault of a store, the most often told one. */
+function mostRepeatedLine(name: string): number {
+  const lines = readFileSync(test.house.services[name]?.logFile ?? '', 'utf8')
+    .split('\n')
+    .filter(line => /"message":"(a store failed|worker connection failed)"/.test(line))
+    .map(
+      line =>
+        JSON.parse(line) as { message: string; jobType?: string; err: { code?: string; message: string } },
+    );
+  expect(lines.length).toBeGreaterThan(0);
+  const kinds = Map.groupBy(lines, ({ message, jobType, err }) =>
+    [message, jobType, err.code ?? err.message].join(),
+  );
+  return Math.max(...[...kinds.values()].map(({ length }) => length));
+}
+
 describe('while Redis is away', () => {
   it('everything that has to be counted is refused with 503, costs nothing, and works again afterwards', async () => {
     for (const name of Object.keys(calls)) {
@@ -83,5 +103,6 @@ describe('while Redis is away', () => {
     }
     // What grants credits goes through a queue, which has been found again too.
     expect(await (await test.open({ credits: 3 })).credits()).toBe(3);
+    expect(mostRepeatedLine('validation-engine')).toBeLessThanOrEqual(linesOfAKindMax);
   });
 });

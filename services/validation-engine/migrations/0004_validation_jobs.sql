@@ -76,7 +76,7 @@ CREATE UNIQUE INDEX validation_job_key ON validation_job (account_id, idempotenc
 CREATE TABLE validation_job_address (
   job_no bigint NOT NULL REFERENCES validation_job ON DELETE CASCADE,
   address_no integer NOT NULL CHECK (address_no > 0),
-  -- As it stood in the first row that had it, trimmed; and by what duplicates are told.
+  -- As it stood in the first row that had it, trimmed; and by what duplicates are told: normalised, in small letters.
   email text NOT NULL,
   normalised text NOT NULL,
   -- Addresses whose mail is taken by the same hosts are asked about together, over shared sessions. Null until it is known.

@@ -80,11 +80,13 @@ export interface Overrides extends Partial<ValidationPorts> {
   readonly now?: () => Date;
   /** Time between two looks for jobs that are to go, in milliseconds. */
   readonly sweepEveryMs?: number;
+  /** Time in which nothing of an upload comes in until it is given up, in milliseconds. */
+  readonly uploadSilentMsMax?: number;
 }
 
 /** Builds the service from its settings; tests may put ports of their own in place of some. */
 export function compose(config: Config, overrides: Overrides = {}): Service {
-  const { now = () => new Date(), sweepEveryMs, ...ports } = overrides;
+  const { now = () => new Date(), sweepEveryMs, uploadSilentMsMax, ...ports } = overrides;
   const logger = createLogger({ service: 'validation-engine', level: config.LOG_LEVEL });
   const events = createEvents(logger);
   const store = openStore({
@@ -205,7 +207,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
     events,
     now,
   });
-  const intake = composeIntake({ config, pool, events, now, sweepEveryMs });
+  const intake = composeIntake({ config, pool, events, now, sweepEveryMs, uploadSilentMsMax });
   const freshDns = createFreshDns(config.VALIDATION_DNS_SERVERS, clock);
   let background: { close(): Promise<void> } | undefined;
   return {

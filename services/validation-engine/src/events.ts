@@ -1,5 +1,5 @@
 import type { RunEvents } from '@mailproof/paid-runs';
-import { createCounter, createGauge, type Logger } from '@mailproof/service-kit';
+import { createCounter, createGauge, createRareWarning, type Logger } from '@mailproof/service-kit';
 import type { AccountId, OutcomeReport } from '@mailproof/shared-types';
 import type { Answer } from './domain/answer-address.ts';
 import type { IntakeFault } from './domain/intake/intake-fault.ts';
@@ -120,6 +120,6 @@ export function createEvents(logger: Logger): Events {
         logger.info({ brokenOff, removed }, 'validation jobs swept');
       }
     },
-    storeFailed: err => logger.warn({ err }, 'a store failed'),
+    storeFailed: createRareWarning(logger, 'a store failed'),
   };
 }

@@ -20,7 +20,7 @@ import {
 } from '@mailproof/shared-types';
 import pg from 'pg';
 import request from 'supertest';
-import { compose } from '../src/compose.ts';
+import { compose, type Overrides } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
 
 const gatewayKey = keyOf('gateway');
@@ -96,11 +96,14 @@ export interface TestEngine {
 }
 
 /** Starts an engine as it runs in production, in this process, and talks to it as the gateway does. */
-export async function startEngine(settings: Record<string, string>): Promise<TestEngine> {
+export async function startEngine(
+  settings: Record<string, string>,
+  overrides: Overrides = {},
+): Promise<TestEngine> {
   const { database, settled } = await surroundings(settings);
   const config = loadConfig(settled);
   // Nobody has to wait here for what is done every quarter of a minute.
-  const running = await startService(compose(config, { sweepEveryMs: 200 }), config);
+  const running = await startService(compose(config, { sweepEveryMs: 200, ...overrides }), config);
   return {
     databaseUrl: database.databaseUrl,
     ...(await talkTo(running.port)),

@@ -90,6 +90,7 @@ const rows: readonly Row[] = [
   { cells: [' ada@a.example '], address: 1, isDuplicate: true },
   { cells: ['Bob <bob@b.example>'], address: 2 },
   { cells: ['left@c.example'], address: 3 },
+  { cells: ['Robert <BOB@b.example>'], address: 2, isDuplicate: true },
 ];
 const addresses = [
   ['Ada@A.example', 'ok'],
@@ -109,7 +110,7 @@ describe('rows of a validation job', () => {
       'mx_provider',
       'email_type',
     ]);
-    const read = await jobs.read(job, [2, 3, 4, 5, 6, 7]);
+    const read = await jobs.read(job, [2, 3, 4, 5, 6, 7, 8]);
     expect(read.map(row => row && exportedValues(job, row))).toEqual([
       ['Ada@A.example', 'ok', true, 'mx.example', null, 'role'],
       ['none', 'invalid', false, null, null, null],
@@ -117,6 +118,7 @@ describe('rows of a validation job', () => {
       ['ada@a.example', 'ok', true, 'mx.example', null, 'role'],
       ['bob@b.example', 'catch_all', false, 'mx.example', null, 'role'],
       ['left@c.example', null, null, 'mx.example', null, 'role'],
+      ['BOB@b.example', 'catch_all', false, 'mx.example', null, 'role'],
     ]);
   });
 
@@ -157,7 +159,7 @@ describe('rows of a validation job', () => {
       expect(await jobs.count(job, source)).toBe(numbers.length);
       return numbers;
     };
-    expect(await numbersOf({})).toEqual([2, 3, 4, 5, 6, 7]);
+    expect(await numbersOf({})).toEqual([2, 3, 4, 5, 6, 7, 8]);
     expect(await numbersOf({ without_duplicates: true })).toEqual([2, 3, 4, 6, 7]);
     expect(await numbersOf({ results: ['ok'] })).toEqual([2, 5]);
     expect(await numbersOf({ results: ['ok', 'catch_all'], without_duplicates: true })).toEqual([2, 6]);

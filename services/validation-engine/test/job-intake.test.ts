@@ -10,11 +10,14 @@ import {
 import pg from 'pg';
 import { startEngine, type TestEngine } from './engine-in-lab.ts';
 
+/** Short enough to be waited for, and far longer than a busy machine lets a sender pause. */
+const uploadSilentMsMax = 4_000;
+
 let engine: TestEngine;
 let database: pg.Pool;
 
 beforeAll(async () => {
-  engine = await startEngine({});
+  engine = await startEngine({}, { uploadSilentMsMax });
   database = new pg.Pool({ connectionString: engine.databaseUrl });
 });
 
@@ -79,7 +82,7 @@ describe('files that are read', () => {
       'Name,E-Mail,valid,email,email,,City',
       '"Lovelace, Ada",ADA@Company.Example,yes,x,y,1,"Lon\ndon"',
       'Grace,grace@company.example,no,,,2,"New ""York"""',
-      'Ada again,ADA@company.example,,,,,',
+      'Ada again,Ada@company.example,,,,,',
       'Nobody,,,,,,',
       'Broken,not an address,,,,,',
       'Short,alan@company.example',
@@ -118,7 +121,7 @@ describe('files that are read', () => {
       ['column_8', 'column_8'],
     ]);
     expect(job.columns[1]).toMatchObject({
-      samples: ['ADA@Company.Example', 'grace@company.example', 'ADA@company.example'],
+      samples: ['ADA@Company.Example', 'grace@company.example', 'Ada@company.example'],
       address_share: 5 / 6,
     });
     const rows = await rowsOf(accountId, job.job_id);
@@ -233,13 +236,13 @@ describe('files that are read', () => {
     const blank = Array.from({ length: 1_500 }, (_, at) => `${at},,x`).join('\n');
     const accountId = newId('account');
     const job = await take(
-      `id,contact,note\n${blank}\n1,ada@a.example,x\n2,Ada <ADA@a.example>,x\n`,
+      `id,contact,note\n${blank}\n1,ada@a.example,x\n2,Ada <LOVELACE@a.example>,x\n`,
       '',
       accountId,
     );
     expect(job.address_column).toBe(1);
     expect(job.rows).toEqual({ total: 1_502, valid: 2, broken: 0, blank: 1_500, duplicate: 0 });
-    expect((await rowsOf(accountId, job.job_id, '?from_row=1502'))[0]?.email).toBe('ADA@a.example');
+    expect((await rowsOf(accountId, job.job_id, '?from_row=1502'))[0]?.email).toBe('LOVELACE@a.example');
   });
 
   test('with rows of empty cells, which count where another row follows', async () => {
@@ -373,6 +376,22 @@ describe('files that are refused, and leave nothing behind', () => {
       const job = await received();
       return job?.failure?.code === 'upload_broken_off' && job.rows.total === 0;
     });
+    expect(await leftOf(accountId)).toEqual({ jobs: 1, rows: 0 });
+  });
+
+  test('an upload of which nothing comes for too long is answered, and leaves what one that breaks off leaves', async () => {
+    const accountId = newId('account');
+    const octets = new ReadableStream({
+      start: stream => stream.enqueue(Buffer.from(`email\n${many(3_000)}\n`)),
+    });
+    const answer = await upload(accountId, octets);
+    expect([answer.status, answer.body['code'], answer.body['detail']]).toEqual([
+      408,
+      'request_timeout',
+      expect.stringContaining('Nothing of the body came'),
+    ]);
+    const { body } = await send(jobsOf(accountId), {});
+    expect(body['jobs']).toMatchObject([{ failure: { code: 'upload_broken_off' }, rows: { total: 0 } }]);
     expect(await leftOf(accountId)).toEqual({ jobs: 1, rows: 0 });
   });
 

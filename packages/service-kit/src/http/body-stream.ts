@@ -8,7 +8,11 @@ export interface BodyStreamOptions {
   readonly isUndecoded?: boolean;
   /** Time for the body, in milliseconds; what every request has where it is left out. */
   readonly msMax?: number;
+  /** Time in which nothing of it comes, in milliseconds; for bodies that have a time of their own. */
+  readonly silentMsMax?: number;
 }
+
+type BodyTimes = Required<Pick<BodyStreamOptions, 'msMax' | 'silentMsMax'>>;
 
 /** Time in which the rest of a body that nobody wants any more is passed over, in milliseconds. */
 const passedOverMsMax = 60_000;
@@ -24,7 +28,7 @@ const passedOverMsMax = 60_000;
 export function openBodyStream(
   request: Request,
   bytesMax: number,
-  { isUndecoded = false, msMax }: BodyStreamOptions = {},
+  { isUndecoded = false, msMax, silentMsMax = limits.uploadSilentMsMax }: BodyStreamOptions = {},
 ): AsyncIterable<Uint8Array> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
@@ -43,18 +47,18 @@ export function openBodyStream(
     // Its own deadlines answer; the connection is cut where even the answer does not help.
     giveRequestTime(request, msMax + passedOverMsMax);
   }
-  return readBounded(request, bytesMax, msMax);
+  return readBounded(request, bytesMax, msMax === undefined ? undefined : { msMax, silentMsMax });
 }
 
 async function* readBounded(
   request: Request,
   bytesMax: number,
-  msMax: number | undefined,
+  times: BodyTimes | undefined,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   // Destroying the request would close the connection ahead of the answer.
   const octets = request.iterator({ destroyOnReturn: false });
-  const nextWithin = msMax === undefined ? () => octets.next() : timedReader(octets, msMax);
+  const nextWithin = times === undefined ? () => octets.next() : timedReader(octets, times);
   try {
     for (;;) {
       const next = await nextWithin().catch((cause: unknown) => {
@@ -73,7 +77,7 @@ async function* readBounded(
       yield chunk;
     }
   } finally {
-    if (msMax !== undefined && !request.complete) {
+    if (times !== undefined && !request.complete) {
       giveRequestTime(request, passedOverMsMax);
     }
     // Not waited for: behind a read in which nothing comes, this would not end either.
@@ -88,7 +92,7 @@ async function* readBounded(
 /** Reads on until nothing came for too long or the whole took too long. What the reader takes for itself is not counted as silence. */
 function timedReader<Octets>(
   octets: AsyncIterator<Octets>,
-  msMax: number,
+  { msMax, silentMsMax }: BodyTimes,
 ): () => Promise<IteratorResult<Octets>> {
   const endsAtMs = performance.now() + msMax;
   return async () => {
@@ -96,12 +100,12 @@ function timedReader<Octets>(
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       const detail =
-        leftMs < limits.uploadSilentMsMax
+        leftMs < silentMsMax
           ? `The body has to arrive within ${msMax / 60_000} minutes.`
-          : `Nothing of the body came for ${limits.uploadSilentMsMax / 1_000} seconds.`;
+          : `Nothing of the body came for ${silentMsMax / 1_000} seconds.`;
       timer = setTimeout(
         () => reject(new Problem('request_timeout', { detail })),
-        Math.min(leftMs, limits.uploadSilentMsMax),
+        Math.min(leftMs, silentMsMax),
       );
     });
     try {

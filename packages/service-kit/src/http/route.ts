@@ -127,6 +127,7 @@ function bodyReader(operation: Operation): (request: Request, response: Response
     otherBodyMediaTypes = [],
     bodyIsUndecoded,
     bodyMsMax,
+    bodySilentMsMax,
   } = operation;
   const mediaTypes = [bodyMediaType, ...otherBodyMediaTypes];
   const read =
@@ -136,6 +137,7 @@ function bodyReader(operation: Operation): (request: Request, response: Response
           openBodyStream(request, operation.bodyBytesMax, {
             ...(bodyIsUndecoded && { isUndecoded: true }),
             ...(bodyMsMax !== undefined && { msMax: bodyMsMax }),
+            ...(bodySilentMsMax !== undefined && { silentMsMax: bodySilentMsMax }),
           });
   return async (request, response) => {
     if (!hasBody(request)) {

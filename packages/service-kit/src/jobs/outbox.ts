@@ -2,6 +2,7 @@ import type { JobType } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import type { Logger } from '../log.ts';
+import { createRareWarning } from '../rare-warning.ts';
 import type { Producer } from './producer.ts';
 
 /**
@@ -58,6 +59,8 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   let running: Promise<void> | undefined;
   let closed = false;
   let lastForgottenAtMs = 0;
+  const couldNotEnqueue = createRareWarning(logger, 'outbox row could not be enqueued');
+  const couldNotRead = createRareWarning(logger, 'outbox could not be read');
 
   async function relayBatch(): Promise<number> {
     const { rows } = await pool.query<OutboxRow>(claim, [againAfterMs]);
@@ -71,10 +74,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
         await producer.add(jobIdOf(row.outbox_id), row.payload);
       } catch (err) {
         refused.push(row.outbox_id);
-        logger.warn(
-          { err, outboxId: row.outbox_id, jobType: row.job_type },
-          'outbox row could not be enqueued',
-        );
+        couldNotEnqueue(err, { outboxId: row.outbox_id, jobType: row.job_type });
       }
     }
     if (refused.length > 0) {
@@ -93,7 +93,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
         await pool.query(forgetDone);
       }
     } catch (err) {
-      logger.warn({ err }, 'outbox could not be read');
+      couldNotRead(err);
     }
   }
 

@@ -4,6 +4,7 @@ import { BullMQOtel } from 'bullmq-otel';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Logger } from '../log.ts';
+import { createRareWarning } from '../rare-warning.ts';
 
 export interface WorkerOptions<Payload extends z.ZodType> {
   readonly connection: Redis;
@@ -54,9 +55,8 @@ export function startWorker<Payload extends z.ZodType>(
       removeOnFail: { count: 0 },
     },
   );
-  worker.on('error', error =>
-    options.logger.warn({ err: error, jobType: jobType.name }, 'worker connection failed'),
-  );
+  const connectionFailed = createRareWarning(options.logger, 'worker connection failed');
+  worker.on('error', error => connectionFailed(error, { jobType: jobType.name }));
   worker.on('failed', (job, error) => {
     options.logger.warn(
       { err: error, jobType: jobType.name, jobId: job?.id, attempt: job?.attemptsMade },

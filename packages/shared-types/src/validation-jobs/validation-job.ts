@@ -112,10 +112,14 @@ export const validationJob = z
         valid: count.describe('Rows with an address that can be asked about.'),
         broken: count.describe('Rows whose cell is no address; they stay, as `invalid`, free of charge.'),
         blank: count.describe('Rows without an address.'),
-        duplicate: count.describe('Valid rows whose address stood in a row before; they cost nothing.'),
+        duplicate: count.describe(
+          'Valid rows whose address stood in a row before, in large or small letters; they cost nothing.',
+        ),
       })
       .describe('Counted ahead of any charge.'),
-    addresses: count.describe('Different addresses, each of which is asked about and charged once at most.'),
+    addresses: count.describe(
+      'Different addresses, each of which is asked about as the first row has it, and charged once at most.',
+    ),
     price: credits.describe('Credits for each address with a verdict other than `unknown`.'),
     cost_max: credits.describe('Credits that a start sets aside.'),
     reserved: credits.describe('Credits that were set aside.'),

@@ -165,8 +165,8 @@ describeOperation(createValidationJobFromList, {
       origin: 'list',
       file: null,
       address_column: 0,
-      rows: { total: 5, valid: 4, broken: 1, blank: 0, duplicate: 0 },
-      addresses: 4,
+      rows: { total: 5, valid: 4, broken: 1, blank: 0, duplicate: 1 },
+      addresses: 3,
     });
     expect(job.columns.map(({ name }) => name)).toEqual(['email', 'name']);
     expect((await rowsOf(owner, job.job_id)).map(({ cells }) => cells)).toEqual([

@@ -83,7 +83,9 @@ function readText(path: string): string | undefined {
 
 /** A package that changed its form must stop the start, not turn every address into a business one. */
 function packagedList(file: string): ReadonlySet<string> {
-  const list: unknown = require(file);
+  // Read and not required: what was required is kept for as long as we run, beside the set that is made of it.
+  const path = require.resolve(file);
+  const list: unknown = path.endsWith('.json') ? JSON.parse(readFileSync(path, 'utf8')) : require(path);
   if (!Array.isArray(list) || list.length === 0 || !list.every(domain => typeof domain === 'string')) {
     throw new TypeError(`${file} is no list of names.`);
   }

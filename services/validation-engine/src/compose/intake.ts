@@ -42,6 +42,7 @@ export interface IntakeOptions {
   readonly events: Events;
   readonly now: () => Date;
   readonly sweepEveryMs?: number | undefined;
+  readonly uploadSilentMsMax?: number | undefined;
 }
 
 /** Jobs as they come in, are looked at and go. */
@@ -58,7 +59,8 @@ const octetsPerSecondMin = 16_384;
 const slowAfterMs = 5_000;
 const sweepEveryMsDefault = 15_000;
 
-export function composeIntake({ config, pool, events, now, sweepEveryMs }: IntakeOptions): Intake {
+export function composeIntake(options: IntakeOptions): Intake {
+  const { config, pool, events, now } = options;
   const guardOf = createServiceGuard('validation-engine', config.SERVICE_PEER_KEYS);
   const guard = (operation: Operation) => guardOf(forwarded(operation));
   const store = createIntakeStore(pool);
@@ -97,7 +99,7 @@ export function composeIntake({ config, pool, events, now, sweepEveryMs }: Intak
   let sweep: Recurring | undefined;
   return {
     routes: [
-      createValidationJobRoute(guard(createValidationJob), take),
+      createValidationJobRoute(guard(createValidationJob), take, options.uploadSilentMsMax),
       createValidationJobFromListRoute(guard(createValidationJobFromList), take),
       listValidationJobsRoute(guard(listValidationJobs), views.list),
       getValidationJobRoute(guard(getValidationJob), views.find),
@@ -107,7 +109,7 @@ export function composeIntake({ config, pool, events, now, sweepEveryMs }: Intak
     ],
     start() {
       sweep = startRecurring({
-        everyMs: sweepEveryMs ?? sweepEveryMsDefault,
+        everyMs: options.sweepEveryMs ?? sweepEveryMsDefault,
         work: async () => events.jobsSwept(await sweepJobs(removal, now())),
         onFailed: events.storeFailed,
       });

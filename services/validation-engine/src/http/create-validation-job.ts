@@ -5,8 +5,14 @@ import { takenIn } from './taken-in.ts';
 
 const operation = forwarded(createValidationJob);
 
-export function createValidationJobRoute(guard: Guard<unknown>, take: TakeJobIn): Route {
-  return route(operation, guard, ({ params, query, body }, context) => {
+/** @param silentMsMax time in which nothing of a file comes, where it is another than the contract's */
+export function createValidationJobRoute(
+  guard: Guard<unknown>,
+  take: TakeJobIn,
+  silentMsMax?: number,
+): Route {
+  const timed = { ...operation, ...(silentMsMax !== undefined && { bodySilentMsMax: silentMsMax }) };
+  return route(timed, guard, ({ params, query, body }, context) => {
     const { name, delimiter, encoding, has_header: hasHeader } = query;
     const given = {
       ...(delimiter !== undefined && { delimiter }),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { type CarryRunOptions, carryRun } from '@mailproof/paid-runs';
 import type { runValidationJobJob } from '@mailproof/shared-types';
 import type { z } from 'zod';
@@ -15,7 +16,8 @@ export interface RunJobOptions<Transaction> extends Omit<CarryRunOptions<JobRun,
 /** Validates a job until it has ended or rests. Whoever did so before, in another process, stops within a second. */
 export function runValidationJobHandler<Transaction>({ ports, ...options }: RunJobOptions<Transaction>) {
   return async ({ jobId }: z.output<typeof runValidationJobJob.payload>): Promise<void> => {
-    const name = randomUUID();
+    // Tells an operator which process has the job; the rest tells apart whoever comes to it in the same process.
+    const name = `${hostname()}/${process.pid}/${randomUUID()}`;
     if (!(await ports.runs.take(jobId, name))) {
       return;
     }

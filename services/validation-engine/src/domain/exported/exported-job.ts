@@ -8,6 +8,7 @@ import {
   type validationJobSource,
 } from '@mailproof/shared-types';
 import type { z } from 'zod';
+import { addressOfCell } from '../intake/address-of-cell.ts';
 import { exportedColumnNames } from '../intake/column-names.ts';
 
 export type JobSource = z.output<typeof validationJobSource>;
@@ -78,5 +79,9 @@ function emailOf({ addressColumn }: ExportedJob, { cells, email, fault }: Export
   if (fault === 'blank') {
     return null;
   }
-  return email === null || cell.toLowerCase() === email.toLowerCase() ? cell : email;
+  if (email === null || cell.toLowerCase() === email.toLowerCase()) {
+    return cell;
+  }
+  const found = addressOfCell(cell);
+  return 'address' in found ? found.address.input : email;
 }

@@ -13,6 +13,7 @@ export interface RowAddress {
 export interface NewAddress {
   readonly addressNo: number;
   readonly email: string;
+  /** In small letters: by this duplicates are told. */
   readonly normalised: string;
 }
 
@@ -33,7 +34,8 @@ export interface AddressTally {
 }
 
 /**
- * Counts rows and tells duplicates by the normalised address. Digests are kept of the addresses and not they themselves,
+ * Counts rows and tells duplicates by the normalised address in small letters: a host may tell `Ada` from `ada` (RFC 5321
+ * section 2.4), but hardly any does, and nobody who has both in a list means two people. Digests are kept of the addresses and not they themselves,
  * so that fifty thousand of them take a few megabytes however long they are.
  */
 export function createAddressTally(): AddressTally {
@@ -48,7 +50,8 @@ export function createAddressTally(): AddressTally {
         return { row: { addressNo: null, fault: found.fault, isDuplicate: false } };
       }
       counts.valid += 1;
-      const { input, normalised } = found.address;
+      const { input } = found.address;
+      const normalised = found.address.normalised.toLowerCase();
       const digest = hash('sha256', normalised, 'base64').slice(0, 24);
       const known = seen.get(digest);
       if (known !== undefined) {

@@ -3,15 +3,17 @@ import type { Finding } from '../open-session.ts';
 import type { Session } from '../session.ts';
 import type { Heard } from '../transaction.ts';
 import { type HostQueue, latestOf, takeFlight } from './host-queue.ts';
+import type { IdleSessions } from './idle-sessions.ts';
 import { type Circumstances, judgeHeard } from './judge-heard.ts';
 import { endsSession, learn, showsDiscernment } from './lessons.ts';
-import { barrenSessionsMax, idleMs } from './limits.ts';
+import { barrenSessionsMax } from './limits.ts';
 import type { Pending } from './pending.ts';
 
 /** Puts the questions of a queue in a session, until the session or the questions have come to an end. */
 export async function putQuestions(
   queue: HostQueue,
   session: Session,
+  idleSessions: IdleSessions,
   isClosing: () => boolean,
 ): Promise<void> {
   const course = { forthcoming: false };
@@ -19,7 +21,7 @@ export async function putQuestions(
     const flight = takeFlight(queue, session, room);
     if (flight.length > 0) {
       await fly(queue, session, flight, course);
-    } else if (isClosing() || queue.waiting.size > 0 || !(await workComes(queue))) {
+    } else if (isClosing() || queue.waiting.size > 0 || !(await idleSessions.wait(queue))) {
       // What is waiting still wants a fresh session.
       return;
     }
@@ -170,21 +172,4 @@ function answer({ lessons }: HostQueue, session: Session, pending: Pending, hear
 
 function findingOf(heard: Heard | undefined): Finding | undefined {
   return heard?.kind === 'answered' || heard?.kind === 'ended' ? heard.finding : undefined;
-}
-
-/** Waits for questions; false when none came in time, or when the session is wanted elsewhere. */
-function workComes({ idle }: HostQueue): Promise<boolean> {
-  return new Promise(resolve => {
-    const wake = (hasWork: boolean) => {
-      clearTimeout(timer);
-      const position = idle.indexOf(wake);
-      if (position >= 0) {
-        idle.splice(position, 1);
-      }
-      resolve(hasWork);
-    };
-    // An idle session is no reason for a process to stay.
-    const timer = setTimeout(() => wake(false), idleMs).unref();
-    idle.push(wake);
-  });
 }

@@ -8,6 +8,7 @@ import {
   outOfTime,
   sessionsMissing,
 } from './host-queue.ts';
+import { createIdleSessions } from './idle-sessions.ts';
 import { hasLearnedNothing } from './lessons.ts';
 import { flightMax, patienceMs } from './limits.ts';
 import { type Identity, openAtHost } from './open-at-host.ts';
@@ -42,6 +43,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
   const serving = new Set<Promise<void>>();
   /** Queues that need a session while there are as many as may be. */
   const starved = new Set<HostQueue>();
+  const idleSessions = createIdleSessions();
   let isClosing = false;
 
   function queueAt(address: string): HostQueue {
@@ -97,7 +99,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
     if (serving.size >= sessionsMax) {
       starved.add(queue);
       // Whoever has nothing to do makes room.
-      [...queues.values()].find(({ idle }) => idle.length > 0)?.idle.shift()?.(false);
+      idleSessions.endOldest();
       return;
     }
     const served = serve(queue, first.question).catch(error => {
@@ -135,7 +137,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
       return;
     }
     queue.open += 1;
-    const put = putQuestions(queue, opened.session, () => isClosing);
+    const put = putQuestions(queue, opened.session, idleSessions, () => isClosing);
     // The first ones have been put by now; what is left over may need other sessions.
     distribute(queue);
     await put;

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Logger } from './log.ts';
+import { createRareWarning } from './rare-warning.ts';
+
+function openLog() {
+  const lines: { readonly facts: Record<string, unknown>; readonly message: string }[] = [];
+  const warn = ((facts: Record<string, unknown>, message: string) => {
+    lines.push({ facts, message });
+  }) as Logger['warn'];
+  let nowMs = 0;
+  return {
+    lines,
+    warning: createRareWarning({ warn }, 'a store failed', { everyMs: 1_000, nowMs: () => nowMs }),
+    wait(ms: number) {
+      nowMs += ms;
+    },
+  };
+}
+
+const refused = (port: number) =>
+  Object.assign(new Error(`connect ECONNREFUSED 127.0.0.1:${port}`), { code: 'ECONNREFUSED' });
+
+describe('a warning that is told rarely', () => {
+  it('tells the first fault of each kind at once, and then how many it left out', () => {
+    const { lines, warning, wait } = openLog();
+    for (let fault = 1; fault <= 500; fault += 1) {
+      warning(refused(fault));
+      warning(new Error(`Command ${fault} timed out`));
+    }
+    expect(lines.map(({ facts }) => (facts['err'] as Error).message)).toEqual([
+      'connect ECONNREFUSED 127.0.0.1:1',
+      'Command 1 timed out',
+    ]);
+    wait(999);
+    warning(refused(1));
+    wait(1);
+    warning(refused(2), { jobType: 'x' });
+    expect(lines.slice(2).map(({ facts }) => facts)).toEqual([
+      { err: refused(2), jobType: 'x', leftOut: 500 },
+    ]);
+  });
+
+  it('keeps few kinds, however many there are', () => {
+    const { lines, warning } = openLog();
+    const words = Array.from(
+      { length: 300 },
+      (_, at) => `fault ${'x'.repeat(at % 150)}${at >= 150 ? 'y' : ''}`,
+    );
+    for (const word of words) {
+      warning(new Error(word));
+    }
+    expect(lines).toHaveLength(300);
+    // The first has been forgotten by then, and the last has not.
+    warning(new Error(words.at(-1)));
+    warning(new Error(words[0]));
+    expect(lines).toHaveLength(301);
+  });
+
+  it('takes what is no error', () => {
+    const { lines, warning } = openLog();
+    warning('away');
+    warning('away');
+    warning(null);
+    expect(lines).toHaveLength(2);
+  });
+});

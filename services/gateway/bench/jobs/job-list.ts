@@ -1,0 +1,132 @@
+import { benchmarkCatalogue, type Catalogue, type ExpectedVerdict } from '@mailproof/mail-lab';
+import { addressesPerDomain } from './options.ts';
+
+/** A row of the list, and what is to come back of it. */
+export interface ListRow {
+  readonly cells: readonly string[];
+  /** What an export says of it; empty where it has no address. */
+  readonly result: string;
+}
+
+/** A list, and what is to be said of it. */
+export interface JobList {
+  readonly header: readonly string[];
+  readonly rows: readonly ListRow[];
+  readonly counts: {
+    readonly total: number;
+    readonly valid: number;
+    readonly broken: number;
+    readonly blank: number;
+    readonly duplicate: number;
+  };
+  readonly addresses: number;
+  /** Addresses that cost a credit. */
+  readonly charged: number;
+}
+
+/** Everything that is asked about. */
+export interface Lists {
+  readonly catalogue: Catalogue;
+  readonly list: JobList;
+  /** Addresses to be asked about one by one, and as many for a job; no domain is in two of the three. */
+  readonly single: readonly string[];
+  readonly together: readonly ExpectedVerdict[];
+}
+
+/** Of so many rows one has no address, one a broken one, and one that of a row before. */
+const oddEvery = 100;
+/** The largest domains are left to the list: a sample is to be a small list of the same kind. */
+const largeDomains = 20;
+const seed = 7;
+
+export function makeLists(rows: number, sample: number): Lists {
+  const odd = Math.floor(rows / oddEvery);
+  const addresses = rows - 3 * odd;
+  const wanted = addresses + 2 * sample;
+  const catalogue = benchmarkCatalogue({
+    domains: Math.ceil(wanted / addressesPerDomain),
+    addresses: wanted + sampleSlack(sample),
+    catchAllShare: 0.05,
+    seed,
+  });
+  const samples: [ExpectedVerdict[], ExpectedVerdict[]] = [[], []];
+  const listed: ExpectedVerdict[] = [];
+  catalogue.forEach(({ expected }, index) => {
+    const taker = samples[index % 2 === 0 ? 0 : 1];
+    const isSampled = index >= largeDomains && taker.length < sample;
+    for (const verdict of expected) {
+      (isSampled ? taker : listed).push(verdict);
+    }
+  });
+  return {
+    catalogue,
+    list: listOf(shuffled(listed).slice(0, addresses), odd),
+    single: shuffled(samples[0])
+      .slice(0, sample)
+      .map(({ address }) => address),
+    together: shuffled(samples[1]).slice(0, sample),
+  };
+}
+
+/** The last domain of a sample may have more addresses than are wanted. */
+function sampleSlack(sample: number): number {
+  return sample === 0 ? 0 : 2_000;
+}
+
+export function listOf(verdicts: readonly ExpectedVerdict[], odd: number): JobList {
+  const rows: ListRow[] = [];
+  const add = (email: string, result: string) => {
+    const number = rows.length + 1;
+    rows.push({
+      cells: [`C-${number}`, `Zoë "${number}", Inc.`, email, `line one\nline ${number}`, 'yes', ''],
+      result,
+    });
+  };
+  const every = Math.floor(verdicts.length / Math.max(1, odd));
+  let left = odd;
+  verdicts.forEach(({ address, result }, index) => {
+    add(address, result);
+    if (left > 0 && (index + 1) % every === 0) {
+      left -= 1;
+      add('', '');
+      add('no address', 'invalid');
+      add(address.toUpperCase(), result);
+    }
+  });
+  return {
+    header: ['Customer', 'Name', 'E-mail', 'Note', 'valid', 'Empty'],
+    rows,
+    counts: {
+      total: rows.length,
+      valid: verdicts.length + odd,
+      broken: odd,
+      blank: odd,
+      duplicate: odd,
+    },
+    addresses: verdicts.length,
+    charged: verdicts.filter(({ result }) => result !== 'unknown').length,
+  };
+}
+
+/** The list as a file, quoted where it has to be (RFC 4180 section 2). */
+export function csvOf({ header, rows }: JobList): string {
+  return [header, ...rows.map(({ cells }) => cells)]
+    .map(cells =>
+      cells.map(cell => (/[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(','),
+    )
+    .join('\r\n');
+}
+
+/** In an order that has nothing to do with domains, and the same each time. */
+function shuffled<Thing>(things: readonly Thing[]): Thing[] {
+  const shuffledThings = [...things];
+  let state = seed;
+  for (let index = shuffledThings.length - 1; index > 0; index -= 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const other = state % (index + 1);
+    const [one, two] = [shuffledThings[index], shuffledThings[other]] as [Thing, Thing];
+    shuffledThings[index] = two;
+    shuffledThings[other] = one;
+  }
+  return shuffledThings;
+}

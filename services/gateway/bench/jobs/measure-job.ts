@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { spawnOperatorCommand } from '@mailproof/dev-house';
+import { parse } from 'csv-parse';
+import type { Person } from '../../test/house.ts';
+import type { BenchHouse } from './bench-house.ts';
+import { csvOf, type JobList } from './job-list.ts';
+
+/** How long each part took, and everything that was not as it should be, in sentences. */
+export interface JobMeasurement {
+  readonly rows: number;
+  readonly addresses: number;
+  readonly intakeSeconds: number;
+  readonly jobSeconds: number;
+  /** From the request to the last octet of the file. */
+  readonly exportSeconds: number;
+  readonly faults: readonly string[];
+}
+
+type Answer = Record<string, unknown>;
+
+const faultsShownMax = 10;
+const askEveryMs = 250;
+const ends = ['succeeded', 'failed', 'cancelled'];
+
+/** Takes the list in, validates it, exports it, and looks at everything that comes back. */
+export async function measureJob(
+  bench: BenchHouse,
+  owner: Person,
+  list: JobList,
+  signal: AbortSignal,
+): Promise<JobMeasurement> {
+  const faults = createFaults();
+  const file = csvOf(list);
+  const before = await owner.get('/balance');
+
+  let beganMs = performance.now();
+  const job = await upload(bench, owner, file, signal);
+  const intakeSeconds = secondsSince(beganMs);
+  const jobId = String(job['job_id']);
+  faults.compare('the rows that came in', job['rows'], list.counts);
+  faults.compare('the different addresses', job['addresses'], list.addresses);
+
+  beganMs = performance.now();
+  await expectStatus(202, owner.send(`/validation-jobs/${jobId}/start`, { method: 'POST' }));
+  const ended = await untilEnded(owner, `/validation-jobs/${jobId}`, ({ state }) => String(state), signal);
+  const jobSeconds = secondsSince(beganMs);
+  faults.compare('the end of the job', ended['state'], 'succeeded');
+  faults.compare('the addresses with a verdict', ended['done'], list.addresses);
+  faults.compare('the charge', [ended['reserved'], ended['spent']], [list.addresses, list.charged]);
+  const after = await owner.get('/balance');
+  faults.compare(
+    'the balance',
+    [after.body['available'], after.body['held']],
+    [Number(before.body['available']) - list.charged, 0],
+  );
+
+  beganMs = performance.now();
+  await compareExport(bench, owner, jobId, list, faults, signal);
+  const exportSeconds = secondsSince(beganMs);
+  await audit(bench, faults);
+  const { length: rows } = list.rows;
+  return {
+    rows,
+    addresses: list.addresses,
+    intakeSeconds,
+    jobSeconds,
+    exportSeconds,
+    faults: faults.found(),
+  };
+}
+
+function secondsSince(beganMs: number): number {
+  return (performance.now() - beganMs) / 1_000;
+}
+
+function createFaults() {
+  const found: string[] = [];
+  let more = 0;
+  return {
+    compare(what: string, seen: unknown, expected: unknown) {
+      const [one, other] = [seen, expected].map(value => JSON.stringify(value));
+      if (one !== other) {
+        if (found.length < faultsShownMax) {
+          found.push(`${what}: ${one} in place of ${other}`);
+        } else {
+          more += 1;
+        }
+      }
+    },
+    found: () => (more > 0 ? [...found, `and ${more} more`] : found),
+  };
+}
+
+type Faults = ReturnType<typeof createFaults>;
+
+function cookieOf({ cookies }: Person): string {
+  return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+}
+
+function upload({ house }: BenchHouse, owner: Person, file: string, signal: AbortSignal): Promise<Answer> {
+  const request = fetch(`${house.gatewayUrls[0]}/app/v1/validation-jobs?name=Benchmark`, {
+    method: 'POST',
+    headers: { cookie: cookieOf(owner), 'content-type': 'text/csv' },
+    body: file,
+    signal,
+  });
+  return expectStatus(
+    201,
+    request.then(async answer => ({ status: answer.status, body: (await answer.json()) as Answer })),
+  );
+}
+
+async function expectStatus(
+  expected: number,
+  asked: Promise<{ readonly status: number; readonly body: Answer }>,
+): Promise<Answer> {
+  const { status, body } = await asked;
+  if (status !== expected) {
+    throw new Error(`A request was answered with ${status}: ${JSON.stringify(body)}`);
+  }
+  return body;
+}
+
+async function untilEnded(
+  owner: Person,
+  path: string,
+  stateOf: (thing: Answer) => string,
+  signal: AbortSignal,
+): Promise<Answer> {
+  for (;;) {
+    signal.throwIfAborted();
+    const thing = await expectStatus(200, owner.get(path));
+    if (ends.includes(stateOf(thing))) {
+      return thing;
+    }
+    await new Promise(resolve => setTimeout(resolve, askEveryMs));
+  }
+}
+
+/** Every row, in its order, with its own cells and the verdict that it should have. */
+async function compareExport(
+  { house }: BenchHouse,
+  owner: Person,
+  jobId: string,
+  list: JobList,
+  faults: Faults,
+  signal: AbortSignal,
+): Promise<void> {
+  const source = { kind: 'validation_job', job_id: jobId };
+  const begun = await expectStatus(202, owner.post('/exports', { source, target: 'csv' }));
+  const path = `/exports/${begun['export_id']}`;
+  await untilEnded(owner, path, ({ status }) => String(status), signal);
+  const response = await fetch(`${house.gatewayUrls[0]}/app/v1${path}/file`, {
+    headers: { cookie: cookieOf(owner) },
+    signal,
+  });
+  if (response.status !== 200 || !response.body) {
+    throw new Error(`The file was answered with ${response.status}.`);
+  }
+  const records = Readable.fromWeb(response.body).pipe(parse());
+  const columns = list.header.map(name => (name === 'valid' ? 'input_valid' : name));
+  const resultAt = columns.length + 1;
+  let row = -1;
+  for await (const cells of records as AsyncIterable<string[]>) {
+    const expected = list.rows[row];
+    if (row === -1) {
+      faults.compare('the header', cells.slice(0, columns.length), columns);
+      faults.compare('the column of results', cells[resultAt], 'result_status');
+    } else {
+      faults.compare(
+        `row ${row + 1}`,
+        [...cells.slice(0, columns.length), cells[resultAt]],
+        expected && [...expected.cells, expected.result],
+      );
+    }
+    row += 1;
+  }
+  faults.compare('the rows of the export', row, list.rows.length);
+}
+
+/** The ledger’s own auditor, over everything that happened. */
+async function audit({ house }: BenchHouse, faults: Faults): Promise<void> {
+  const auditor = spawnOperatorCommand(['ledger', 'audit'], house.environments['credit-ledger'], 'ignore');
+  const [code] = await once(auditor, 'exit');
+  faults.compare('the exit code of the audit', code, 0);
+}

@@ -1,0 +1,61 @@
+import { wholeNumberArgument } from '@mailproof/service-kit';
+import { limits } from '@mailproof/shared-types';
+import { Command } from 'commander';
+
+export interface BenchOptions {
+  readonly rows: number;
+  readonly sample: number;
+  readonly timeLimitMinutes: number;
+  readonly nodeOptions: string;
+  readonly json?: true;
+  readonly check: boolean;
+}
+
+/** The most memory that any service may have had, in MiB. */
+export const memoryMiBMax = 300;
+/** Addresses of one domain, on average: lists of contacts have few of most. */
+export const addressesPerDomain = 10;
+
+/** Declares the command line; commander ends the process after `--help` and on wrong usage. */
+export function readOptions(args: readonly string[]): BenchOptions {
+  return new Command('pnpm bench:jobs')
+    .description(
+      'Takes a list in through the gateway, validates it as a job, exports it as CSV and reads every row of that; prints rows and addresses a second, and the peak memory of each service and of Redis.',
+    )
+    .option(
+      '--rows <number>',
+      'rows of the list',
+      wholeNumberArgument(100, limits.jobRowsMax),
+      limits.jobRowsMax,
+    )
+    .option(
+      '--sample <number>',
+      'addresses that are asked about one by one, and by a job as long; 0 leaves this out',
+      wholeNumberArgument(0, 10_000),
+      2_000,
+    )
+    .option('--time-limit-minutes <number>', 'gives up after so long', wholeNumberArgument(1, 240), 60)
+    .option(
+      '--node-options <options>',
+      'further options of Node for every service, such as `--heap-prof`',
+      '',
+    )
+    .option('--json', 'print one JSON object in place of the table')
+    .option('--no-check', 'exit with 0 also where a bound is missed')
+    .addHelpText('after', help)
+    .parse([...args], { from: 'user' })
+    .opts<BenchOptions>();
+}
+
+const help = `
+All services run as in production, on databases of the benchmark's own that keep what they hold; the mail
+hosts are a lab with ${addressesPerDomain} addresses a domain, in the process of the benchmark. Of the rows some have no address,
+some a broken one, and some an address that stood in a row before, in other letters. The sample is asked
+about by single validations, as many at once as a job asks, and then by a job of as many other addresses at
+the same kinds of hosts; what is told is the ratio of the two paces.
+
+Exit codes:
+  0  every row came back in its order with its own columns and the verdict that it should have, the ledger
+     charged each address once and contradicts itself nowhere, and no service took more than ${memoryMiBMax} MiB
+  1  it was otherwise, or the time was over
+  2  wrong usage`;

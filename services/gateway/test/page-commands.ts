@@ -1,0 +1,66 @@
+import type { Person } from './house.ts';
+
+/** A request that a page shows as a line of curl. */
+export interface PageCommand {
+  readonly line: string;
+  readonly method: string;
+  /** Behind `/app/v1`, with the page's own variables in it. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What is sent: text, or the name of a file. */
+  readonly data: string | undefined;
+  readonly file: string | undefined;
+}
+
+/** The lines of curl of a page, in their order. */
+export function commandsOf(page: string): PageCommand[] {
+  const blocks = [...page.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = '']) => block);
+  return blocks
+    .flatMap(block => block.trim().split('\n'))
+    .filter(line => line.startsWith('curl '))
+    .map(line => {
+      const data = /-d '([^']*)'/.exec(line)?.[1];
+      const file = /--data-binary @(\S+)/.exec(line)?.[1];
+      const sends = data !== undefined || file !== undefined;
+      const headers = [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ]);
+      return {
+        line,
+        method: /-X (\w+)/.exec(line)?.[1] ?? (sends ? 'POST' : 'GET'),
+        path: line.split(' ').at(-1)?.replaceAll('"', '').replace('$APP', '') ?? '',
+        headers: Object.fromEntries(headers),
+        data,
+        file,
+      };
+    });
+}
+
+/** The blocks of a page in a language, in their order. */
+export function blocksOf(page: string, language: string): string[] {
+  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
+    ([, block = '']) => block,
+  );
+}
+
+/** Sends what a command sends, with variables and files filled in; answers the status and the text. */
+export async function carryOut(
+  url: string,
+  person: Person,
+  { path, method, headers, data, file }: PageCommand,
+  fill: (text: string) => string,
+  files: Readonly<Record<string, string>>,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const body = file === undefined ? data && fill(data) : files[file];
+  const response = await fetch(`${url}/app/v1${fill(path)}`, {
+    method,
+    headers: {
+      ...headers,
+      cookie: [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    },
+    ...(body !== undefined && { body }),
+    signal: AbortSignal.timeout(60_000),
+  });
+  return { status: response.status, text: await response.text() };
+}

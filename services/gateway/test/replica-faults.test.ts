@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { benchmarkCatalogue } from '@mailproof/mail-lab';
+import type { Person } from './house.ts';
+import { type JobHouse, openJobHouse, startJob, takeIn, untilJobEnded } from './job-house.ts';
+import { ownerWith } from './people-store.ts';
+import { until } from './until.ts';
+
+/*
+ * Processes that are killed while a list comes in, or while two validation engines share the jobs of one Postgres and one
+ * Redis (ADR 0034, ADR 0035). Of the two, the first is the one that the gateway asks; the second has work from the queue
+ * alone. What it leaves behind is found by a look at every five seconds, so that this runs with `pnpm test:faults` alone.
+ */
+
+const isLong = process.env['MAILPROOF_LONG_FAULTS'] === 'true';
+const itWhenLong: (name: string, test: () => Promise<void>, timeoutMs: number) => void = isLong
+  ? it
+  : () => undefined;
+
+const jobsMax = 8;
+const addressesPerJob = 60;
+const timeoutMs = 120_000;
+/** Slow enough for a kill to come in the middle of a job. */
+const slowRoundTripMs = 400;
+
+const catalogue = benchmarkCatalogue({
+  domains: jobsMax * 10,
+  addresses: jobsMax * addressesPerJob,
+  catchAllShare: 0,
+  seed: 41,
+});
+const expected = new Map(
+  catalogue.flatMap(domain => domain.expected).map(({ address, result }) => [address, result] as const),
+);
+const addresses = [...expected.keys()];
+
+let house: JobHouse;
+
+beforeAll(async () => {
+  house = await openJobHouse(catalogue, {
+    replicas: { 'validation-engine': isLong ? 2 : 1 },
+    env: {
+      // Each question is asked of the hosts, so that what is asked twice is not answered from memory.
+      'validation-engine': { VALIDATION_MEMORY_DECIDED_SECONDS: '0', VALIDATION_MEMORY_UNKNOWN_SECONDS: '0' },
+    },
+  });
+}, 180_000);
+
+afterAll(() => house?.stop(), 60_000);
+
+function service(name: 'gateway' | 'validation-engine' | 'validation-engine-2') {
+  const found = house.test.house.services[name];
+  if (!found) {
+    throw new Error(`There is no ${name}.`);
+  }
+  return found;
+}
+
+interface Carried {
+  readonly jobId: string;
+  readonly pid: number;
+  readonly done: number;
+}
+
+/** Jobs that are under way, and the processes that have them. */
+async function carried(): Promise<Carried[]> {
+  const { rows } = await house.engine.query<{ jobId: string; carrier: string; done: number }>(
+    `SELECT job_id AS "jobId", carrier, done FROM validation_job WHERE state = 'running' AND carrier IS NOT NULL`,
+  );
+  return rows.map(({ jobId, carrier, done }) => ({ jobId, done, pid: Number(carrier.split('/').at(-2)) }));
+}
+
+/** Starts jobs until both engines have one. */
+async function startJobsOfBoth(owners: readonly Person[]): Promise<{ owner: Person; jobId: string }[]> {
+  const started: { owner: Person; jobId: string }[] = [];
+  for (const [at, owner] of owners.entries()) {
+    const jobId = await takeIn(owner, addresses.slice(at * addressesPerJob, (at + 1) * addressesPerJob));
+    await startJob(owner, jobId);
+    started.push({ owner, jobId });
+    const all = await until(
+      'somebody has each job',
+      carried,
+      jobs => jobs.length === started.length,
+      timeoutMs,
+    );
+    if (new Set(all.map(({ pid }) => pid)).size === 2) {
+      break;
+    }
+  }
+  return started;
+}
+
+async function expectExact(owner: Person, jobId: string): Promise<void> {
+  const job = await untilJobEnded(owner, jobId, timeoutMs);
+  expect(job).toMatchObject({
+    state: 'succeeded',
+    done: addressesPerJob,
+    spent: addressesPerJob,
+    returned: 0,
+  });
+  const { rows } = await house.engine.query<{ email: string; result: string; attempts: number }>(
+    `SELECT a.email, a.result, a.attempts FROM validation_job_address a JOIN validation_job j USING (job_no)
+     WHERE j.job_id = $1`,
+    [jobId],
+  );
+  expect(rows).toHaveLength(addressesPerJob);
+  expect(
+    rows.filter(({ email, result, attempts }) => expected.get(email) !== result || attempts !== 1),
+  ).toEqual([]);
+  const { rows: holds } = await house.ledger.query(
+    'SELECT state, settled::int FROM hold WHERE run_id = $1 OR run_id LIKE $1 || $2',
+    [jobId, '.%'],
+  );
+  expect(holds).toEqual([{ state: 'settled', settled: addressesPerJob }]);
+  expect((await owner.get('/balance')).body).toMatchObject({ available: 0, held: 0 });
+}
+
+/** Begins to send a file, of which the engine has written some rows and the end never comes. */
+async function beginUpload(owner: Person) {
+  const rows = addresses.concat(Array.from({ length: 3_000 }, (_, at) => `p${at}@many.example`));
+  const sent = fetch(`${house.test.house.gatewayUrls[0]}/app/v1/validation-jobs`, {
+    method: 'POST',
+    headers: {
+      cookie: [...owner.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      'content-type': 'text/csv',
+    },
+    body: new ReadableStream({ start: stream => stream.enqueue(Buffer.from(`email\n${rows.join('\n')}\n`)) }),
+    duplex: 'half',
+    signal: AbortSignal.timeout(timeoutMs),
+  }).then(
+    ({ status }) => status,
+    () => 'broken off',
+  );
+  const [job] = await until(
+    'some rows are written',
+    () => uploadsOf(owner),
+    jobs => jobs.some(({ rows: { kept } }) => kept > 0),
+    timeoutMs,
+  );
+  expect(job?.state).toBe('receiving');
+  // In an object, since a promise that is answered would be waited for.
+  return { sent };
+}
+
+/** The jobs of an account, with the rows that are counted and those that are kept. */
+async function uploadsOf({ accountId }: Person) {
+  const { rows } = await house.engine.query<{
+    state: string;
+    failure: string | null;
+    counted: number;
+    kept: number;
+  }>(
+    `SELECT state, failure, rows_total AS counted,
+       (SELECT count(*)::int FROM validation_job_row r WHERE r.job_no = j.job_no) AS kept
+     FROM validation_job j WHERE account_id = $1`,
+    [accountId],
+  );
+  return rows.map(({ counted, kept, ...job }) => ({ ...job, rows: { counted, kept } }));
+}
+
+const untilBrokenOff = (owner: Person) =>
+  until(
+    'the job says that its upload broke off, and keeps nothing',
+    () => uploadsOf(owner),
+    ([job]) => job?.failure === 'upload_broken_off' && job.rows.counted + job.rows.kept === 0,
+    timeoutMs,
+  );
+
+describe('in the middle of an upload', () => {
+  it(
+    'a killed gateway breaks it off, and another try is taken',
+    async () => {
+      const owner = await ownerWith(house.test, 0);
+      const { sent } = await beginUpload(owner);
+      await service('gateway').kill('SIGKILL');
+      expect(await sent).toBe('broken off');
+      await untilBrokenOff(owner);
+      await service('gateway').restart();
+      expect(await takeIn(owner, addresses)).toMatch(/^vjob_/);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'a killed engine is answered with 503, and what it had written is swept once it is old',
+    async () => {
+      const owner = await ownerWith(house.test, 0);
+      const { sent } = await beginUpload(owner);
+      await service('validation-engine').kill('SIGKILL');
+      expect(await sent).toBe(503);
+      expect(await uploadsOf(owner)).toMatchObject([{ state: 'receiving', failure: null }]);
+      await house.engine.query(
+        "UPDATE validation_job SET moved_at = now() - interval '6 minutes' WHERE account_id = $1",
+        [owner.accountId],
+      );
+      await service('validation-engine').restart();
+      await untilBrokenOff(owner);
+      expect(await takeIn(owner, addresses)).toMatch(/^vjob_/);
+    },
+    timeoutMs,
+  );
+});
+
+describe('two engines', () => {
+  itWhenLong(
+    'share the jobs; one that is killed loses its jobs to the other, and nothing else',
+    async () => {
+      const owners = await Promise.all(
+        Array.from({ length: jobsMax }, () => ownerWith(house.test, addressesPerJob)),
+      );
+      house.lab.setRoundTripMs(slowRoundTripMs);
+      const started = await startJobsOfBoth(owners);
+      const second = service('validation-engine-2');
+      const { pid } = second;
+      const ofSecond = (await carried()).filter(job => job.pid === pid).map(({ jobId }) => jobId);
+      expect(ofSecond.length).toBeGreaterThan(0);
+      expect(ofSecond.length).toBeLessThan(started.length);
+      await second.kill('SIGKILL');
+      await until(
+        'the other has the jobs of the dead one',
+        carried,
+        jobs => jobs.every(job => job.pid !== pid),
+        timeoutMs,
+      );
+      house.lab.setRoundTripMs(0);
+      for (const { owner, jobId } of started) {
+        await expectExact(owner, jobId);
+      }
+    },
+    timeoutMs,
+  );
+});

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  createValidationJob,
+  emailTypes,
+  exportedVerdictFields,
+  limits,
+  prices,
+  problemKinds,
+  startValidationJob,
+  validationResults,
+} from '@mailproof/shared-types';
+import { untilExportEnded } from './exported-records.ts';
+import { openTestHouse, type TestHouse } from './house.ts';
+import { untilJobEnded } from './job-house.ts';
+import { blocksOf, carryOut, commandsOf } from './page-commands.ts';
+import { ownerWith } from './people-store.ts';
+
+const page = await readFile(new URL('../../../docs/validate-a-list.md', import.meta.url), 'utf8');
+const section = (title: string) => page.split(/^## /m).find(part => part.startsWith(title)) ?? '';
+/** Names in the first column of the table of a section that begins with a title. */
+const namesIn = (title: string, heading: string) => {
+  const [, table = ''] = section(title).split(new RegExp(`^\\| ${heading} .*\\n.*\\n`, 'm'));
+  const [rows = ''] = table.split('\n\n');
+  return [...rows.matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name);
+};
+
+let test: TestHouse;
+
+beforeAll(async () => {
+  test = await openTestHouse();
+});
+
+afterAll(() => test?.stop());
+
+describe('the page about lists', () => {
+  it('shows requests that work one after the other, with the answers that they really get', async () => {
+    const owner = await ownerWith(test, 10);
+    const [file = '', validated = ''] = blocksOf(page, 'csv');
+    const [answer = ''] = blocksOf(page, 'json');
+    const ids = { vjob: '', exp: '' };
+    const fill = (text: string) =>
+      text.replace(/\$JOB|vjob_\w+/g, ids.vjob).replace(/\$EXPORT|exp_\w+/g, ids.exp);
+    const commands = commandsOf(page);
+    expect(commands).toHaveLength(11);
+    for (const command of commands) {
+      if (command.path === '/exports') {
+        await untilJobEnded(owner, ids.vjob);
+      }
+      const { status, text } = await carryOut(test.house.gatewayUrls[0] ?? '', owner, command, fill, {
+        'customers.csv': file,
+      });
+      // A job so small may have ended by the time at which it is paused.
+      const isSteering = /\/(pause|resumption)$/.test(command.path);
+      const isTaken = status < 300 || (isSteering && status === 409);
+      expect([command.line, isTaken ? '' : text]).toEqual([command.line, '']);
+      if (command.file) {
+        const job = JSON.parse(text) as Record<string, unknown>;
+        expect(job).toMatchObject(JSON.parse(answer) as object);
+        ids.vjob = String(job['job_id']);
+      } else if (command.path === '/exports') {
+        ids.exp = String((JSON.parse(text) as Record<string, unknown>)['export_id']);
+        await untilExportEnded(owner, ids.exp);
+      } else if (command.path.endsWith('/file')) {
+        expect(text.replaceAll('\r\n', '\n')).toBe(validated);
+      }
+    }
+  }, 120_000);
+
+  it('names columns, results, problems and limits as the contract has them', () => {
+    expect(namesIn('Download it', 'column')).toEqual(exportedVerdictFields);
+    expect(namesIn('Download it', 'result')).toEqual(validationResults);
+    for (const type of emailTypes) {
+      expect(section('Download it')).toContain(`\`${type}\``);
+    }
+    expect(prices.validation).toBe(1);
+    const codes = namesIn('What is refused', 'code');
+    expect(codes.filter(code => !Object.hasOwn(problemKinds, code))).toEqual([]);
+    expect(codes).toEqual(
+      expect.arrayContaining([...createValidationJob.problems, ...startValidationJob.problems]),
+    );
+    const refused = section('What is refused');
+    for (const words of [
+      `${limits.jobRowsMax.toLocaleString('en')} rows`,
+      `${limits.jobUploadBytesMax / 1_000_000} MB`,
+      `${limits.jobColumnsMax} columns`,
+      `${limits.cellCharactersMax.toLocaleString('en')} characters`,
+      `${limits.uploadSilentMsMax / 1_000} seconds`,
+      `${limits.uploadMsMax / 60_000} minutes`,
+      `${limits.unstartedJobsMax} jobs`,
+      `${limits.jobKeptDaysDefault} days`,
+    ]) {
+      expect(refused).toContain(words);
+    }
+    expect([limits.uploadsAtOnceMax, limits.activeJobsMax]).toEqual([3, 5]);
+    expect(page).toContain(`after ${limits.jobPausedDaysMax} days of pause`);
+  });
+});
