@@ -1,5 +1,9 @@
 export * from './assistants.ts';
 
+export * from './crm/crm-connection.ts';
+export * from './crm/crm-mapping.ts';
+export * from './crm/crm-object.ts';
+export * from './crm/crm-property.ts';
 export * from './discovery/company-filters.ts';
 export * from './discovery/company-record.ts';
 export * from './discovery/coverage.ts';

@@ -128,6 +128,11 @@ export const limits = {
   activeExportsMax: 5,
   /** Attempts to deliver one row to a webhook. */
   webhookAttemptsMax: 3,
+  /** Records of one import from a CRM, and of one whose results are written back to it. */
+  crmImportRecordsMax: 50_000,
+  crmValidationRecordsMax: 10_000,
+  /** CRMs that an account has connected. */
+  crmConnectionsMax: 20,
   /** Octets of one row that is pushed to a webhook. */
   webhookBodyBytesMax: 100_000,
   /** Keys of rows in one answer of a source, and rows that are read by their keys at once. */

@@ -1,0 +1,2 @@
+export { openHubSpot } from './hubspot/open-hubspot.ts';
+export { openSalesforce } from './salesforce/open-salesforce.ts';
