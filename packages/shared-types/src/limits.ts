@@ -131,6 +131,8 @@ export const limits = {
   /** Records of one import from a CRM, and of one whose results are written back to it. */
   crmImportRecordsMax: 50_000,
   crmValidationRecordsMax: 10_000,
+  /** Imports of an account that are under way at once; those that wait for the start of their job are not counted. */
+  activeCrmImportsMax: 3,
   /** CRMs that an account has connected. */
   crmConnectionsMax: 20,
   /** Octets of one row that is pushed to a webhook. */
