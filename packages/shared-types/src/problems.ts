@@ -304,6 +304,21 @@ export const problemKinds = {
     title: 'Rows cannot be pushed there',
     remedy: 'Correct what `errors` points at. Nothing was sent.',
   },
+  crm_connection_not_found: {
+    status: 404,
+    title: 'The account has no such connection to a CRM',
+    remedy: 'List the connections that are there, or connect the CRM.',
+  },
+  crm_access_revoked: {
+    status: 409,
+    title: 'The CRM does not accept our access any more',
+    remedy: 'Connect it again. What had been begun goes on when it is resumed.',
+  },
+  crm_unavailable: {
+    status: 503,
+    title: 'The CRM cannot be asked at present',
+    remedy: 'Nothing was begun. `detail` says why; try again later.',
+  },
   export_source_not_ready: {
     status: 409,
     title: 'What is to be exported is not finished',
@@ -341,9 +356,9 @@ export const problemKinds = {
   },
   crm_selection_not_valid: {
     status: 422,
-    title: 'The CRM does not have these properties, or not in this way',
+    title: 'The CRM cannot be asked for these records in this way',
     remedy:
-      'Read `errors`: each entry names a property that is not there or cannot be written. List the properties of the connection.',
+      'Read `detail` and `errors`: each entry names a property that is not there or cannot be written. The properties and segments of the connection can be listed. Nothing was begun.',
   },
   price_above_limit: {
     status: 409,

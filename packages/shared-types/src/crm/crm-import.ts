@@ -30,7 +30,7 @@ export const crmImportPauseReasons = {
   not_started: 'The records are in. Look at the validation job and its price, and start it.',
   price_above_limit:
     'Validating costs more than `credits_max` allows. Start the validation job yourself if that is all right.',
-  too_few_credits: 'The account has too few credits to validate. Start the validation job when it has more.',
+  too_few_credits: 'The account has too few credits to validate. It goes on by itself when it has more.',
   too_many_jobs: 'The account has as many validation jobs under way as it may. It goes on by itself.',
   too_many_exports: 'The account has as many exports under way as it may. It goes on by itself.',
 } as const;
@@ -44,14 +44,14 @@ export const crmImportFailures = {
   not_permitted: 'The CRM does not let us read these records. Whoever connected it may lack the right to.',
   selection_gone: 'The segment, or a property, is not in the CRM any more.',
   refused_by_crm: 'The CRM refused to answer which records these are. Choose other filters.',
-  crm_away_too_long: 'The CRM did not answer, or made us wait, for a day.',
+  crm_away_too_long: 'The CRM did not answer, or made us wait, for two days.',
   nothing_to_import: 'By the time of the reading there was no such record any more.',
   no_addresses_found: 'None of the records has an email address in the property that was chosen.',
   too_many_records: 'By the time of the reading there were more such records than one import takes.',
   too_much_text:
     'The records have more text than a validation job takes. Choose fewer properties or fewer records.',
   too_many_unstarted_jobs:
-    'The account had as many validation jobs as can wait for their start, for a whole day.',
+    'The account had as many validation jobs as can wait for their start, for two days.',
   job_gone: 'The validation job was deleted.',
   validation_failed:
     'The validation job has failed and says why. Nothing was written back; what was validated can be exported.',
@@ -236,6 +236,10 @@ export const crmImport = z
     addresses: count.nullable().describe('Different addresses among the records; null until they are in.'),
     cost_max: count.nullable().describe('Credits that a start sets aside; null until the records are in.'),
     validated: count.describe('Addresses with a verdict, as far as was looked.'),
+    written_back: z
+      .object({ total: count, done: count })
+      .nullable()
+      .describe('Records into which results go; null until that has begun.'),
     export_id: exportId.nullable().describe('The export that writes the results back, once it has begun.'),
     progress: z.number().min(0).max(1).describe('Of the state that it is in.'),
     created_by: userId,

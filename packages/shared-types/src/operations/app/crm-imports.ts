@@ -12,16 +12,6 @@ const importParams = z.strictObject({ import_id: crmImportId });
 const recordsMax = limits.crmImportRecordsMax.toLocaleString('en');
 const validationRecordsMax = limits.crmValidationRecordsMax.toLocaleString('en');
 
-/** What any request to a CRM can meet. */
-const crmProblems = [
-  'crm_connection_not_found',
-  'crm_access_revoked',
-  'crm_not_permitted',
-  'crm_refused',
-  'crm_busy',
-  'crm_away',
-] as const;
-
 /** Begins an import. */
 export const createCrmImport = defineOperation({
   id: 'create-crm-import',
@@ -43,10 +33,10 @@ Importing and writing back are free of charge. Under the same \`Idempotency-Key\
   repeatable: false,
   takesIdempotencyKey: true,
   problems: [
-    ...crmProblems,
-    'crm_object_not_offered',
+    'crm_connection_not_found',
+    'crm_access_revoked',
+    'crm_unavailable',
     'crm_selection_not_valid',
-    'crm_segment_not_found',
     'crm_import_too_large',
     'nothing_to_import',
     'too_many_crm_imports',
