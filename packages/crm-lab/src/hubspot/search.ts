@@ -122,9 +122,7 @@ function matcherOf(
   records: Records,
   { propertyName, operator, value = '', highValue = '', values }: Filter,
 ): Matches {
-  const isNumber = records.properties.get(propertyName)?.type === 'number';
-  const order = (left: string, right: string) =>
-    isNumber ? Number(left) - Number(right) : left < right ? -1 : left > right ? 1 : 0;
+  const order = orderOf(records, propertyName);
   const wanted = new Set(values);
   const of = (record: Readonly<Record<string, string>>) => record[propertyName] ?? '';
   const isKnown: Matches = record => of(record) !== '';
@@ -147,6 +145,23 @@ function matcherOf(
   return tests[operator];
 }
 
+/** Numbers and moments are compared as such, everything else as texts. */
+function orderOf(records: Records, propertyName: string): (left: string, right: string) => number {
+  switch (records.properties.get(propertyName)?.type) {
+    case 'number':
+      return (left, right) => Number(left) - Number(right);
+    case 'date':
+    case 'datetime':
+      return (left, right) => momentOf(left) - momentOf(right);
+    default:
+      return (left, right) => (left < right ? -1 : left > right ? 1 : 0);
+  }
+}
+
+function momentOf(text: string): number {
+  return /^-?\d+$/.test(text) ? Number(text) : Date.parse(text);
+}
+
 /** A token is a word; a star in what is looked for stands for any characters. */
 function hasToken(text: string, token: string): boolean {
   const pattern = token
@@ -165,11 +180,8 @@ function sortRecords(records: Records, found: StoredRecord[], { sorts }: SearchB
   const isDescending = typeof first === 'string' ? first.startsWith('-') : first.direction === 'DESCENDING';
   // Records are kept in the order in which they were created, so that most wishes are granted already.
   if (propertyName !== 'hs_object_id' && propertyName !== 'createdate') {
-    const isNumber = records.properties.get(propertyName)?.type === 'number';
-    found.sort((left, right) => {
-      const [a = '', b = ''] = [left.values[propertyName], right.values[propertyName]];
-      return isNumber ? Number(a) - Number(b) : a < b ? -1 : a > b ? 1 : 0;
-    });
+    const order = orderOf(records, propertyName);
+    found.sort((left, right) => order(left.values[propertyName] ?? '', right.values[propertyName] ?? ''));
   }
   return isDescending ? found.reverse() : found;
 }
