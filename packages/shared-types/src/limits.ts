@@ -134,7 +134,7 @@ export const limits = {
   /** Imports of an account that are under way at once; those that wait for the start of their job are not counted. */
   activeCrmImportsMax: 3,
   /** Time for a CRM to say which records an import would have, in milliseconds. */
-  crmAnswerMsMax: 20_000,
+  crmAnswerMsMax: 60_000,
   /** CRMs that an account has connected. */
   crmConnectionsMax: 20,
   /** Octets of one row that is pushed to a webhook. */

@@ -11,6 +11,14 @@ import { confirmPasswordReset } from './app/confirm-password-reset.ts';
 import { confirmSignUp } from './app/confirm-sign-up.ts';
 import { countPeople } from './app/count-people.ts';
 import {
+  beginCrmConnection,
+  completeCrmConnection,
+  disconnectCrm,
+  listCrmConnections,
+  listCrmProperties,
+  listCrmSegments,
+} from './app/crm-connections.ts';
+import {
   cancelCrmImport,
   createCrmImport,
   deleteCrmImport,
@@ -274,6 +282,12 @@ export const appOperations = [
   resumeExport,
   cancelExport,
   putExportDestination,
+  beginCrmConnection,
+  completeCrmConnection,
+  listCrmConnections,
+  disconnectCrm,
+  listCrmProperties,
+  listCrmSegments,
   createCrmImport,
   listCrmImports,
   getCrmImport,

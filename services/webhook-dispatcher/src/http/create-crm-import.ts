@@ -7,10 +7,10 @@ import {
   route,
 } from '@mailproof/service-kit';
 import { createCrmImport, forwarded, limits } from '@mailproof/shared-types';
-import { CrmFault } from '../domain/crm/crm-fault.ts';
 import type { CreateImportOutcome, WantedImport } from '../domain/crm/imports/create-import.ts';
 import type { CrmImport } from '../domain/crm/imports/crm-import.ts';
 import { crmImportAnswer } from './crm-import-answer.ts';
+import { orCrmProblem } from './crm-problem.ts';
 
 const operation = forwarded(createCrmImport);
 
@@ -59,36 +59,6 @@ function recordOrProblem(outcome: CreateImportOutcome): CrmImport {
         detail: `The selection has more than ${outcome.recordsMax.toLocaleString('en')} records.`,
       });
   }
-}
-
-/** A request body that Salesforce or HubSpot would not answer is told as far as they say why. */
-async function orCrmProblem<Result>(work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    throw error instanceof CrmFault ? crmProblem(error) : error;
-  }
-}
-
-function crmProblem({ kind, waitMs }: CrmFault): Problem {
-  const seconds = Math.ceil((waitMs ?? 60_000) / 1_000);
-  switch (kind) {
-    case 'revoked':
-      return new Problem('crm_access_revoked');
-    case 'throttled':
-    case 'exhausted':
-      return unavailable('It has had as many questions as it allows.', seconds);
-    case 'away':
-      return unavailable('It does not answer.', seconds);
-    case 'not_permitted':
-      return notValid('The CRM does not let us read these records, or what describes them.', []);
-    default:
-      return notValid('The CRM refuses to answer which records these are. Choose other filters.', []);
-  }
-}
-
-function unavailable(detail: string, seconds: number): Problem {
-  return new Problem('crm_unavailable', { detail, headers: { 'retry-after': String(seconds) } });
 }
 
 function notValid(detail: string, errors: readonly { pointer: string; detail: string }[]): Problem {

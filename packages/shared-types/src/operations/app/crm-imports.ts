@@ -35,6 +35,9 @@ Importing and writing back are free of charge. Under the same \`Idempotency-Key\
   problems: [
     'crm_connection_not_found',
     'crm_access_revoked',
+    'crm_not_permitted',
+    'crm_refused',
+    'crm_busy',
     'crm_unavailable',
     'crm_selection_not_valid',
     'crm_import_too_large',
