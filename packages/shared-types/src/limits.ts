@@ -131,6 +131,8 @@ export const limits = {
   /** Records of one import from a CRM, and of one whose results are written back to it. */
   crmImportRecordsMax: 50_000,
   crmValidationRecordsMax: 10_000,
+  /** Octets of the request that begins an export: a mapping to a CRM names up to a hundred columns. */
+  newExportBytesMax: 131_072,
   /** CRMs that an account has connected. */
   crmConnectionsMax: 20,
   /** Octets of one row that is pushed to a webhook. */

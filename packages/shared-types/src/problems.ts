@@ -304,6 +304,33 @@ export const problemKinds = {
     title: 'Rows cannot be pushed there',
     remedy: 'Correct what `errors` points at. Nothing was sent.',
   },
+  export_cannot_be_undone: {
+    status: 409,
+    title: 'There is nothing of this export that could be taken away',
+    remedy:
+      'Only a push to a CRM can be undone, once it has ended, and not a dry run. Cancel it first where it is under way.',
+  },
+  crm_connection_not_found: {
+    status: 404,
+    title: 'The account has no such connection to a CRM',
+    remedy: 'List the connections that are there, or connect the CRM.',
+  },
+  crm_access_revoked: {
+    status: 409,
+    title: 'The CRM does not accept our access any more',
+    remedy: 'Connect it again. What had been begun goes on when it is resumed.',
+  },
+  crm_mapping_not_valid: {
+    status: 422,
+    title: 'Rows cannot become records of the CRM in this way',
+    remedy:
+      'Correct what `errors` points at; `POST /app/v1/crm-mapping-suggestions` says what fits. Nothing was written.',
+  },
+  crm_unavailable: {
+    status: 503,
+    title: 'The CRM cannot be asked at present',
+    remedy: 'Nothing was begun. `detail` says why; try again later.',
+  },
   export_source_not_ready: {
     status: 409,
     title: 'What is to be exported is not finished',

@@ -10,6 +10,7 @@ import { confirmEmailChange } from './app/confirm-email-change.ts';
 import { confirmPasswordReset } from './app/confirm-password-reset.ts';
 import { confirmSignUp } from './app/confirm-sign-up.ts';
 import { countPeople } from './app/count-people.ts';
+import { suggestCrmMapping, undoExport } from './app/crm-pushes.ts';
 import {
   cancelDiscoveryRun,
   followDiscoveryRun,
@@ -265,6 +266,8 @@ export const appOperations = [
   resumeExport,
   cancelExport,
   putExportDestination,
+  suggestCrmMapping,
+  undoExport,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
