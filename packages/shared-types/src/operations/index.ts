@@ -10,6 +10,14 @@ import { confirmEmailChange } from './app/confirm-email-change.ts';
 import { confirmPasswordReset } from './app/confirm-password-reset.ts';
 import { confirmSignUp } from './app/confirm-sign-up.ts';
 import { countPeople } from './app/count-people.ts';
+import {
+  beginCrmConnection,
+  completeCrmConnection,
+  disconnectCrm,
+  listCrmConnections,
+  listCrmProperties,
+  listCrmSegments,
+} from './app/crm-connections.ts';
 import { suggestCrmMapping, undoExport } from './app/crm-pushes.ts';
 import {
   cancelDiscoveryRun,
@@ -268,6 +276,12 @@ export const appOperations = [
   putExportDestination,
   suggestCrmMapping,
   undoExport,
+  beginCrmConnection,
+  completeCrmConnection,
+  listCrmConnections,
+  disconnectCrm,
+  listCrmProperties,
+  listCrmSegments,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */

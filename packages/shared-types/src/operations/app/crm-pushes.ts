@@ -9,6 +9,7 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { exportedValue } from '../internal/export-sources.ts';
 import { noBody, noParams, noQuery } from '../public-parts.ts';
+import { crmProblems } from './crm-connections.ts';
 import { memberOnly } from './view-parts.ts';
 
 /** Which column of a source could fill which property of a CRM. */
@@ -17,7 +18,7 @@ export const suggestCrmMapping = defineOperation({
   method: 'post',
   path: '/app/v1/crm-mapping-suggestions',
   summary: 'Suggest a mapping to a CRM',
-  tag: 'Exports',
+  tag: 'CRMs',
   description:
     'Reads the properties of a kind of records and the first rows of a source, and says which columns fit which properties, by their names and by what the rows say. Nothing is begun, kept or written.',
   access: memberOnly,
@@ -52,14 +53,7 @@ export const suggestCrmMapping = defineOperation({
       .meta({ id: 'CrmMappingSuggestion' }),
   },
   repeatable: true,
-  problems: [
-    'crm_connection_not_found',
-    'crm_access_revoked',
-    'crm_unavailable',
-    'crm_mapping_not_valid',
-    'export_source_not_found',
-    'export_source_not_ready',
-  ],
+  problems: [...crmProblems, 'crm_mapping_not_valid', 'export_source_not_found', 'export_source_not_ready'],
 });
 
 /** Takes away what a push to a CRM has created. */

@@ -16,6 +16,7 @@ import { exportId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery, streamedAnswer } from '../public-parts.ts';
+import { crmProblems } from './crm-connections.ts';
 import { oneLineText, pageOf } from './discovery-parts.ts';
 import { memberOnly, nextCursorField } from './view-parts.ts';
 
@@ -112,9 +113,7 @@ export const createExport = defineOperation({
     'too_many_exports',
     'destination_not_valid',
     'idempotency_key_reused',
-    'crm_connection_not_found',
-    'crm_access_revoked',
-    'crm_unavailable',
+    ...crmProblems,
     'crm_mapping_not_valid',
   ],
 });
