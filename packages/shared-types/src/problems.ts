@@ -304,6 +304,18 @@ export const problemKinds = {
     title: 'Rows cannot be pushed there',
     remedy: 'Correct what `errors` points at. Nothing was sent.',
   },
+  export_cannot_be_undone: {
+    status: 409,
+    title: 'There is nothing of this export that could be taken away',
+    remedy:
+      'Only a push to a CRM can be undone, once it has ended, and not a dry run. Cancel it first where it is under way.',
+  },
+  crm_mapping_not_valid: {
+    status: 422,
+    title: 'Rows cannot become records of the CRM in this way',
+    remedy:
+      'Correct what `errors` points at; `POST /app/v1/crm-mapping-suggestions` says what fits. Nothing was written.',
+  },
   export_source_not_ready: {
     status: 409,
     title: 'What is to be exported is not finished',

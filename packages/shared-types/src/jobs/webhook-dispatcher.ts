@@ -10,6 +10,14 @@ export const runExportJob = defineJobType({
   backoffMs: 250,
 });
 
+/** Takes away what a push to a CRM has created. Where it was given up, the service finds the export and adds it again. */
+export const undoExportJob = defineJobType({
+  name: 'webhook-dispatcher.undo-export',
+  payload: z.strictObject({ exportId }),
+  attemptsMax: 8,
+  backoffMs: 250,
+});
+
 /** Takes an import from a CRM to its end; it waits in the outbox for whatever takes its time. */
 export const runCrmImportJob = defineJobType({
   name: 'webhook-dispatcher.run-crm-import',

@@ -26,6 +26,7 @@ import {
   getCrmImport,
   listCrmImports,
 } from './app/crm-imports.ts';
+import { suggestCrmMapping, undoExport } from './app/crm-pushes.ts';
 import {
   cancelDiscoveryRun,
   followDiscoveryRun,
@@ -282,6 +283,8 @@ export const appOperations = [
   resumeExport,
   cancelExport,
   putExportDestination,
+  suggestCrmMapping,
+  undoExport,
   beginCrmConnection,
   completeCrmConnection,
   listCrmConnections,

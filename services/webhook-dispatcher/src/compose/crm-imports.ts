@@ -24,15 +24,17 @@ import {
   type Operation,
   runCrmImportJob,
 } from '@mailproof/shared-types';
-import type { Pool } from 'pg';
 import { createValidationJobs } from '../adapters/peers/validation-jobs.ts';
-import { createImportStore } from '../adapters/postgres/crm-import-store.ts';
 import type { Config } from '../config.ts';
 import type { ConnectedCrms } from '../domain/crm/crm-access.ts';
 import { createImport } from '../domain/crm/imports/create-import.ts';
-import type { ImportPorts, WriteBacks } from '../domain/crm/imports/import-ports.ts';
+import type { ImportPorts } from '../domain/crm/imports/import-ports.ts';
 import type { ImportStore } from '../domain/crm/imports/import-store.ts';
 import { cancelImport } from '../domain/crm/imports/steer-import.ts';
+import { createWriteBacks } from '../domain/crm/imports/write-backs.ts';
+import { createExport } from '../domain/exports/create-export.ts';
+import type { ExportPorts } from '../domain/exports/export-ports.ts';
+import { cancelExport } from '../domain/push/steer-push.ts';
 import type { Events } from '../events.ts';
 import { cancelCrmImportRoute } from '../http/cancel-crm-import.ts';
 import { createCrmImportRoute } from '../http/create-crm-import.ts';
@@ -44,10 +46,11 @@ import { runCrmImportHandler } from '../workers/run-crm-import.ts';
 
 export interface CrmImportsOptions {
   readonly config: Config;
-  readonly pool: Pool;
+  readonly imports: ImportStore;
   readonly enginePeer: OperationClient;
   readonly connected: ConnectedCrms;
-  readonly writeBacks: WriteBacks;
+  /** Exports, by which results are written back. */
+  readonly exports: ExportPorts;
   readonly events: Events;
   readonly now: () => Date;
 }
@@ -56,7 +59,6 @@ export interface CrmImportsOptions {
 export interface CrmImports {
   readonly routes: readonly Route[];
   readonly jobs: readonly OutboxJob[];
-  readonly imports: Pick<ImportStore, 'deleteOfAccount'>;
   start(): void;
   /** Ends what clients follow and what is read, so that the service can stop. */
   markStopping(): void;
@@ -74,9 +76,15 @@ const deleteEveryMs = 3_600_000;
 const dayMs = 86_400_000;
 
 export function composeCrmImports(options: CrmImportsOptions): CrmImports {
-  const { pool, enginePeer, connected, writeBacks, events, now } = options;
+  const { imports, enginePeer, connected, exports, events, now } = options;
+  const keptMs = options.config.EXPORT_KEPT_DAYS * dayMs;
   const stopping = new AbortController();
-  const imports = createImportStore(pool);
+  const writeBacks = createWriteBacks({
+    exports: exports.exports,
+    create: request => createExport({ ...exports, keptMs }, request),
+    cancel: (accountId, exportId) => cancelExport(exports, accountId, exportId),
+    isSourceGone: exports.isSourceGone,
+  });
   const jobs = createValidationJobs(enginePeer);
   const ports: ImportPorts = { imports, connected, jobs, writeBacks, events, now, wait };
   const recurring: Recurring[] = [];
@@ -89,7 +97,6 @@ export function composeCrmImports(options: CrmImportsOptions): CrmImports {
     });
   };
   return {
-    imports,
     routes: importRoutes(options, ports, stopping.signal),
     jobs: [
       outboxJob(

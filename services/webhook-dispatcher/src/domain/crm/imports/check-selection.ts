@@ -1,4 +1,5 @@
 import { type CrmObject, type CrmProperty, type CrmProvider, objectsOfCrm } from '@mailproof/shared-types';
+import { propertyIssue } from '../push/mapping-faults.ts';
 import type { ImportRequest } from './crm-import.ts';
 
 /** What is wrong with a request, where in its body, and in a sentence. */
@@ -32,12 +33,12 @@ export function checkSelection(
     ...(selection.filters ?? []).flatMap(({ property }, at) =>
       unknown(property, `/selection/filters/${at}/property`),
     ),
-    ...(write_back?.fields ?? []).flatMap(({ property }, at) => {
-      const pointer = `/write_back/fields/${at}/property`;
-      const missing = unknown(property, pointer);
-      return missing.length > 0 || byName.get(property)?.is_writable === true
-        ? missing
-        : [{ pointer, detail: `The property “${property}” cannot be written.` }];
-    }),
+    // As the export that writes results back will be judged.
+    ...(write_back?.fields ?? []).flatMap(({ property }, at) =>
+      propertyIssue(byName.get(property), property).map(detail => ({
+        pointer: `/write_back/fields/${at}/property`,
+        detail,
+      })),
+    ),
   ];
 }
