@@ -30,7 +30,7 @@ const enqueue = `
 
 const noteRead = `
   UPDATE crm_import i SET records_read = $3, records_shortened = $4, moved_at = $5, pause_reason = NULL,
-    resumes_at = NULL, looks = 0, failed_attempts = 0, version = i.version + 1
+    resumes_at = NULL, version = i.version + 1
   WHERE i.import_no = $1 AND i.runner = $2 AND i.ended_at IS NULL`;
 
 /** What waits for its moment has a job in the outbox all the time. */
