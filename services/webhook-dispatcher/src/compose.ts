@@ -14,7 +14,7 @@ import {
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeCrm } from './compose/crm.ts';
-import type { OpenCrms } from './compose/crm-adapters.ts';
+import { createCrmAdapters, type OpenCrms } from './compose/crm-adapters.ts';
 import { composeExports } from './compose/exports.ts';
 import { composePushes, type OutsideOverrides, openWays } from './compose/pushes.ts';
 import type { Config } from './config.ts';
@@ -53,7 +53,11 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const shared = { config, pool: database.pool, events, now: overrides.now ?? (() => new Date()) };
   const ways = openWays(config, overrides.outside);
   const pushes = composePushes({ ...shared, redis, ways });
-  const crms = composeCrm({ ...shared, ways, adapters: overrides.crmAdapters ?? {} });
+  const crms = composeCrm({
+    ...shared,
+    ways,
+    adapters: { ...createCrmAdapters(ways), ...overrides.crmAdapters },
+  });
   const exports = composeExports({ ...shared, enginePeer, enrichmentPeer, pushes, crms });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let jobs: { close(): Promise<void> } | undefined;
