@@ -1,5 +1,11 @@
 export { createHubSpotOAuth, type HubSpotOAuthOptions } from './hubspot/hubspot-oauth.ts';
-export { openHubSpot } from './hubspot/open-hubspot.ts';
+export {
+  type HubSpotOptions,
+  type HubSpotSimulator,
+  hubSpotLimits,
+  hubSpotScopes,
+  openHubSpot,
+} from './hubspot/open-hubspot.ts';
 export { createOAuth, type OAuthOptions, type OAuthSimulator, type TokenGrant } from './oauth.ts';
 export { type FieldDescription, field } from './salesforce/fields.ts';
 export {

@@ -61,6 +61,7 @@ export { confirmEmailChange } from './operations/app/confirm-email-change.ts';
 export { confirmPasswordReset } from './operations/app/confirm-password-reset.ts';
 export { confirmSignUp } from './operations/app/confirm-sign-up.ts';
 export { countPeople } from './operations/app/count-people.ts';
+export * from './operations/app/crm-connections.ts';
 export * from './operations/app/discovery-runs.ts';
 export { endSession } from './operations/app/end-session.ts';
 export * from './operations/app/exports.ts';

@@ -309,6 +309,60 @@ export const problemKinds = {
     title: 'What is to be exported is not finished',
     remedy: 'A validation job can be exported when it has ended. Wait for it, or cancel it.',
   },
+  crm_connection_not_found: {
+    status: 404,
+    title: 'The account has not connected this CRM',
+    remedy: 'List the connections that are there, or connect the CRM.',
+  },
+  crm_sign_in_not_valid: {
+    status: 410,
+    title: 'The connection was not begun by you, or too long ago',
+    remedy:
+      'Connect the CRM once more, and allow it within ten minutes, signed in to Mailproof as the same user. Nothing was connected.',
+  },
+  crm_access_denied: {
+    status: 422,
+    title: 'The CRM has not given access',
+    remedy:
+      'Somebody there said no, or may not allow apps; `detail` has the CRM’s word for it. Connect the CRM once more with a user who may. Nothing was connected.',
+  },
+  too_many_crm_connections: {
+    status: 409,
+    title: 'The account has connected as many CRMs as it can',
+    remedy: 'Disconnect one that is not needed any more.',
+  },
+  crm_access_revoked: {
+    status: 409,
+    title: 'The CRM does not accept our access any more',
+    remedy: 'Connect the CRM once more; the connection and what uses it stay.',
+  },
+  crm_not_permitted: {
+    status: 409,
+    title: 'Our access to the CRM does not reach so far',
+    remedy: 'Connect the CRM once more with a user who may see and change these records.',
+  },
+  crm_refused: {
+    status: 422,
+    title: 'The CRM does not have what was asked about',
+    remedy: 'Look which kinds of records, properties and segments it has; somebody may have changed them.',
+  },
+  crm_busy: {
+    status: 503,
+    title: 'The CRM asks us to wait',
+    remedy:
+      'It takes so many requests in a time, or in a day, from all programs that work with it. Try again after the seconds in `Retry-After`.',
+  },
+  crm_unavailable: {
+    status: 503,
+    title: 'The CRM does not answer',
+    remedy: 'Try again after the seconds in `Retry-After`.',
+  },
+  crm_not_configured: {
+    status: 503,
+    title: 'This installation cannot connect this CRM',
+    remedy:
+      'Its operator has to set up an app there, and set `HUBSPOT_CLIENT_ID` and `HUBSPOT_CLIENT_SECRET`, or `SALESFORCE_CLIENT_ID` and `SALESFORCE_CLIENT_SECRET`, for the webhook dispatcher.',
+  },
   profile_provider_not_found: {
     status: 404,
     title: 'The account has no provider of profiles of its own',

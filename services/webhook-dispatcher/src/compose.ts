@@ -13,8 +13,10 @@ import {
   untilConnected,
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
+import { composeCrm } from './compose/crm.ts';
+import { createCrmAdapters, type OpenCrms } from './compose/crm-adapters.ts';
 import { composeExports } from './compose/exports.ts';
-import { composePushes, type OutsideOverrides } from './compose/pushes.ts';
+import { composePushes, type OutsideOverrides, openWays } from './compose/pushes.ts';
 import type { Config } from './config.ts';
 import { createEvents } from './events.ts';
 
@@ -24,6 +26,7 @@ const redisConnectDeadlineMs = 10_000;
 export interface Overrides {
   readonly now?: () => Date;
   readonly outside?: OutsideOverrides;
+  readonly crmAdapters?: OpenCrms;
 }
 
 /** Builds the service from its settings; no background work runs before `start`. */
@@ -48,8 +51,14 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     sign,
   });
   const shared = { config, pool: database.pool, events, now: overrides.now ?? (() => new Date()) };
-  const pushes = composePushes({ ...shared, redis, outside: overrides.outside });
-  const exports = composeExports({ ...shared, enginePeer, enrichmentPeer, pushes });
+  const ways = openWays(config, overrides.outside);
+  const pushes = composePushes({ ...shared, redis, ways });
+  const crms = composeCrm({
+    ...shared,
+    ways,
+    adapters: { ...createCrmAdapters(ways), ...overrides.crmAdapters },
+  });
+  const exports = composeExports({ ...shared, enginePeer, enrichmentPeer, pushes, crms });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let jobs: { close(): Promise<void> } | undefined;
   return {
@@ -65,7 +74,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [...exports.routes, ...pushes.routes(exports.ports)],
+      routes: [...exports.routes, ...pushes.routes(exports.ports), ...crms.routes],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
@@ -78,14 +87,16 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           logger,
           onRedisError: events.redisConnectionLost,
         },
-        [...exports.jobs],
+        [...exports.jobs, ...crms.jobs],
       );
       exports.start();
+      crms.start();
     },
     async stop() {
       await exports.close();
       await jobs?.close();
-      await pushes.close();
+      await crms.close();
+      await Promise.all([ways.https.close(), ways.http.close()]);
       redis.disconnect();
       await Promise.all([enginePeer, enrichmentPeer, database].map(each => each.close()));
     },

@@ -1,10 +1,11 @@
 import { createCounter, type Logger } from '@mailproof/service-kit';
 import type { AccountId } from '@mailproof/shared-types';
+import type { ConnectionEvents } from './domain/crm/connections/crm-connection.ts';
 import type { ExportEvents } from './domain/exports/export-ports.ts';
 import type { PushEvents } from './domain/push/push-events.ts';
 
 /** What happens in this service, one function an event. No destination, key or address is ever told. */
-export interface Events extends ExportEvents, PushEvents {
+export interface Events extends ExportEvents, PushEvents, ConnectionEvents {
   /** Exports had lost their jobs and have been given new ones. */
   exportsSwept(exports: number): void;
   exportSweepFailed(error: unknown): void;
@@ -12,6 +13,10 @@ export interface Events extends ExportEvents, PushEvents {
   exportsDeleted(exports: number): void;
   exportDeletionFailed(error: unknown): void;
   accountForgotten(accountId: AccountId, deleted: number): void;
+  /** What gives access to CRMs was sealed anew, under the ring's first key. */
+  crmTokensResealed(connections: number): void;
+  crmResealFailed(error: unknown): void;
+  crmSweepFailed(error: unknown): void;
   databaseConnectionLost(error: Error): void;
   redisConnectionLost(error: Error): void;
 }
@@ -23,6 +28,7 @@ export function createEvents(logger: Logger): Events {
   );
   return {
     ...pushEvents(logger),
+    ...connectionEvents(logger),
     exportBegun: ({ exportId, accountId, target, source, rowsTotal }) =>
       logger.info({ exportId, accountId, target, source: source.kind, rows: rowsTotal }, 'export begun'),
     exportEnded({ exportId, accountId, target, status, failure, rowsDelivered, rowsFailed, rowsGone }) {
@@ -37,6 +43,36 @@ export function createEvents(logger: Logger): Events {
     accountForgotten: (accountId, deleted) => logger.info({ accountId, deleted }, 'account forgotten'),
     databaseConnectionLost: err => logger.warn({ err }, 'database connection lost'),
     redisConnectionLost: err => logger.warn({ err }, 'Redis connection lost'),
+  };
+}
+
+function connectionEvents(
+  logger: Logger,
+): ConnectionEvents & Pick<Events, 'crmTokensResealed' | 'crmResealFailed' | 'crmSweepFailed'> {
+  const countRenewed = createCounter(
+    'mailproof.crm.access_renewed',
+    'Access to CRMs that was renewed, or could not be, by provider and outcome.',
+  );
+  return {
+    crmConnected: ({ connectionId, accountId, provider }) =>
+      logger.info({ connectionId, accountId, provider }, 'CRM connected'),
+    crmDisconnected: ({ connectionId, accountId, provider }, isRevoked) =>
+      logger.info({ connectionId, accountId, provider, isRevoked }, 'CRM disconnected'),
+    crmAccessRenewed(connectionId, provider) {
+      countRenewed({ provider, outcome: 'renewed' });
+      logger.debug({ connectionId, provider }, 'access to CRM renewed');
+    },
+    crmAccessLost(connectionId, provider, fault) {
+      countRenewed({ provider, outcome: fault });
+      logger.warn({ connectionId, provider, fault }, 'access to CRM lost');
+    },
+    crmAppRefused(provider, error) {
+      countRenewed({ provider, outcome: 'app_refused' });
+      logger.error({ provider, error }, 'CRM does not accept our app');
+    },
+    crmTokensResealed: connections => logger.info({ connections }, 'access to CRMs sealed anew'),
+    crmResealFailed: err => logger.error({ err }, 'access to CRMs could not be sealed anew'),
+    crmSweepFailed: err => logger.error({ err }, 'connections that were not completed could not be deleted'),
   };
 }
 

@@ -142,6 +142,8 @@ export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispat
     VALIDATION_ENGINE_URL: source.url,
     ENRICHMENT_URL: 'http://127.0.0.1:9',
     DESTINATION_ENCRYPTION_KEYS: `ring-1:${Buffer.alloc(32, 1).toString('base64')}`,
+    CRM_TOKEN_ENCRYPTION_KEYS: `ring-1:${Buffer.alloc(32, 2).toString('base64')}`,
+    PUBLIC_BASE_URL: 'http://127.0.0.1:9',
     OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32',
     ...(ground.isTraced !== false && {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

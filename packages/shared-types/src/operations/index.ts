@@ -11,6 +11,14 @@ import { confirmPasswordReset } from './app/confirm-password-reset.ts';
 import { confirmSignUp } from './app/confirm-sign-up.ts';
 import { countPeople } from './app/count-people.ts';
 import {
+  beginCrmConnection,
+  completeCrmConnection,
+  disconnectCrm,
+  listCrmConnections,
+  listCrmProperties,
+  listCrmSegments,
+} from './app/crm-connections.ts';
+import {
   cancelDiscoveryRun,
   followDiscoveryRun,
   getDiscoveryRun,
@@ -265,6 +273,12 @@ export const appOperations = [
   resumeExport,
   cancelExport,
   putExportDestination,
+  beginCrmConnection,
+  completeCrmConnection,
+  listCrmConnections,
+  disconnectCrm,
+  listCrmProperties,
+  listCrmSegments,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */

@@ -52,6 +52,7 @@ import { listExportRowsRoute } from '../http/list-export-rows.ts';
 import { listExportsRoute } from '../http/list-exports.ts';
 import { surveyExportRoute } from '../http/survey-export.ts';
 import { runExportHandler } from '../workers/run-export.ts';
+import type { Crms } from './crm.ts';
 import type { Pushes } from './pushes.ts';
 
 export interface ExportsOptions {
@@ -60,6 +61,8 @@ export interface ExportsOptions {
   readonly enginePeer: OperationClient;
   readonly enrichmentPeer: OperationClient;
   readonly pushes: Pick<Pushes, 'delivery' | 'keepDestination' | 'beginningOf'>;
+  /** Forgotten with an account's exports. */
+  readonly crms: Pick<Crms, 'forgetAccount'>;
   readonly events: Events;
   readonly now: () => Date;
 }
@@ -140,7 +143,7 @@ export function composeExports(options: ExportsOptions): Exports {
 }
 
 function exportRoutes(
-  { config, pool, pushes, events, now }: ExportsOptions,
+  { config, pool, pushes, crms, events, now }: ExportsOptions,
   ports: ExportPorts,
   stopping: AbortSignal,
 ): Route[] {
@@ -149,9 +152,11 @@ function exportRoutes(
   const guard = (operation: Operation) => guardOf(forwarded(operation));
   const keptMs = config.EXPORT_KEPT_DAYS * dayMs;
   const forget = async (accountId: AccountId) => {
+    // Connections first, so that nothing is done in a CRM in the name of an account that is gone.
+    const disconnected = await crms.forgetAccount(accountId);
     const outcome = await forgetAccount(ports, accountId);
     events.accountForgotten(accountId, outcome.deleted);
-    return outcome;
+    return { ...outcome, remaining: outcome.remaining || disconnected > 0 };
   };
   return [
     surveyExportRoute(guard(surveyExportOperation), (accountId, source) =>

@@ -1,7 +1,8 @@
 import type { AccountTable, TablesWithoutAccount } from '@mailproof/service-kit';
 
 /**
- * What this service keeps of an account: its exports, and which rows they had. Where rows were pushed to is in no table.
+ * What this service keeps of an account: its exports, which rows they had, and the CRMs that it has connected. Where rows
+ * were pushed to is in no table.
  * In the order in which they are deleted.
  */
 export const accountTables: readonly AccountTable[] = [
@@ -60,6 +61,41 @@ export const accountTables: readonly AccountTable[] = [
       'deleted_at',
     ],
     withheld: { runner: 'Which process of ours works on it.' },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'crm_connection',
+    ofAccount: 'account_id = $1',
+    key: ['connection_id'],
+    exported: [
+      'connection_id',
+      'account_id',
+      'provider',
+      'organisation_id',
+      'organisation_name',
+      'api_base_url',
+      'connected_by',
+      'connected_at',
+      'last_used_at',
+      'fault',
+      'access_ends_at',
+      'tokens_version',
+    ],
+    withheld: {
+      sealed_tokens: 'Gives access to the CRM.',
+      renewing_until: 'Until when a process of ours renews the access.',
+    },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'crm_sign_in',
+    ofAccount: 'account_id = $1',
+    key: ['state_hash'],
+    exported: ['account_id', 'user_id', 'provider', 'expires_at'],
+    withheld: {
+      state_hash: 'Made from a secret that only the browser knows.',
+      sealed_verifier: 'Completes a connection that is under way.',
+    },
     whenDeleted: 'deleted',
   },
 ];
