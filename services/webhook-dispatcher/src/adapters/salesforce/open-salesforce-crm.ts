@@ -1,6 +1,6 @@
 import type { CrmObject } from '@mailproof/shared-types';
 import { type Crm, recordsPerCallMax } from '../../domain/crm/crm.ts';
-import type { CrmAccessSource, OpenCrm } from '../../domain/crm/crm-access.ts';
+import type { OpenCrm } from '../../domain/crm/crm-access.ts';
 import { CrmFault } from '../../domain/crm/crm-fault.ts';
 import { findRecords, identifyingProperties } from './find-records.ts';
 import type { ExchangeOptions } from './guarded-exchange.ts';
@@ -11,17 +11,22 @@ import { SalesforceSession } from './salesforce-session.ts';
 import { countRecords, pageRecords } from './select-records.ts';
 import { removeRecords, writeRecords } from './write-records.ts';
 
-export interface SalesforceCrmOptions extends ExchangeOptions {
+export interface SalesforceCrmOptions extends Pick<ExchangeOptions, 'outside' | 'userAgent'> {
+  /** Time for one answer, in milliseconds. */
+  readonly deadlineMs?: number;
   readonly now: () => Date;
 }
 
+/** An organisation with many rules takes its time to save a hundred records. */
+const deadlineMsUsual = 60_000;
+
 /** Salesforce by its own client, whose requests go through our guard (ADR 0042). */
 export function openSalesforceCrm(options: SalesforceCrmOptions): OpenCrm {
-  return access => createCrm(access, options);
+  const { deadlineMs = deadlineMsUsual } = options;
+  return access => createCrm(new SalesforceSession(access, { ...options, deadlineMs }));
 }
 
-function createCrm(access: CrmAccessSource, options: SalesforceCrmOptions): Crm {
-  const session = new SalesforceSession(access, options);
+function createCrm(session: SalesforceSession): Crm {
   const descriptions = new Descriptions(session);
   return {
     provider: 'salesforce',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { field } from '@mailproof/crm-lab';
 import type { CrmObject } from '@mailproof/shared-types';
-import type { RecordWrite } from '../src/domain/crm/crm.ts';
+import type { RecordWrite } from '../../src/domain/crm/crm.ts';
 import { openSalesforceLab, type SalesforceLab } from './open-salesforce-lab.ts';
 
 let lab: SalesforceLab;

@@ -1,8 +1,8 @@
 import { openSalesforce, type SalesforceSimulator } from '@mailproof/crm-lab';
 import { createAddressGuard, createOutside, type Outside } from '@mailproof/service-kit';
-import { openSalesforceCrm } from '../src/adapters/salesforce/open-salesforce-crm.ts';
-import type { Crm } from '../src/domain/crm/crm.ts';
-import type { CrmAccess, CrmAccessSource } from '../src/domain/crm/crm-access.ts';
+import { openSalesforceCrm } from '../../src/adapters/salesforce/open-salesforce-crm.ts';
+import type { Crm } from '../../src/domain/crm/crm.ts';
+import type { CrmAccess, CrmAccessSource } from '../../src/domain/crm/crm-access.ts';
 
 export interface SalesforceLab {
   readonly salesforce: SalesforceSimulator;

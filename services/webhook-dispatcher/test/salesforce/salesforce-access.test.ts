@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { RecordWrite } from '../src/domain/crm/crm.ts';
-import { CrmFault } from '../src/domain/crm/crm-fault.ts';
+import type { RecordWrite } from '../../src/domain/crm/crm.ts';
+import { CrmFault } from '../../src/domain/crm/crm-fault.ts';
 import { openSalesforceLab, type SalesforceLab } from './open-salesforce-lab.ts';
 
 let lab: SalesforceLab;
