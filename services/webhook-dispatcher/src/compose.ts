@@ -56,7 +56,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const crms = composeCrm({
     ...shared,
     ways,
-    adapters: { ...createCrmAdapters(ways), ...overrides.crmAdapters },
+    adapters: { ...createCrmAdapters(ways, shared.now), ...overrides.crmAdapters },
   });
   const exports = composeExports({ ...shared, enginePeer, enrichmentPeer, pushes, crms });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
