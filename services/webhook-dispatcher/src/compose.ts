@@ -15,7 +15,7 @@ import {
 import { createImportStore } from './adapters/postgres/crm-import-store.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeCrm } from './compose/crm.ts';
-import type { OpenCrms } from './compose/crm-adapters.ts';
+import { createCrmAdapters, type OpenCrms } from './compose/crm-adapters.ts';
 import { composeCrmImports } from './compose/crm-imports.ts';
 import { composeExports } from './compose/exports.ts';
 import { composePushes, type OutsideOverrides, openWays } from './compose/pushes.ts';
@@ -55,7 +55,11 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const shared = { config, pool: database.pool, events, now: overrides.now ?? (() => new Date()) };
   const ways = openWays(config, overrides.outside);
   const pushes = composePushes({ ...shared, redis, ways });
-  const crms = composeCrm({ ...shared, ways, adapters: overrides.crmAdapters ?? {} });
+  const crms = composeCrm({
+    ...shared,
+    ways,
+    adapters: { ...createCrmAdapters(ways, shared.now), ...overrides.crmAdapters },
+  });
   const importStore = createImportStore(database.pool);
   const exports = composeExports({
     ...shared,

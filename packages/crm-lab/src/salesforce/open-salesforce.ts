@@ -147,12 +147,10 @@ const answerError: ErrorRequestHandler = (error, _request, response, _next) => {
     return;
   }
   const status = (error as { status?: unknown }).status;
-  response
-    .status(typeof status === 'number' ? status : 500)
-    .json([
-      {
-        message: String(error),
-        errorCode: typeof status === 'number' ? 'JSON_PARSER_ERROR' : 'UNKNOWN_EXCEPTION',
-      },
-    ]);
+  response.status(typeof status === 'number' ? status : 500).json([
+    {
+      message: String(error),
+      errorCode: typeof status === 'number' ? 'JSON_PARSER_ERROR' : 'UNKNOWN_EXCEPTION',
+    },
+  ]);
 };

@@ -75,6 +75,10 @@ export function createOAuthClient(app: OAuthApp, fetch: GuardedFetch, now: () =>
     if (response.status >= 500) {
       throw new OAuthFault('away', `status_${response.status}`);
     }
+    if (response.status >= 400 && !isJson(response)) {
+      // A page instead of an error (RFC 6749 section 5.2): nobody speaks OAuth at this address.
+      throw new OAuthFault('app_refused', `status_${response.status}`);
+    }
     return withoutIdToken(response);
   }
 
@@ -161,6 +165,13 @@ export function createOAuthClient(app: OAuthApp, fetch: GuardedFetch, now: () =>
   };
 }
 
+/** What the library throws for an answer that is not as the standards have it. */
+const notUnderstood = [
+  oauth.OperationProcessingError,
+  oauth.UnsupportedOperationError,
+  oauth.WWWAuthenticateChallengeError,
+];
+
 /** Turns what the library throws into our fault, without what it holds: its errors quote the answer. */
 async function understood<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
@@ -174,10 +185,7 @@ async function understood<Result>(work: () => Promise<Result>): Promise<Result> 
       const kind = grantErrors.has(code) ? 'grant_refused' : passingErrors.has(code) ? 'away' : 'app_refused';
       throw new OAuthFault(kind, code);
     }
-    if (
-      error instanceof oauth.OperationProcessingError ||
-      error instanceof oauth.WWWAuthenticateChallengeError
-    ) {
+    if (notUnderstood.some(kind => error instanceof kind)) {
       throw new OAuthFault('away', 'not_understood');
     }
     throw error;
@@ -189,7 +197,7 @@ async function understood<Result>(work: () => Promise<Result>): Promise<Result> 
  * from a provider that we know by its address alone, there is nothing to check it by.
  */
 async function withoutIdToken(response: Response): Promise<Response> {
-  if (!response.ok || !response.headers.get('content-type')?.includes('json')) {
+  if (!response.ok || !isJson(response)) {
     return response;
   }
   const text = await response.text();
@@ -200,6 +208,10 @@ async function withoutIdToken(response: Response): Promise<Response> {
   } catch {
     return new Response(text, { status, headers });
   }
+}
+
+function isJson({ headers }: Response): boolean {
+  return headers.get('content-type')?.includes('json') ?? false;
 }
 
 function waitMsOf(response: Response): number {
