@@ -15,9 +15,11 @@ import {
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeCrm } from './compose/crm.ts';
 import type { OpenCrms } from './compose/crm-adapters.ts';
-import { composeExports } from './compose/exports.ts';
+import { composeCrmPushes } from './compose/crm-pushes.ts';
+import { composeExports, isAway } from './compose/exports.ts';
 import { composePushes, type OutsideOverrides, openWays } from './compose/pushes.ts';
 import type { Config } from './config.ts';
+import { deliveryByTarget } from './domain/exports/delivery-by-target.ts';
 import { createEvents } from './events.ts';
 
 const redisConnectDeadlineMs = 10_000;
@@ -54,7 +56,17 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const ways = openWays(config, overrides.outside);
   const pushes = composePushes({ ...shared, redis, ways });
   const crms = composeCrm({ ...shared, ways, adapters: overrides.crmAdapters ?? {} });
-  const exports = composeExports({ ...shared, enginePeer, enrichmentPeer, pushes, crms });
+  const crmPushes = composeCrmPushes({ ...shared, connected: crms.connected });
+  const delivery = deliveryByTarget({ webhook: pushes.delivery, crm: crmPushes.delivery });
+  const exports = composeExports({
+    ...shared,
+    enginePeer,
+    enrichmentPeer,
+    delivery,
+    pushes,
+    crmPushes,
+    crms,
+  });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let jobs: { close(): Promise<void> } | undefined;
   return {
@@ -64,13 +76,19 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       markStopping() {
         health.markStopping();
         exports.markStopping();
+        crmPushes.markStopping();
       },
     },
     app: createServiceApp({
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [...exports.routes, ...pushes.routes(exports.ports), ...crms.routes],
+      routes: [
+        ...exports.routes,
+        ...pushes.routes(exports.ports),
+        ...crms.routes,
+        ...crmPushes.routes(exports.ports),
+      ],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
@@ -83,13 +101,15 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           logger,
           onRedisError: events.redisConnectionLost,
         },
-        [...exports.jobs, ...crms.jobs],
+        [...exports.jobs, ...crms.jobs, ...crmPushes.jobs(isAway)],
       );
       exports.start();
       crms.start();
+      crmPushes.start();
     },
     async stop() {
       await exports.close();
+      await crmPushes.close();
       await jobs?.close();
       await crms.close();
       await Promise.all([ways.https.close(), ways.http.close()]);

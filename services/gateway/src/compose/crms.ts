@@ -6,6 +6,8 @@ import {
   listCrmConnections,
   listCrmProperties,
   listCrmSegments,
+  suggestCrmMapping,
+  undoExport,
 } from '@mailproof/shared-types';
 import { forwardedRoute } from '../http/forwarded-route.ts';
 import type { SessionGuard } from '../http/guards/session-guard.ts';
@@ -30,6 +32,8 @@ export function composeCrms({ sessionGuard, dispatcherPeer }: CrmsOptions): {
       forwardedRoute(disconnectCrm, sessionGuard, dispatcherPeer),
       forwardedRoute(listCrmProperties, sessionGuard, dispatcherPeer, { deadlineMs: crmMsMax }),
       forwardedRoute(listCrmSegments, sessionGuard, dispatcherPeer, { deadlineMs: crmMsMax }),
+      forwardedRoute(suggestCrmMapping, sessionGuard, dispatcherPeer, { deadlineMs: crmMsMax }),
+      forwardedRoute(undoExport, sessionGuard, dispatcherPeer),
     ],
   };
 }
