@@ -196,7 +196,11 @@ class OAuthLab implements Omit<OAuthSimulator, 'router'> {
   async token(request: Request, response: Response): Promise<void> {
     if (this.#failures.times > 0) {
       this.#failures.times -= 1;
-      response.status(this.#failures.status).type('text').send(this.#failures.body);
+      const { status, body } = this.#failures;
+      response
+        .status(status)
+        .type(body.startsWith('{') ? 'json' : 'text')
+        .send(body);
       return;
     }
     const body = bodyOf(request);

@@ -14,7 +14,7 @@ import {
 } from '@mailproof/service-kit';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeCrm } from './compose/crm.ts';
-import type { OpenCrms } from './compose/crm-adapters.ts';
+import { createCrmAdapters, type OpenCrms } from './compose/crm-adapters.ts';
 import { composeCrmPushes } from './compose/crm-pushes.ts';
 import { composeExports, isAway } from './compose/exports.ts';
 import { composePushes, type OutsideOverrides, openWays } from './compose/pushes.ts';
@@ -55,7 +55,11 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const shared = { config, pool: database.pool, events, now: overrides.now ?? (() => new Date()) };
   const ways = openWays(config, overrides.outside);
   const pushes = composePushes({ ...shared, redis, ways });
-  const crms = composeCrm({ ...shared, ways, adapters: overrides.crmAdapters ?? {} });
+  const crms = composeCrm({
+    ...shared,
+    ways,
+    adapters: { ...createCrmAdapters(ways), ...overrides.crmAdapters },
+  });
   const crmPushes = composeCrmPushes({ ...shared, connected: crms.connected });
   const delivery = deliveryByTarget({ webhook: pushes.delivery, crm: crmPushes.delivery });
   const exports = composeExports({

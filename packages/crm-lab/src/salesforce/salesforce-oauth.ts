@@ -13,7 +13,7 @@ export interface SalesforceOAuthOptions
   readonly instanceUrl?: () => string;
 }
 
-const userId = '005Lab00000000AAA';
+export const salesforceUserId = '005Lab000000000AAA';
 
 /**
  * Salesforce's authorization server: the token answer says where the organisation's records are and who it is, and not
@@ -34,7 +34,7 @@ export function createSalesforceOAuth(options: SalesforceOAuthOptions): OAuthSim
     fieldsOfTokens: () => ({
       token_type: 'Bearer',
       instance_url: options.instanceUrl?.() ?? loginUrl,
-      id: `${loginUrl}/id/${organisationId}/${userId}`,
+      id: `${loginUrl}/id/${organisationId}/${salesforceUserId}`,
       issued_at: String((options.now?.() ?? new Date()).getTime()),
       signature: 'c2lnbmF0dXJlIG9mIHRoZSBsYWI=',
     }),

@@ -1,18 +1,23 @@
 import type { CrmProvider } from '@mailproof/shared-types';
 import { createHubSpotOAuth } from '../adapters/hubspot/hubspot-oauth.ts';
+import { openHubSpotCrm } from '../adapters/hubspot/open-hubspot-crm.ts';
 import { createGuardedFetch } from '../adapters/oauth/guarded-fetch.ts';
 import { createSalesforceOAuth } from '../adapters/salesforce/salesforce-oauth.ts';
 import type { Config } from '../config.ts';
 import type { CrmOAuths } from '../domain/crm/connections/crm-oauth.ts';
 import type { OpenCrm } from '../domain/crm/crm-access.ts';
-import type { OutsideWays } from './pushes.ts';
+import { type OutsideWays, userAgent } from './pushes.ts';
 
 /** What opens the CRMs of each provider. */
 export type OpenCrms = Readonly<Partial<Record<CrmProvider, OpenCrm>>>;
 
+export function createCrmAdapters(ways: OutsideWays): OpenCrms {
+  return { hubspot: openHubSpotCrm({ outside: ways, userAgent }) };
+}
+
 /** The authorization servers of the providers for which the operator has set up an app. */
 export function createCrmOAuths(config: Config, ways: OutsideWays, now: () => Date): CrmOAuths {
-  const fetch = createGuardedFetch(ways);
+  const fetch = createGuardedFetch(ways, userAgent);
   const redirectUri = `${config.PUBLIC_BASE_URL}/crm/callback`;
   const { HUBSPOT_CLIENT_ID, HUBSPOT_CLIENT_SECRET, SALESFORCE_CLIENT_ID, SALESFORCE_CLIENT_SECRET } = config;
   return {

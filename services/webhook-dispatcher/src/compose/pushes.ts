@@ -79,7 +79,8 @@ export interface Pushes {
   routes(ports: Pick<ExportPorts, 'exports' | 'sources' | 'delivery'>): Route[];
 }
 
-const userAgent = 'Mailproof/1.0';
+/** What we call ourselves to receivers and CRMs. */
+export const userAgent = 'Mailproof/1.0';
 /** What the gateway waits for an answer leaves so much for the receiver of a test row, in milliseconds. */
 const testRowMsMax = 10_000;
 const signingSecretOctets = 32;

@@ -26,7 +26,7 @@ const withoutBody: ReadonlySet<number> = new Set([101, 204, 205, 304]);
  * `fetch` by the way to outside: guarded addresses, a deadline, a bounded answer, no redirect followed, nothing traced.
  * Throws `OAuthFault` `away` where no answer could be had.
  */
-export function createGuardedFetch(ways: CrmWays): GuardedFetch {
+export function createGuardedFetch(ways: CrmWays, userAgent: string): GuardedFetch {
   return async (address, { method = 'GET', headers, body, signal }) => {
     const url = new URL(address);
     const way = url.protocol === 'https:' ? ways.https : ways.http;
@@ -34,7 +34,7 @@ export function createGuardedFetch(ways: CrmWays): GuardedFetch {
       const answer = await way.request({
         url,
         method: method === 'POST' ? 'POST' : 'GET',
-        headers: { 'user-agent': 'Mailproof/1.0', ...headers },
+        headers: { 'user-agent': userAgent, ...headers },
         ...(body !== undefined && body !== null && { body: String(body) }),
         deadlineMs,
         bytesMax,

@@ -75,6 +75,10 @@ export function createOAuthClient(app: OAuthApp, fetch: GuardedFetch, now: () =>
     if (response.status >= 500) {
       throw new OAuthFault('away', `status_${response.status}`);
     }
+    if (response.status >= 400 && !isJson(response)) {
+      // A page instead of an error (RFC 6749 section 5.2): nobody speaks OAuth at this address.
+      throw new OAuthFault('app_refused', `status_${response.status}`);
+    }
     return withoutIdToken(response);
   }
 
@@ -189,7 +193,7 @@ async function understood<Result>(work: () => Promise<Result>): Promise<Result> 
  * from a provider that we know by its address alone, there is nothing to check it by.
  */
 async function withoutIdToken(response: Response): Promise<Response> {
-  if (!response.ok || !response.headers.get('content-type')?.includes('json')) {
+  if (!response.ok || !isJson(response)) {
     return response;
   }
   const text = await response.text();
@@ -200,6 +204,10 @@ async function withoutIdToken(response: Response): Promise<Response> {
   } catch {
     return new Response(text, { status, headers });
   }
+}
+
+function isJson({ headers }: Response): boolean {
+  return headers.get('content-type')?.includes('json') ?? false;
 }
 
 function waitMsOf(response: Response): number {

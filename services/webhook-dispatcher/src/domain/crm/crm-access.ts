@@ -15,8 +15,11 @@ export interface CrmAccessSource {
   renewed(refused: CrmAccess, signal: AbortSignal): Promise<CrmAccess>;
 }
 
-/** Makes the adapter of one connection. */
-export type OpenCrm = (access: CrmAccessSource) => Crm;
+/**
+ * Makes the adapter of one connection. Connections with the same organisation share its limits, so their calls go at one
+ * pace; without it each adapter counts for itself.
+ */
+export type OpenCrm = (access: CrmAccessSource, organisationId?: string) => Crm;
 
 export type CrmAdapters = Readonly<Record<CrmProvider, OpenCrm>>;
 

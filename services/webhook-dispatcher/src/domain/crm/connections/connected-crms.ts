@@ -12,7 +12,9 @@ export function createConnectedCrms(
   return {
     async open(accountId, connectionId) {
       const connection = await connections.find(accountId, connectionId);
-      return connection && adapters[connection.provider]?.(sources.of(connectionId));
+      return (
+        connection && adapters[connection.provider]?.(sources.of(connectionId), connection.organisationId)
+      );
     },
   };
 }
