@@ -58,7 +58,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const crms = composeCrm({
     ...shared,
     ways,
-    adapters: { ...createCrmAdapters(ways), ...overrides.crmAdapters },
+    adapters: { ...createCrmAdapters(ways, shared.now), ...overrides.crmAdapters },
   });
   const crmPushes = composeCrmPushes({ ...shared, connected: crms.connected });
   const delivery = deliveryByTarget({ webhook: pushes.delivery, crm: crmPushes.delivery });

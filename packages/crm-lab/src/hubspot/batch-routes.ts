@@ -29,9 +29,10 @@ const upsertBody = z.object({
 });
 const archiveBody = z.object({ inputs: z.array(z.object({ id })) });
 
-interface Written {
-  readonly record: StoredRecord;
-  readonly isNew?: boolean;
+/** What becomes of an input: a record gets values, or a new one is created with them. */
+interface Plan {
+  readonly record: StoredRecord | undefined;
+  readonly values: Readonly<Record<string, string>>;
 }
 
 /** Many records in one call. */
@@ -57,7 +58,7 @@ export function batchRoutes(portal: Portal, records: Records): Router {
   router.post('/create', (request, response) => {
     const { inputs } = parseBody(createBody, request);
     assertBatch(inputs.map((_, place) => String(place)));
-    carryOut(response, 201, inputs, input => ({ record: records.create(input.properties) }));
+    carryOut(response, 201, inputs, input => ({ record: undefined, values: input.properties }));
   });
 
   router.post('/update', (request, response) => {
@@ -71,7 +72,7 @@ export function batchRoutes(portal: Portal, records: Records): Router {
       if (record === undefined) {
         throw new CallRefused(404, notThere(records, [input.id]));
       }
-      return { record: records.update(record, input.properties) };
+      return { record, values: input.properties };
     });
   });
 
@@ -81,12 +82,16 @@ export function batchRoutes(portal: Portal, records: Records): Router {
     for (const { idProperty } of inputs) {
       assertUniqueProperty(records, idProperty);
     }
-    carryOut(response, 200, inputs, input => {
-      const record = records.findUnique(input.idProperty, input.id);
-      return record
-        ? { record: records.update(record, input.properties), isNew: false }
-        : { record: records.create({ ...input.properties, [input.idProperty]: input.id }), isNew: true };
-    });
+    carryOut(
+      response,
+      200,
+      inputs,
+      input => ({
+        record: records.findUnique(input.idProperty, input.id),
+        values: { ...input.properties, [input.idProperty]: input.id },
+      }),
+      true,
+    );
   });
 
   router.post('/archive', (request, response) => {
@@ -103,19 +108,27 @@ export function batchRoutes(portal: Portal, records: Records): Router {
     response: Response,
     status: number,
     inputs: readonly Input[],
-    write: (input: Input) => Written,
+    planOf: (input: Input) => Plan,
+    saysNew = false,
   ): void {
     const isPartly =
       portal.carriesOutPartly && inputs.every(({ objectWriteTraceId }) => objectWriteTraceId !== undefined);
+    if (!isPartly) {
+      for (const input of inputs) {
+        const { record, values } = planOf(input);
+        records.check(values, record);
+      }
+    }
     const results: object[] = [];
     const faults: HubSpotFault[] = [];
     for (const input of inputs) {
       const trace = input.objectWriteTraceId;
       try {
-        const { record, isNew } = write(input);
+        const plan = planOf(input);
+        const record = plan.record ? records.update(plan.record, plan.values) : records.create(plan.values);
         results.push({
           ...shown(record, Object.keys(record.values)),
-          ...(isNew !== undefined && { new: isNew }),
+          ...(saysNew && { new: plan.record === undefined }),
           ...(trace !== undefined && { objectWriteTraceId: trace }),
         });
       } catch (error) {

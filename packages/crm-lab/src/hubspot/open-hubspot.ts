@@ -170,9 +170,11 @@ function withSwitches(switches: Switches): RequestHandler {
     if (switches.intervene(request, response)) {
       return;
     }
+    // Routers that are mounted somewhere see the rest of the path alone.
+    const { path } = request;
     const end = response.end.bind(response) as (...args: unknown[]) => Response;
     response.end = ((...args: unknown[]) => {
-      void switches.takeAway(request, response).then(isTaken => {
+      void switches.takeAway(path, request, response).then(isTaken => {
         if (!isTaken) {
           end(...args);
         }

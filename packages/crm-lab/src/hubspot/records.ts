@@ -72,6 +72,11 @@ export class Records {
     return id === undefined ? undefined : this.get(id);
   }
 
+  /** Throws `CallRefused` where a new record, or the one that is given, cannot get these values. */
+  check(given: Readonly<Record<string, string>>, record?: StoredRecord): void {
+    this.#checked(given, record);
+  }
+
   create(given: Readonly<Record<string, string>>): StoredRecord {
     const values = this.#checked(given, undefined);
     const atMs = this.#now().getTime();

@@ -83,7 +83,7 @@ export class Switches {
   }
 
   /** Whether the answer, for which the work has been done, was taken away by a switch. */
-  async takeAway(request: Request, response: Response): Promise<boolean> {
+  async takeAway(path: string, request: Request, response: Response): Promise<boolean> {
     await this.#held;
     for (const planned of this.#afterCalls.splice(0)) {
       planned.calls -= 1;
@@ -93,7 +93,7 @@ export class Switches {
         planned.run();
       }
     }
-    const effect = take(this.#after, request.path);
+    const effect = take(this.#after, path);
     if (effect === undefined) {
       return false;
     }

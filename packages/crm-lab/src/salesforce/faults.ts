@@ -34,6 +34,7 @@ export class Faults {
   #failing: CallFault | undefined;
   #losing: Pick<CallFault, 'times' | 'when'> | undefined;
   #refusing: RecordFault[] = [];
+  #held: Promise<unknown> = Promise.resolve();
 
   /** Fails the next calls before they do anything. */
   failCalls(fault: CallFault): void {
@@ -43,6 +44,11 @@ export class Faults {
   /** Does what the next calls ask for and hangs up instead of answering. */
   loseAnswers(fault: Pick<CallFault, 'times' | 'when'>): void {
     this.#losing = fault;
+  }
+
+  /** Lets every call wait until the promise is settled. */
+  hold(until: Promise<unknown>): void {
+    this.#held = until;
   }
 
   refuseRecords(fault: RecordFault): void {
@@ -73,7 +79,10 @@ export class Faults {
         return response;
       };
     }
-    next();
+    this.#held.then(
+      () => next(),
+      () => next(),
+    );
   };
 
   /** Comes behind the check of tokens, as everything but a wrong token does. */

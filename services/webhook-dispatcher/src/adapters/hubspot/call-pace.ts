@@ -38,7 +38,11 @@ const waitMsMax = 15_000;
 export const systemClock: Clock = {
   nowMs: () => performance.now(),
   async wait(ms, signal) {
-    await waitFor(ms, undefined, { signal });
+    await waitFor(ms, undefined, { signal }).catch(error => {
+      // The timer's own error has the reason in it; whoever gave it up is told the reason itself.
+      signal.throwIfAborted();
+      throw error;
+    });
   },
 };
 

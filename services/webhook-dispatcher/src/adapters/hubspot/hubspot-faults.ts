@@ -37,6 +37,8 @@ const errorBody = z.object({
       z.object({
         code: z.string().optional().catch(undefined),
         in: z.string().optional().catch(undefined),
+        /** What the client makes of `in`. */
+        _in: z.string().optional().catch(undefined),
         context: contexts.optional().catch(undefined),
       }),
     )
@@ -161,7 +163,7 @@ function listedFaultOf({
 }: ErrorBody): { code: string; property: string } | undefined {
   const [first] = errors;
   const [named = ''] = [
-    first?.context?.['propertyName'] ?? context?.['propertyName'] ?? first?.in ?? [],
+    first?.context?.['propertyName'] ?? context?.['propertyName'] ?? first?.in ?? first?._in ?? [],
   ].flat();
   if (first?.code !== undefined || named !== '') {
     return { code: first?.code ?? '', property: named };
