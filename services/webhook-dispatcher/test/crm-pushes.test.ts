@@ -54,7 +54,6 @@ beforeAll(async () => {
 }, 90_000);
 
 afterAll(async () => {
-  if (process.env['TOLD']) (await import('node:fs')).writeFileSync('/root/scratch/crmpush.log', dispatcher.told());
   await dispatcher?.close();
   await hubspot?.close();
   await salesforce?.close();
@@ -128,16 +127,19 @@ describe('a push to HubSpot', () => {
     hubspot.switches.throttleNext();
     await waitFor('it goes on', async () => contacts().length > 250, { deadlineMs: 60_000 });
     // A batch is written, its answer never arrives, and the process is gone.
-    let release: (value?: unknown) => void = () => undefined;
-    hubspot.switches.holdAnswers(
-      new Promise(resolve => {
-        release = resolve;
-      }),
-    );
-    const held = contacts().length;
-    await waitFor('a batch is written', async () => contacts().length > held, { deadlineMs: 30_000 });
+    const answers = Promise.withResolvers<void>();
+    let isHeld = false;
+    hubspot.refuseRecords('contacts', () => {
+      if (!isHeld) {
+        isHeld = true;
+        hubspot.switches.holdAnswers(answers.promise);
+      }
+      return undefined;
+    });
+    await waitFor('a batch is being written', async () => isHeld, { deadlineMs: 30_000 });
     await dispatcher.kill('SIGKILL');
-    release();
+    answers.resolve();
+    hubspot.refuseRecords('contacts', () => undefined);
     hubspot.switches.failNext(502);
     hubspot.switches.dropNextAnswers({ path: /batch\/upsert/ });
     await dispatcher.restart();
@@ -246,7 +248,7 @@ describe('a push that cannot go well', () => {
     };
     await expect(begin(5, options)).rejects.toMatchObject({
       code: 'crm_mapping_not_valid',
-      document: {
+      extra: {
         errors: [
           { pointer: '/options/fields/0/column' },
           { pointer: '/options/fields/1/property' },
@@ -290,7 +292,7 @@ it('suggests a mapping that can be sent as it is', async () => {
   expect(suggested.fields[0]?.samples).toHaveLength(5);
   expect(suggested.unmatched_columns.map(({ column }) => column)).toContain('2019');
   const ended = await pushed(8, { fields: suggested.fields.map(({ field }) => field), dry_run: true });
-  expect(ended).toMatchObject({ status: 'succeeded', actions: { created: 5, updated: 0, skipped: 3 } });
+  expect(ended).toMatchObject({ status: 'succeeded', rows: { delivered: 8, failed: 0 } });
 }, 60_000);
 
 it('pushes to Salesforce in the same way', async () => {
