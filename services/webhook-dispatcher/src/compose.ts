@@ -12,9 +12,11 @@ import {
   startOutboxWork,
   untilConnected,
 } from '@mailproof/service-kit';
+import { createImportStore } from './adapters/postgres/crm-import-store.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeCrm } from './compose/crm.ts';
 import { createCrmAdapters, type OpenCrms } from './compose/crm-adapters.ts';
+import { composeCrmImports } from './compose/crm-imports.ts';
 import { composeExports } from './compose/exports.ts';
 import { composePushes, type OutsideOverrides, openWays } from './compose/pushes.ts';
 import type { Config } from './config.ts';
@@ -58,7 +60,24 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     ways,
     adapters: { ...createCrmAdapters(ways, shared.now), ...overrides.crmAdapters },
   });
-  const exports = composeExports({ ...shared, enginePeer, enrichmentPeer, pushes, crms });
+  const importStore = createImportStore(database.pool);
+  const exports = composeExports({
+    ...shared,
+    enginePeer,
+    enrichmentPeer,
+    pushes,
+    crms: {
+      forgetAccount: async accountId =>
+        (await crms.forgetAccount(accountId)) + (await importStore.deleteOfAccount(accountId)),
+    },
+  });
+  const imports = composeCrmImports({
+    ...shared,
+    imports: importStore,
+    enginePeer,
+    connected: crms.connected,
+    exports: exports.ports,
+  });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let jobs: { close(): Promise<void> } | undefined;
   return {
@@ -68,13 +87,14 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       markStopping() {
         health.markStopping();
         exports.markStopping();
+        imports.markStopping();
       },
     },
     app: createServiceApp({
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [...exports.routes, ...pushes.routes(exports.ports), ...crms.routes],
+      routes: [...exports.routes, ...pushes.routes(exports.ports), ...crms.routes, ...imports.routes],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
@@ -87,13 +107,15 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           logger,
           onRedisError: events.redisConnectionLost,
         },
-        [...exports.jobs, ...crms.jobs],
+        [...exports.jobs, ...crms.jobs, ...imports.jobs],
       );
       exports.start();
       crms.start();
+      imports.start();
     },
     async stop() {
       await exports.close();
+      await imports.close();
       await jobs?.close();
       await crms.close();
       await Promise.all([ways.https.close(), ways.http.close()]);
