@@ -380,6 +380,42 @@ export const problemKinds = {
     title: 'The account has no provider of profiles of its own',
     remedy: 'Set one up first.',
   },
+  crm_import_not_found: {
+    status: 404,
+    title: 'The account has no such import',
+    remedy: 'List the imports that are there; they are deleted some time after they were begun.',
+  },
+  crm_import_under_way: {
+    status: 409,
+    title: 'The import is under way',
+    remedy: 'Wait for its end, or cancel it first.',
+  },
+  crm_import_too_large: {
+    status: 413,
+    title: 'These are more records than one import takes',
+    remedy: 'Narrow the selection by a segment or filters, and import the others apart. Nothing was begun.',
+  },
+  nothing_to_import: {
+    status: 409,
+    title: 'The CRM has no such record',
+    remedy: 'Choose another segment, or fewer filters.',
+  },
+  too_many_crm_imports: {
+    status: 409,
+    title: 'The account has too many imports under way',
+    remedy: 'Wait until one of them has ended, or cancel one.',
+  },
+  crm_selection_not_valid: {
+    status: 422,
+    title: 'The CRM cannot be asked for these records in this way',
+    remedy:
+      'Read `detail` and `errors`: each entry names a property that is not there or cannot be written. The properties and segments of the connection can be listed. Nothing was begun.',
+  },
+  price_above_limit: {
+    status: 409,
+    title: 'The job costs more than was allowed',
+    remedy: 'Start it with a higher limit. Nothing was charged.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'This path does not take this method',

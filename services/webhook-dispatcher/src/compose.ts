@@ -12,9 +12,11 @@ import {
   startOutboxWork,
   untilConnected,
 } from '@mailproof/service-kit';
+import { createImportStore } from './adapters/postgres/crm-import-store.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeCrm } from './compose/crm.ts';
 import { createCrmAdapters, type OpenCrms } from './compose/crm-adapters.ts';
+import { composeCrmImports } from './compose/crm-imports.ts';
 import { composeCrmPushes } from './compose/crm-pushes.ts';
 import { composeExports, isAway } from './compose/exports.ts';
 import { composePushes, type OutsideOverrides, openWays } from './compose/pushes.ts';
@@ -60,6 +62,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     ways,
     adapters: { ...createCrmAdapters(ways, shared.now), ...overrides.crmAdapters },
   });
+  const importStore = createImportStore(database.pool);
   const crmPushes = composeCrmPushes({ ...shared, connected: crms.connected });
   const delivery = deliveryByTarget({ webhook: pushes.delivery, crm: crmPushes.delivery });
   const exports = composeExports({
@@ -69,7 +72,17 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     delivery,
     pushes,
     crmPushes,
-    crms,
+    crms: {
+      forgetAccount: async accountId =>
+        (await crms.forgetAccount(accountId)) + (await importStore.deleteOfAccount(accountId)),
+    },
+  });
+  const imports = composeCrmImports({
+    ...shared,
+    imports: importStore,
+    enginePeer,
+    connected: crms.connected,
+    exports: exports.ports,
   });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let jobs: { close(): Promise<void> } | undefined;
@@ -80,6 +93,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       markStopping() {
         health.markStopping();
         exports.markStopping();
+        imports.markStopping();
         crmPushes.markStopping();
       },
     },
@@ -92,6 +106,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         ...pushes.routes(exports.ports),
         ...crms.routes,
         ...crmPushes.routes(exports.ports),
+        ...imports.routes,
       ],
     }),
     async start() {
@@ -105,15 +120,17 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           logger,
           onRedisError: events.redisConnectionLost,
         },
-        [...exports.jobs, ...crms.jobs, ...crmPushes.jobs(isAway)],
+        [...exports.jobs, ...crms.jobs, ...crmPushes.jobs(isAway), ...imports.jobs],
       );
       exports.start();
       crms.start();
       crmPushes.start();
+      imports.start();
     },
     async stop() {
       await exports.close();
       await crmPushes.close();
+      await imports.close();
       await jobs?.close();
       await crms.close();
       await Promise.all([ways.https.close(), ways.http.close()]);

@@ -7,6 +7,8 @@ export interface ApiCall {
   /** Behind the version, such as `/query`. */
   readonly path: string;
   readonly soql: string | undefined;
+  /** Octets of the address with its query. */
+  readonly addressBytes: number;
 }
 
 /** An answer instead of the right one. */
@@ -69,6 +71,7 @@ export class Faults {
       method: request.method,
       path: request.path,
       soql: typeof request.query.q === 'string' ? request.query.q : undefined,
+      addressBytes: request.originalUrl.length,
     };
     this.calls.push(call);
     this.beforeCall(call);

@@ -97,21 +97,30 @@ describe('records that are looked for', () => {
     expect(found.map(({ values }) => values)).toEqual([{ LastName: 'New' }]);
   });
 
-  it('are found by a hundred long values, in addresses that Salesforce takes', async () => {
-    const emails = Array.from({ length: 100 }, (_, n) => `${'ü'.repeat(40)}${n}@${'o'.repeat(60)}.example`);
+  it.each([
+    ['long', (n: number) => `${'ü'.repeat(40)}${n}@${'o'.repeat(60)}.example`],
+    ['short', (n: number) => `${n}@x.example`],
+  ])('are found by a hundred %s values, in addresses that Salesforce takes', async (_kind, emailOf) => {
+    const emails = Array.from({ length: 100 }, (_, n) => emailOf(n));
     lab.salesforce.seed(
       'Contact',
       emails.map(Email => ({ LastName: 'x', Email })),
     );
     const found = await lab.crm.find('contact', 'identifying', emails, [], signal);
     expect(new Set(found.map(({ foundBy }) => foundBy))).toEqual(new Set(emails));
+    expect(longestAddress()).toBeLessThan(12_100);
+  });
+
+  it('are found by a hundred websites in a handful of calls, whatever is asked for of them', async () => {
     const websites = Array.from({ length: 100 }, (_, n) => `https://company-${n}.example/`);
     lab.salesforce.seed(
       'Account',
       websites.map(Website => ({ Name: 'x', Website })),
     );
-    expect(await lab.crm.find('company', 'identifying', websites, [], signal)).toHaveLength(100);
-    expect(lab.salesforce.faults.calls.filter(({ soql }) => soql?.includes('Account'))).toHaveLength(4);
+    const properties = (await lab.crm.properties('company', signal)).map(({ name }) => name);
+    expect(await lab.crm.find('company', 'identifying', websites, properties, signal)).toHaveLength(100);
+    expect(lab.salesforce.faults.calls.filter(({ soql }) => soql)).toHaveLength(5);
+    expect(longestAddress()).toBeLessThan(12_100);
   });
 
   it.each([
@@ -143,6 +152,10 @@ describe('records that are looked for', () => {
     expect(lab.salesforce.faults.calls.every(({ path }) => path.endsWith('/describe'))).toBe(true);
   });
 });
+
+function longestAddress(): number {
+  return Math.max(...lab.salesforce.faults.calls.map(({ addressBytes }) => addressBytes));
+}
 
 /** Blanks around an address are none of it, so such an address is nobody's. */
 function foundOdd(value: string) {

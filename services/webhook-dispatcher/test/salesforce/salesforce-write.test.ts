@@ -31,7 +31,7 @@ describe('records that are written', () => {
     const results = await lab.crm.write(
       'contact',
       [
-        write(7, { LastName: 'New', Email: 'new@example.com', HasOptedOutOfEmail: 'true' }),
+        write(7, { LastName: 'Nёw 🚀', Email: 'new@example.com', HasOptedOutOfEmail: 'true' }),
         write(3, { Phone: '2', Birthdate: '1815-12-10T00:00:00Z' }, ada),
       ],
       signal,
@@ -42,7 +42,7 @@ describe('records that are written', () => {
     ]);
     expect(lab.salesforce.records('Contact')).toMatchObject([
       { LastName: 'Ada', Phone: '2', Birthdate: '1815-12-10' },
-      { LastName: 'New', mailproof_id__c: 'per_7', HasOptedOutOfEmail: true },
+      { LastName: 'Nёw 🚀', mailproof_id__c: 'per_7', HasOptedOutOfEmail: true },
     ]);
     expect(lab.salesforce.records('Contact')[0]).not.toHaveProperty('mailproof_id__c');
   });

@@ -66,6 +66,8 @@ async function hasOwnKey(
   return true;
 }
 
+/** What says that something of that name is there. */
+const thereCodes = new Set(['DUPLICATE_DEVELOPER_NAME', 'DUPLICATE_VALUE']);
 const created = z.object({ id: z.string().refine(isRecordId), success: z.literal(true) });
 
 async function createField(
@@ -73,7 +75,7 @@ async function createField(
   object: CrmObject,
   signal: AbortSignal,
 ): Promise<void> {
-  await createUnlessThere(session, signal, 'DUPLICATE_DEVELOPER_NAME', connection =>
+  await createUnlessThere(session, signal, connection =>
     connection.requestPost('/tooling/sobjects/CustomField', {
       FullName: `${objectNames[object]}.${ownKeyField}`,
       Metadata: {
@@ -94,9 +96,7 @@ async function createField(
 async function letUserSee(session: SalesforceSession, object: CrmObject, signal: AbortSignal): Promise<void> {
   const find = async (soql: string) => (await runQuery(session, soql, signal)).records[0]?.Id;
   const create = (name: string, record: Readonly<Record<string, string | boolean>>) =>
-    createUnlessThere(session, signal, 'DUPLICATE_VALUE', connection =>
-      connection.create(name, { ...record }),
-    );
+    createUnlessThere(session, signal, connection => connection.create(name, { ...record }));
   const findSet = () => find(`SELECT Id FROM PermissionSet WHERE Name = ${quoted(permissionSet.Name)}`);
   const setId = (await findSet()) ?? (await create('PermissionSet', permissionSet)) ?? (await findSet());
   if (setId === undefined) {
@@ -129,13 +129,12 @@ async function letUserSee(session: SalesforceSession, object: CrmObject, signal:
 async function createUnlessThere(
   session: SalesforceSession,
   signal: AbortSignal,
-  thereCode: string,
   create: Call<unknown>,
 ): Promise<string | undefined> {
   try {
     return await session.call(signal, async connection => created.parse(await create(connection)).id);
   } catch (error) {
-    if (error instanceof CallRefused && error.errorCode === thereCode) {
+    if (error instanceof CallRefused && thereCodes.has(error.errorCode)) {
       return undefined;
     }
     throw error;

@@ -33,9 +33,9 @@ function escaped(text: string): string {
  */
 const queryBytesMax = 12_000;
 
-/** Octets that a query takes up in an address. */
+/** Octets that a query takes up in an address, in which URLs write quotes as `%27` too. */
 export function encodedLength(soql: string): number {
-  return encodeURIComponent(soql).length;
+  return encodeURIComponent(soql).replaceAll("'", '%27').length;
 }
 
 export function fitsAddress(soql: string): boolean {

@@ -71,7 +71,7 @@ export async function resumePush(
 
 /** Ends an export, whatever it is doing. One that was cancelled before stays so. */
 export async function cancelExport(
-  ports: SteerPorts,
+  ports: Pick<SteerPorts, 'exports' | 'delivery' | 'events' | 'now'>,
   accountId: AccountId,
   exportId: ExportId,
 ): Promise<Steered> {

@@ -93,7 +93,8 @@ export function mappingIssues(
   return issues;
 }
 
-function propertyIssue(property: CrmProperty | undefined, name: string): string[] {
+/** What stands against writing a property, in a sentence; nothing where it can be written. */
+export function propertyIssue(property: CrmProperty | undefined, name: string): string[] {
   if (!property) {
     return [`The CRM has no property “${name}”.`];
   }
