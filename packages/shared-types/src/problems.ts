@@ -296,8 +296,8 @@ export const problemKinds = {
   },
   export_is_no_push: {
     status: 409,
-    title: 'The export is a file',
-    remedy: 'Only what is pushed to a webhook can be paused and has a destination.',
+    title: 'The export cannot be steered in this way',
+    remedy: 'Only what is pushed can be paused, and only what is pushed to a webhook has a destination.',
   },
   destination_not_valid: {
     status: 422,

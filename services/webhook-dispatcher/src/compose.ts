@@ -17,9 +17,11 @@ import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeCrm } from './compose/crm.ts';
 import { createCrmAdapters, type OpenCrms } from './compose/crm-adapters.ts';
 import { composeCrmImports } from './compose/crm-imports.ts';
-import { composeExports } from './compose/exports.ts';
+import { composeCrmPushes } from './compose/crm-pushes.ts';
+import { composeExports, isAway } from './compose/exports.ts';
 import { composePushes, type OutsideOverrides, openWays } from './compose/pushes.ts';
 import type { Config } from './config.ts';
+import { deliveryByTarget } from './domain/exports/delivery-by-target.ts';
 import { createEvents } from './events.ts';
 
 const redisConnectDeadlineMs = 10_000;
@@ -61,11 +63,15 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     adapters: { ...createCrmAdapters(ways, shared.now), ...overrides.crmAdapters },
   });
   const importStore = createImportStore(database.pool);
+  const crmPushes = composeCrmPushes({ ...shared, connected: crms.connected });
+  const delivery = deliveryByTarget({ webhook: pushes.delivery, crm: crmPushes.delivery });
   const exports = composeExports({
     ...shared,
     enginePeer,
     enrichmentPeer,
+    delivery,
     pushes,
+    crmPushes,
     crms: {
       forgetAccount: async accountId =>
         (await crms.forgetAccount(accountId)) + (await importStore.deleteOfAccount(accountId)),
@@ -88,13 +94,20 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         health.markStopping();
         exports.markStopping();
         imports.markStopping();
+        crmPushes.markStopping();
       },
     },
     app: createServiceApp({
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [...exports.routes, ...pushes.routes(exports.ports), ...crms.routes, ...imports.routes],
+      routes: [
+        ...exports.routes,
+        ...pushes.routes(exports.ports),
+        ...crms.routes,
+        ...crmPushes.routes(exports.ports),
+        ...imports.routes,
+      ],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
@@ -107,14 +120,16 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           logger,
           onRedisError: events.redisConnectionLost,
         },
-        [...exports.jobs, ...crms.jobs, ...imports.jobs],
+        [...exports.jobs, ...crms.jobs, ...crmPushes.jobs(isAway), ...imports.jobs],
       );
       exports.start();
       crms.start();
+      crmPushes.start();
       imports.start();
     },
     async stop() {
       await exports.close();
+      await crmPushes.close();
       await imports.close();
       await jobs?.close();
       await crms.close();

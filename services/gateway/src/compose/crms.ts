@@ -13,6 +13,8 @@ import {
   listCrmImports,
   listCrmProperties,
   listCrmSegments,
+  suggestCrmMapping,
+  undoExport,
 } from '@mailproof/shared-types';
 import { forwardedRoute } from '../http/forwarded-route.ts';
 import type { SessionGuard } from '../http/guards/session-guard.ts';
@@ -45,6 +47,8 @@ export function composeCrms({ sessionGuard, dispatcherPeer }: CrmsOptions): {
       forwardedRoute(followCrmImport, sessionGuard, dispatcherPeer),
       forwardedRoute(cancelCrmImport, sessionGuard, dispatcherPeer),
       forwardedRoute(deleteCrmImport, sessionGuard, dispatcherPeer),
+      forwardedRoute(suggestCrmMapping, sessionGuard, dispatcherPeer, { deadlineMs: crmMsMax }),
+      forwardedRoute(undoExport, sessionGuard, dispatcherPeer),
     ],
   };
 }

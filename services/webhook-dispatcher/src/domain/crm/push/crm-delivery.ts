@@ -31,12 +31,16 @@ interface PushMemory extends CrmTrouble {
   properties: { readonly known: readonly CrmProperty[]; readonly atMs: number } | undefined;
   /** So many rows in a row were refused, without one that was taken between them. */
   refusedInARow: number;
+  /** How often the rows of a call were halved since the CRM was away; each call that goes well takes one back. */
+  halvings: number;
   usedAtMs: number;
 }
 
 /** Properties are read again after so long, and what is known of a push is kept for so long, in milliseconds. */
 const propertiesMsMax = 300_000;
 const memoryMsMax = 900_000;
+/** A hundred rows halved so often are one. */
+const halvingsMax = 7;
 /** Ten rows in a row are refused before the mapping is given up: a single one may be refused for what it says. */
 const refusedInARowMax = 10;
 
@@ -55,6 +59,7 @@ export function createCrmDelivery(options: CrmDeliveryOptions): RowDelivery {
       awayInARow: 0,
       throttledInARow: 0,
       refusedInARow: 0,
+      halvings: 0,
       properties: undefined,
       usedAtMs: nowMs,
     };
@@ -91,8 +96,8 @@ export function createCrmDelivery(options: CrmDeliveryOptions): RowDelivery {
  * While a CRM is away it is asked with fewer and fewer rows. A single row that it is always away for was sent, and counts
  * as tried: it must not hold up the others for good.
  */
-function rowsAtOnce({ awayInARow }: CrmTrouble): number {
-  return Math.max(1, Math.floor(recordsPerCallMax / 2 ** Math.min(10, awayInARow)));
+function rowsAtOnce({ halvings }: Pick<PushMemory, 'halvings'>): number {
+  return Math.max(1, Math.floor(recordsPerCallMax / 2 ** halvings));
 }
 
 interface Push {
@@ -123,6 +128,9 @@ async function deliver(
     if (fault) {
       throw fault;
     }
+    memory.awayInARow = 0;
+    memory.throttledInARow = 0;
+    memory.halvings = Math.max(0, memory.halvings - 1);
   } catch (error) {
     if (!(error instanceof CrmFault)) {
       throw error;
@@ -130,6 +138,9 @@ async function deliver(
     memory.properties = undefined;
     const isStuck = error.kind === 'away' && rows.length === 1 && rowsAtOnce(memory) === 1;
     const end = endOfTrouble(record, error, memory, { nowMs: now().getTime(), pausedMsMax });
+    if (error.kind === 'away') {
+      memory.halvings = Math.min(halvingsMax, memory.halvings + 1);
+    }
     const [row] = rows;
     return { outcomes: isStuck && row ? [triedInVain(row, now())] : outcomes, ...end };
   }
@@ -151,8 +162,6 @@ async function propertiesOf(
 }
 
 function noteOutcomes(memory: PushMemory, outcomes: readonly RowOutcome[]): void {
-  memory.awayInARow = 0;
-  memory.throttledInARow = 0;
   for (const { state, fault } of outcomes) {
     if (state === 'delivered') {
       memory.refusedInARow = 0;

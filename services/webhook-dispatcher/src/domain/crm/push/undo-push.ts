@@ -133,6 +133,7 @@ export async function noteUndoFault(ports: UndoPorts, exportId: ExportId, isAway
 
 /**
  * A record that is answered under another id has been merged with one that may have been there before: it is left alone.
+ * One that is not there any more counts as taken away, and the CRM is not asked to take away what it may have become.
  */
 async function removeRecords(
   crm: Crm,
@@ -142,15 +143,19 @@ async function removeRecords(
 ): Promise<UndoOutcome[]> {
   const ids = created.map(({ recordId }) => recordId);
   const found = await crm.find(object, 'record_id', ids, [], signal);
+  const there = new Set(found.map(({ foundBy }) => foundBy));
   const merged = new Set(
     found.filter(({ recordId, foundBy }) => recordId !== foundBy).map(({ foundBy }) => foundBy),
   );
-  const toRemove = [...new Set(ids)].filter(id => !merged.has(id));
+  const toRemove = [...new Set(ids)].filter(id => there.has(id) && !merged.has(id));
   const results = toRemove.length > 0 ? await crm.remove(object, toRemove, signal) : [];
   const byId = new Map<string, RemoveResult>(results.map(result => [result.recordId, result]));
   return created.flatMap(({ rowNo, recordId }): UndoOutcome[] => {
     if (merged.has(recordId)) {
       return [{ rowNo, undone: 'failed', fault: 'crm_merged' }];
+    }
+    if (!there.has(recordId)) {
+      return [{ rowNo, undone: 'removed', fault: null }];
     }
     const result = byId.get(recordId);
     if (!result) {
