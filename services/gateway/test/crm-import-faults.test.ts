@@ -201,7 +201,7 @@ describe('a filtered validation', () => {
       const { owner, connection_id } = await connected(300);
       const special = [
         { email: '', company: '<b>Nobody</b>, "Ltd"\nSecond line' },
-        { email: 'no address at all', company: '=cmd|1' },
+        { email: 'two..dots@family.example', company: '=cmd|1' },
       ];
       const { segmentId, ids } = seedContacts(crms.hubspot, expected.length + special.length, place => ({
         email: expected[place]?.address ?? '',
@@ -275,7 +275,6 @@ describe('a filtered validation', () => {
         expect(place > expected.length || Date.parse(closedate ?? '') > Date.now() - 600_000).toBe(true);
       }
       expect(contactsOf(others)).toEqual(othersBefore);
-      expect(crms.hubspot.records('contacts').some(({ values }) => values['city'] === undefined)).toBe(true);
     },
     timeoutMs,
   );
