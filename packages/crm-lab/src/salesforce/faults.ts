@@ -7,6 +7,8 @@ export interface ApiCall {
   /** Behind the version, such as `/query`. */
   readonly path: string;
   readonly soql: string | undefined;
+  /** Octets of the address with its query. */
+  readonly addressBytes: number;
 }
 
 /** An answer instead of the right one. */
@@ -34,6 +36,7 @@ export class Faults {
   #failing: CallFault | undefined;
   #losing: Pick<CallFault, 'times' | 'when'> | undefined;
   #refusing: RecordFault[] = [];
+  #held: Promise<unknown> = Promise.resolve();
 
   /** Fails the next calls before they do anything. */
   failCalls(fault: CallFault): void {
@@ -43,6 +46,11 @@ export class Faults {
   /** Does what the next calls ask for and hangs up instead of answering. */
   loseAnswers(fault: Pick<CallFault, 'times' | 'when'>): void {
     this.#losing = fault;
+  }
+
+  /** Lets every call wait until the promise is settled. */
+  hold(until: Promise<unknown>): void {
+    this.#held = until;
   }
 
   refuseRecords(fault: RecordFault): void {
@@ -63,6 +71,7 @@ export class Faults {
       method: request.method,
       path: request.path,
       soql: typeof request.query.q === 'string' ? request.query.q : undefined,
+      addressBytes: request.originalUrl.length,
     };
     this.calls.push(call);
     this.beforeCall(call);
@@ -73,7 +82,10 @@ export class Faults {
         return response;
       };
     }
-    next();
+    this.#held.then(
+      () => next(),
+      () => next(),
+    );
   };
 
   /** Comes behind the check of tokens, as everything but a wrong token does. */

@@ -2,6 +2,7 @@ import type { CrmProvider } from '@mailproof/shared-types';
 import { createHubSpotOAuth } from '../adapters/hubspot/hubspot-oauth.ts';
 import { openHubSpotCrm } from '../adapters/hubspot/open-hubspot-crm.ts';
 import { createGuardedFetch } from '../adapters/oauth/guarded-fetch.ts';
+import { openSalesforceCrm } from '../adapters/salesforce/open-salesforce-crm.ts';
 import { createSalesforceOAuth } from '../adapters/salesforce/salesforce-oauth.ts';
 import type { Config } from '../config.ts';
 import type { CrmOAuths } from '../domain/crm/connections/crm-oauth.ts';
@@ -11,8 +12,11 @@ import { type OutsideWays, userAgent } from './pushes.ts';
 /** What opens the CRMs of each provider. */
 export type OpenCrms = Readonly<Partial<Record<CrmProvider, OpenCrm>>>;
 
-export function createCrmAdapters(ways: OutsideWays): OpenCrms {
-  return { hubspot: openHubSpotCrm({ outside: ways, userAgent }) };
+export function createCrmAdapters(ways: OutsideWays, now: () => Date): OpenCrms {
+  return {
+    hubspot: openHubSpotCrm({ outside: ways, userAgent }),
+    salesforce: openSalesforceCrm({ outside: ways, userAgent, now }),
+  };
 }
 
 /** The authorization servers of the providers for which the operator has set up an app. */

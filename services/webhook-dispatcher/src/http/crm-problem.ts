@@ -20,7 +20,10 @@ export async function orCrmProblem<Result>(asked: Promise<Result>): Promise<Resu
   try {
     return await asked;
   } catch (error) {
-    throw error instanceof CrmFault ? crmProblem(error) : error;
+    if (error instanceof CrmFault) {
+      throw crmProblem(error);
+    }
+    throw isTimeOver(error) ? crmProblem(new CrmFault('away')) : error;
   }
 }
 
@@ -29,8 +32,15 @@ export function crmProblem(fault: CrmFault): Problem {
   const isPassing = code === 'crm_busy' || code === 'crm_unavailable';
   return new Problem(code, {
     cause: fault,
+    // Words of ours for an administrator of the CRM; nothing that the CRM has said.
+    ...(fault.advice !== null && { detail: fault.advice }),
     ...(isPassing && { headers: { 'retry-after': waitSecondsOf(fault.waitMs) } }),
   });
+}
+
+/** A CRM that takes longer than somebody waits for it. */
+function isTimeOver(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError';
 }
 
 export function waitSecondsOf(waitMs: number | null): string {

@@ -21,10 +21,13 @@ export class CrmFault extends Error {
   readonly kind: CrmFaultKind;
   /** Time for which the CRM asks us to wait, in milliseconds; null where it says nothing. */
   readonly waitMs: number | null;
+  /** What somebody has to do in the CRM so that it will do it, in a sentence for people; null where nobody knows. */
+  readonly advice: string | null;
 
-  constructor(kind: CrmFaultKind, waitMs: number | null = null) {
+  constructor(kind: CrmFaultKind, waitMs: number | null = null, advice: string | null = null) {
     super(`The CRM does not do what it was asked for: ${kind}`);
     this.kind = kind;
     this.waitMs = waitMs;
+    this.advice = advice;
   }
 }
