@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openHubSpotCrm } from '../../src/adapters/hubspot/open-hubspot-crm.ts';
 import type { CrmFaultKind } from '../../src/domain/crm/crm-fault.ts';
 import { faultOf, type HubSpotHouse, openHubSpotHouse, signal } from './open-hubspot-house.ts';
 
@@ -73,6 +74,20 @@ describe('limits', () => {
     house.lab.setLimits({ callsPerDay: 1 });
     await anything();
     expect(await faultOf(anything())).toMatchObject({ kind: 'exhausted', waitMs: null });
+  });
+
+  it('are shared by the connections of one account, and by no others', async () => {
+    house.lab.setLimits({ callsPer10s: 10 });
+    const openCrm = openHubSpotCrm({ outside: house.outside, userAgent: 'Mailproof/1.0' });
+    const find = (organisationId: string, until: AbortSignal) =>
+      openCrm(house.access, organisationId).find('contact', 'record_id', ['101'], [], until);
+    for (let calls = 0; calls < 9; calls += 1) {
+      await find('1', signal);
+    }
+    await expect(find('1', AbortSignal.timeout(200))).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(house.lab.calls).toHaveLength(9);
+    await find('2', signal);
+    expect(house.lab.calls).toHaveLength(10);
   });
 
   it('are kept by the adapter, whatever the account’s are', async () => {
@@ -165,14 +180,14 @@ describe('the way out', () => {
     'http://127.0.0.1:1',
     'http://10.0.0.1',
     'https://[::1]',
-    'http://api.hubapi.com',
+    'http://localhost:1',
     'ftp://127.0.0.1',
   ])('is refused to %s before anybody is contacted', async apiBaseUrl => {
     const guarded = await openHubSpotHouse({}, ['192.0.2.0/24']);
     const access = { accessToken: 'lab-canary', apiBaseUrl };
     const crm = guarded.open({}, { current: async () => access, renewed: async () => access });
     const fault = await faultOf(crm.properties('contact', signal));
-    expect(fault.kind).toBe(apiBaseUrl.includes('hubapi') ? 'away' : 'refused');
+    expect(fault.kind).toBe('refused');
     expect(inWords(fault)).not.toContain('canary');
     await guarded.close();
   });
