@@ -1,9 +1,12 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CrmConnectionId } from '@mailproof/shared-types';
 import { type AccessPorts, createAccessSources } from '../src/domain/crm/connections/access-source.ts';
 import type { CrmConnection } from '../src/domain/crm/connections/crm-connection.ts';
 import { disconnect } from '../src/domain/crm/connections/disconnect.ts';
-import { type CrmGround, openCrmGround } from './crm-ground.ts';
+import { type CrmGround, openCrmGround, redirectUri, testRing } from './crm-ground.ts';
 
 let ground: CrmGround;
 
@@ -186,6 +189,52 @@ describe('access to a connected CRM', () => {
     expect(waits).toEqual([100, 100, 100]);
     expect(ground.salesforce.oauth.counts.refreshed - before).toBe(1);
     expect(ground.salesforce.oauth.isAccepted(access.accessToken)).toBe(true);
+  });
+
+  it.each([
+    ['is as good as before', false],
+    // What the CRM gave to a process that was killed before it could write it down is lost to everybody.
+    ['is lost, and the account is told, where the CRM had ended the old refresh token', true],
+  ])('after a process was killed while it was renewed %s', async (_what, rotates) => {
+    const { salesforce } = ground;
+    const connection = await ground.connect('salesforce');
+    const { connectionId } = connection;
+    const refused = await currentOf(ground.process(), connection);
+    salesforce.oauth.rotateRefreshTokens(rotates);
+    const child = fork(fileURLToPath(new URL('./renewing-process.ts', import.meta.url)), {
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: ground.databaseUrl,
+        LOGIN_URL: salesforce.baseUrl,
+        CONNECTION_ID: connectionId,
+        REDIRECT_URI: redirectUri,
+        KEY: Buffer.from(testRing[0].key).toString('base64'),
+      },
+      execArgv: [],
+    });
+    const gone = once(child, 'exit');
+    await whileAnswerIsHeld(
+      'salesforce',
+      async () => undefined,
+      async () => {
+        child.kill('SIGKILL');
+        expect(await gone).toEqual([null, 'SIGKILL']);
+      },
+    );
+    const { renewing_until: until, tokens_version: version } = await rowOf(connectionId);
+    expect([until.getTime() > Date.now(), version]).toEqual([true, 1]);
+    await ground.pool.query(
+      `UPDATE crm_connection SET renewing_until = clock_timestamp() - interval '1 second' WHERE connection_id = $1`,
+      [connectionId],
+    );
+    const source = createAccessSources(ground.process()).of(connectionId);
+    if (rotates) {
+      expect(await faultOf(source.renewed(refused, signal()))).toEqual(['revoked', null]);
+      expect(await rowOf(connectionId)).toMatchObject({ fault: 'access_revoked' });
+    } else {
+      const access = await source.renewed(refused, signal());
+      expect(salesforce.oauth.isAccepted(access.accessToken)).toBe(true);
+    }
   });
 
   it('gives up when nobody gives the right back for long', async () => {

@@ -37,6 +37,7 @@ export const testRing = ringOf('k1');
 /** Both CRMs on loopback, a database, and everything between them as it is in the service, without its HTTP side. */
 export interface CrmGround {
   readonly pool: pg.Pool;
+  readonly databaseUrl: string;
   readonly hubspot: HubSpotSimulator;
   readonly salesforce: SalesforceSimulator;
   readonly oauths: CrmOAuths;
@@ -114,6 +115,7 @@ export async function openCrmGround(options: { readonly ring?: KeyRing } = {}): 
 
   return Object.assign(ground, {
     pool,
+    databaseUrl: database.databaseUrl,
     hubspot,
     salesforce,
     oauths,

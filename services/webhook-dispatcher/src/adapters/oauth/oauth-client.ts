@@ -165,6 +165,13 @@ export function createOAuthClient(app: OAuthApp, fetch: GuardedFetch, now: () =>
   };
 }
 
+/** What the library throws for an answer that is not as the standards have it. */
+const notUnderstood = [
+  oauth.OperationProcessingError,
+  oauth.UnsupportedOperationError,
+  oauth.WWWAuthenticateChallengeError,
+];
+
 /** Turns what the library throws into our fault, without what it holds: its errors quote the answer. */
 async function understood<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
@@ -178,10 +185,7 @@ async function understood<Result>(work: () => Promise<Result>): Promise<Result> 
       const kind = grantErrors.has(code) ? 'grant_refused' : passingErrors.has(code) ? 'away' : 'app_refused';
       throw new OAuthFault(kind, code);
     }
-    if (
-      error instanceof oauth.OperationProcessingError ||
-      error instanceof oauth.WWWAuthenticateChallengeError
-    ) {
+    if (notUnderstood.some(kind => error instanceof kind)) {
       throw new OAuthFault('away', 'not_understood');
     }
     throw error;
