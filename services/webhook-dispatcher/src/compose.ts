@@ -12,12 +12,16 @@ import {
   startOutboxWork,
   untilConnected,
 } from '@mailproof/service-kit';
+import { createImportStore } from './adapters/postgres/crm-import-store.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeCrm } from './compose/crm.ts';
 import { createCrmAdapters, type OpenCrms } from './compose/crm-adapters.ts';
-import { composeExports } from './compose/exports.ts';
+import { composeCrmImports } from './compose/crm-imports.ts';
+import { composeCrmPushes } from './compose/crm-pushes.ts';
+import { composeExports, isAway } from './compose/exports.ts';
 import { composePushes, type OutsideOverrides, openWays } from './compose/pushes.ts';
 import type { Config } from './config.ts';
+import { deliveryByTarget } from './domain/exports/delivery-by-target.ts';
 import { createEvents } from './events.ts';
 
 const redisConnectDeadlineMs = 10_000;
@@ -58,7 +62,28 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     ways,
     adapters: { ...createCrmAdapters(ways, shared.now), ...overrides.crmAdapters },
   });
-  const exports = composeExports({ ...shared, enginePeer, enrichmentPeer, pushes, crms });
+  const importStore = createImportStore(database.pool);
+  const crmPushes = composeCrmPushes({ ...shared, connected: crms.connected });
+  const delivery = deliveryByTarget({ webhook: pushes.delivery, crm: crmPushes.delivery });
+  const exports = composeExports({
+    ...shared,
+    enginePeer,
+    enrichmentPeer,
+    delivery,
+    pushes,
+    crmPushes,
+    crms: {
+      forgetAccount: async accountId =>
+        (await crms.forgetAccount(accountId)) + (await importStore.deleteOfAccount(accountId)),
+    },
+  });
+  const imports = composeCrmImports({
+    ...shared,
+    imports: importStore,
+    enginePeer,
+    connected: crms.connected,
+    exports: exports.ports,
+  });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let jobs: { close(): Promise<void> } | undefined;
   return {
@@ -68,13 +93,21 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       markStopping() {
         health.markStopping();
         exports.markStopping();
+        imports.markStopping();
+        crmPushes.markStopping();
       },
     },
     app: createServiceApp({
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [...exports.routes, ...pushes.routes(exports.ports), ...crms.routes],
+      routes: [
+        ...exports.routes,
+        ...pushes.routes(exports.ports),
+        ...crms.routes,
+        ...crmPushes.routes(exports.ports),
+        ...imports.routes,
+      ],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
@@ -87,13 +120,17 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           logger,
           onRedisError: events.redisConnectionLost,
         },
-        [...exports.jobs, ...crms.jobs],
+        [...exports.jobs, ...crms.jobs, ...crmPushes.jobs(isAway), ...imports.jobs],
       );
       exports.start();
       crms.start();
+      crmPushes.start();
+      imports.start();
     },
     async stop() {
       await exports.close();
+      await crmPushes.close();
+      await imports.close();
       await jobs?.close();
       await crms.close();
       await Promise.all([ways.https.close(), ways.http.close()]);

@@ -38,6 +38,14 @@ export const crmOptions = z
         fields => new Set(fields.map(({ property }) => property)).size === fields.length,
         'must name each property once',
       ),
+    record_id_column: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe(
+        'Name of a field with the ids that the CRM has given the records, as an import brings it along. Rows are then matched by it alone, and none are created.',
+      ),
     creates: z
       .boolean()
       .optional()

@@ -76,7 +76,7 @@ export interface Pushes {
   keepDestination(exportId: ExportId, wanted: WebhookDestination): Promise<void>;
   /** What there is to know of a push that has begun; undefined where it has ended already. */
   beginningOf(record: Export): Promise<ReturnType<typeof pushBeginningOf> | undefined>;
-  routes(ports: Pick<ExportPorts, 'exports' | 'sources'>): Route[];
+  routes(ports: Pick<ExportPorts, 'exports' | 'sources' | 'delivery'>): Route[];
 }
 
 /** What we call ourselves to receivers and CRMs. */
@@ -123,7 +123,7 @@ export function composePushes(options: PushesOptions): Pushes {
         destination && pushBeginningOf(webhookOptions.parse(record.options), destination, record.rowsTotal)
       );
     },
-    routes: ports => pushRoutes(options, { ...ports, push, delivery, sendTest: senderOf(testRowMsMax) }),
+    routes: ports => pushRoutes(options, { ...ports, push, sendTest: senderOf(testRowMsMax) }),
   };
 }
 
