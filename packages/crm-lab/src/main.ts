@@ -1,5 +1,5 @@
 import { type HubSpotSimulator, openHubSpot } from './hubspot/open-hubspot.ts';
-import { openSalesforce } from './salesforce/open-salesforce.ts';
+import { openSalesforce, type SalesforceSimulator } from './salesforce/open-salesforce.ts';
 
 /** Runs both CRMs as a process of its own, with some records to look at. */
 
@@ -48,14 +48,7 @@ async function run(): Promise<void> {
     oauth: { clientId, clientSecret, redirectUris },
   });
   seedHubSpot(hubSpot);
-  salesforce.seed(
-    'Contact',
-    Array.from({ length: records }, (_, place) => ({
-      FirstName: 'Ada',
-      LastName: `Example ${place}`,
-      Email: `ada.${place}@people.example`,
-    })),
-  );
+  seedSalesforce(salesforce);
   process.stdout.write(
     `${[
       'HubSpot and Salesforce are there. Start Mailproof with these settings, and connect them:',
@@ -92,5 +85,31 @@ function seedHubSpot(hubSpot: HubSpotSimulator): void {
     'Newsletter',
     'contacts',
     ids.filter((_, place) => place % 2 === 0),
+  );
+}
+
+function seedSalesforce(salesforce: SalesforceSimulator): void {
+  const places = Array.from({ length: records }, (_, place) => place);
+  const person = (place: number) => ({
+    FirstName: 'Ada',
+    LastName: `Example ${place}`,
+    Email: `ada.${place}@people.example`,
+  });
+  salesforce.seed('Contact', places.map(person));
+  salesforce.seed(
+    'Lead',
+    places.map(place => ({ ...person(place), Company: `Company ${place}`, LeadSource: 'Web' })),
+  );
+  salesforce.seed(
+    'Account',
+    places
+      .slice(0, Math.ceil(records / contactsPerCompany))
+      .map(place => ({ Name: `Company ${place}`, Website: `https://www.company-${place}.example/` })),
+  );
+  salesforce.addListView('Contact', 'All contacts', 'SELECT Name, Email, Id FROM Contact ORDER BY Name');
+  salesforce.addListView(
+    'Lead',
+    'Leads from the web',
+    "SELECT Name, Company, Id FROM Lead WHERE IsConverted = false AND LeadSource = 'Web' ORDER BY Name",
   );
 }

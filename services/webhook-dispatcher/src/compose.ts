@@ -12,13 +12,14 @@ import {
   startOutboxWork,
   untilConnected,
 } from '@mailproof/service-kit';
+import { createRowSources } from './adapters/peers/row-sources.ts';
 import { createImportStore } from './adapters/postgres/crm-import-store.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
 import { composeCrm } from './compose/crm.ts';
 import { createCrmAdapters, type OpenCrms } from './compose/crm-adapters.ts';
 import { composeCrmImports } from './compose/crm-imports.ts';
 import { composeCrmPushes } from './compose/crm-pushes.ts';
-import { composeExports, isAway } from './compose/exports.ts';
+import { composeExports, isAway, isSourceGone } from './compose/exports.ts';
 import { composePushes, type OutsideOverrides, openWays } from './compose/pushes.ts';
 import type { Config } from './config.ts';
 import { deliveryByTarget } from './domain/exports/delivery-by-target.ts';
@@ -63,7 +64,12 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     adapters: { ...createCrmAdapters(ways, shared.now), ...overrides.crmAdapters },
   });
   const importStore = createImportStore(database.pool);
-  const crmPushes = composeCrmPushes({ ...shared, connected: crms.connected });
+  const crmPushes = composeCrmPushes({
+    ...shared,
+    connected: crms.connected,
+    sources: createRowSources({ engine: enginePeer, enrichment: enrichmentPeer }),
+    isSourceGone,
+  });
   const delivery = deliveryByTarget({ webhook: pushes.delivery, crm: crmPushes.delivery });
   const exports = composeExports({
     ...shared,
@@ -105,7 +111,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         ...exports.routes,
         ...pushes.routes(exports.ports),
         ...crms.routes,
-        ...crmPushes.routes(exports.ports),
+        ...crmPushes.routes(),
         ...imports.routes,
       ],
     }),

@@ -77,6 +77,7 @@ async function world(rows: readonly (readonly ExportedValue[])[], crm: KeptCrm, 
   const now = () => new Date(clock.ms);
   const { pausedMsMax = 3_600_000, policy = 'overwrite' } = options;
   const pauses: string[] = [];
+  const gone = new Set<string>();
   const newDelivery = () =>
     createCrmDelivery({
       connected,
@@ -101,7 +102,7 @@ async function world(rows: readonly (readonly ExportedValue[])[], crm: KeptCrm, 
       list: async () => ({ columns, total: rows.length, keys, isLast: true }),
       read: async (_account: unknown, _source: unknown, asked: readonly string[]) => ({
         columns,
-        rows: asked.map(key => ({ key, values: rows[Number(key) - 1] ?? [] })),
+        rows: asked.filter(key => !gone.has(key)).map(key => ({ key, values: rows[Number(key) - 1] ?? [] })),
         keysRead: asked.length,
       }),
     },
@@ -147,6 +148,8 @@ async function world(rows: readonly (readonly ExportedValue[])[], crm: KeptCrm, 
   const undoing: UndoPorts = {
     undos: createUndoStore(opened.pool),
     connected,
+    sources: ports.sources,
+    isSourceGone: ports.isSourceGone,
     events: { undoBegun: () => undefined, undoEnded: () => undefined },
     now,
   };
@@ -162,6 +165,7 @@ async function world(rows: readonly (readonly ExportedValue[])[], crm: KeptCrm, 
     clock,
     connection,
     pauses,
+    gone,
     exportId,
     accountId,
     undoing,
@@ -520,6 +524,32 @@ describe('undoing', () => {
     expect((await push.find()).undo).toMatchObject({ status: 'running', removed: 100 });
     expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', records: 150, removed: 150 });
     expect(crm.records.size).toBe(0);
+  });
+
+  it('finds what a process had created that died before it could write that down, of a push that was cancelled', async () => {
+    const crm = crmWithThree();
+    const ids = [...crm.records.keys()];
+    crm.fails = (call, when) => {
+      if (call === 'write' && when === 'behind') {
+        throw new Error('killed');
+      }
+      return undefined;
+    };
+    const push = await world(people(20), crm);
+    await expect(push.run()).rejects.toThrow('killed');
+    crm.fails = () => undefined;
+    await store.change(await push.find(), { status: 'failed', failure: 'cancelled', endedAt: new Date() });
+    expect(crm.records.size).toBe(20);
+    // One of them was taken away by somebody else, and one row is not known to its source any more.
+    const [removed] = [...crm.records.values()].slice(-1);
+    crm.records.delete(removed?.recordId ?? '');
+    push.gone.add('19');
+    expect((await push.undo()).undo).toMatchObject({
+      ...{ status: 'succeeded', records: 16, removed: 15, failed: 1 },
+    });
+    push.gone.clear();
+    expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', removed: 16, failed: 0 });
+    expect([...crm.records.keys()]).toEqual(ids);
   });
 
   it('ends with its reason where our access does not reach, and can be asked for again', async () => {

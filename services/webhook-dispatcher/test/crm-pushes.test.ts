@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   type HubSpotSimulator,
@@ -22,6 +23,12 @@ import {
   undoExport,
 } from '@mailproof/shared-types';
 import { type Dispatcher, openDispatcherOn, valuesOf } from './open-dispatcher.ts';
+
+const isLong = process.env['MAILPROOF_LONG_FAULTS'] === 'true';
+/** What takes minutes runs where faults are looked at alone. */
+const itWhenLong: (name: string, test: () => Promise<void>, timeoutMs: number) => void = isLong
+  ? it
+  : () => undefined;
 
 /* Pushes by the service's own process, through the makers' clients, to CRMs that are simulated on loopback. */
 
@@ -222,6 +229,45 @@ describe('a push to HubSpot', () => {
     expect(contacts()).toHaveLength(3);
   }, 120_000);
 });
+
+itWhenLong(
+  'fifty thousand rows arrive once, though the process is killed twice, within its memory',
+  async () => {
+    const rows = 50_000;
+    const there = contacts().length;
+    const from = performance.now();
+    const exportId = await begin(rows);
+    for (const share of [0.3, 0.7]) {
+      await waitFor('a part is there', async () => contacts().length > share * rows, {
+        deadlineMs: 600_000,
+        everyMs: 500,
+      });
+      await dispatcher.kill('SIGKILL');
+      await dispatcher.restart();
+    }
+    const ended = await untilEnded(exportId, 900_000);
+    const tookMs = performance.now() - from;
+    const status = readFileSync(`/proc/${dispatcher.pid()}/status`, 'utf8');
+    const peakMiB = Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1_024;
+    process.stdout.write(
+      `${rows} rows in ${Math.round(tookMs / 1_000)} s with two kills, peak ${Math.round(peakMiB)} MiB\n`,
+    );
+    const created = rows - there;
+    expect(ended).toMatchObject({ status: 'succeeded', rows: { delivered: rows }, actions: { created } });
+    expect(contacts()).toHaveLength(rows);
+    expect(peakMiB).toBeLessThan(300);
+    await dispatcher.ask(undoExport, { params: { export_id: exportId } });
+    const undone = await dispatcher.until(
+      exportId,
+      'it is undone',
+      ({ undo }) => undo?.ended_at != null,
+      600_000,
+    );
+    expect(undone.undo?.records).toEqual({ total: created, removed: created, failed: 0 });
+    expect(contacts()).toHaveLength(there);
+  },
+  1_800_000,
+);
 
 async function rowsOf(exportId: ExportId, action: 'created'): Promise<unknown[]> {
   const found: unknown[] = [];

@@ -32,9 +32,7 @@ export function objectRoutes(portal: Portal): Router {
       throw invalid('limit must be between 1 and 100');
     }
     const after = Number(request.query['after'] ?? 0);
-    const rest = records(request)
-      .all()
-      .filter(record => Number(record.id) > after);
+    const rest = records(request).behind(after);
     const page = rest.slice(0, limit);
     const properties = String(request.query['properties'] ?? '').split(',');
     const last = page.at(-1)?.id;

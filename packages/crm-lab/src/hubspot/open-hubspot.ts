@@ -1,9 +1,17 @@
-import express, { type ErrorRequestHandler, type RequestHandler, type Response } from 'express';
+import express from 'express';
 import type { OAuthSimulator } from '../oauth.ts';
 import { type Listening, listen } from '../open-simulator.ts';
-import { CallRefused, type HubSpotFault, sendFault } from './answers.ts';
+import { sendFault } from './answers.ts';
+import {
+  answerFaults,
+  type CallSeen,
+  noteCalls,
+  withAccess,
+  withLimits,
+  withSwitches,
+} from './call-stages.ts';
 import { createHubSpotOAuth } from './hubspot-oauth.ts';
-import { CallWindows, type HubSpotLimits, limitFault } from './limits.ts';
+import { CallWindows, type HubSpotLimits } from './limits.ts';
 import { listRoutes } from './list-routes.ts';
 import { objectRoutes } from './object-routes.ts';
 import { Portal } from './portal.ts';
@@ -22,13 +30,6 @@ export interface HubSpotOptions {
   /** Far beyond what HubSpot takes if left out, so that tests are quick; `hubSpotLimits` are HubSpot's. */
   readonly limits?: Partial<HubSpotLimits>;
   readonly now?: () => Date;
-}
-
-/** A call that was answered, or that a switch took away. */
-export interface CallSeen {
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
 }
 
 /** HubSpot, as far as it is simulated: one account with contacts, companies, properties and lists. */
@@ -149,120 +150,6 @@ export async function openHubSpot(options: HubSpotOptions = {}): Promise<HubSpot
       windows.limits = { ...windows.limits, ...limits };
     },
   };
-}
-
-function noteCalls(calls: CallSeen[]): RequestHandler {
-  return (request, response, next) => {
-    calls.push({
-      method: request.method,
-      path: request.path,
-      get status() {
-        return response.statusCode;
-      },
-    });
-    next();
-  };
-}
-
-/** Every answer waits for the switches after its work is done. */
-function withSwitches(switches: Switches): RequestHandler {
-  return (request, response, next) => {
-    if (switches.intervene(request, response)) {
-      return;
-    }
-    // Routers that are mounted somewhere see the rest of the path alone.
-    const { path } = request;
-    const end = response.end.bind(response) as (...args: unknown[]) => Response;
-    response.end = ((...args: unknown[]) => {
-      void switches.takeAway(path, request, response).then(isTaken => {
-        if (!isTaken) {
-          end(...args);
-        }
-      });
-      return response;
-    }) as Response['end'];
-    next();
-  };
-}
-
-function withAccess(oauth: OAuthSimulator): RequestHandler {
-  return (request, response, next) => {
-    const [, token] = /^Bearer (.+)$/.exec(request.get('authorization') ?? '') ?? [];
-    if (token === undefined) {
-      sendFault(response, 401, {
-        category: 'INVALID_AUTHENTICATION',
-        message: 'Authentication credentials not found. This API supports OAuth 2.0 authentication.',
-      });
-      return;
-    }
-    const grant = oauth.grantOf(token);
-    if (grant === undefined) {
-      sendFault(response, 401, expired());
-      return;
-    }
-    const needed = scopeOf(request.method, request.path);
-    if (needed !== undefined && !grant.scope.split(' ').includes(needed)) {
-      sendFault(response, 403, {
-        category: 'MISSING_SCOPES',
-        message: 'This app hasn’t been granted all required scopes to make this call.',
-        errors: [
-          {
-            message: 'One or more of the following scopes are required.',
-            context: { requiredGranularScopes: [needed] },
-          },
-        ],
-      });
-      return;
-    }
-    next();
-  };
-}
-
-function withLimits(windows: CallWindows): RequestHandler {
-  return (request, response, next) => {
-    const isSearch = /^\/crm\/v3\/objects\/[^/]+\/search$/.test(request.path);
-    const beyond = windows.take(isSearch);
-    response.set(windows.headers(isSearch));
-    if (beyond !== undefined) {
-      sendFault(response, 429, limitFault(beyond));
-      return;
-    }
-    next();
-  };
-}
-
-const answerFaults: ErrorRequestHandler = (error, _request, response, _next) => {
-  if (error instanceof CallRefused) {
-    sendFault(response, error.status, error.fault);
-  } else if (error?.type === 'entity.parse.failed' || error?.type === 'entity.too.large') {
-    sendFault(response, 400, { category: 'VALIDATION_ERROR', message: 'Invalid input JSON' });
-  } else {
-    sendFault(response, 500, { category: 'INTERNAL_ERROR', message: String(error) });
-  }
-};
-
-function expired(): HubSpotFault {
-  return {
-    category: 'EXPIRED_AUTHENTICATION',
-    message: 'The OAuth token used to make this call expired 5 minute(s) ago.',
-    context: { 'expire time': [new Date(0).toISOString()] },
-  };
-}
-
-/** The scope that a call needs; undefined where any will do. */
-function scopeOf(method: string, path: string): string | undefined {
-  const [, area, name = ''] = /^\/crm\/v3\/(objects|properties|lists)\/([^/]+)/.exec(path) ?? [];
-  const kind = /^(compan|0-2)/.test(name) ? 'companies' : 'contacts';
-  switch (area) {
-    case 'objects':
-      return `crm.objects.${kind}.${method === 'GET' || /\/(read|search)$/.test(path) ? 'read' : 'write'}`;
-    case 'properties':
-      return `crm.schemas.${kind}.${method === 'GET' ? 'read' : 'write'}`;
-    case 'lists':
-      return 'crm.lists.read';
-    default:
-      return undefined;
-  }
 }
 
 function accountDetails(hubDomain: string) {

@@ -27,6 +27,8 @@ export class Records {
   readonly objectType: ObjectType;
   refuses: RefuseRecord = () => undefined;
   readonly #byId = new Map<string, StoredRecord>();
+  /** In the order of their ids. */
+  readonly #inOrder: StoredRecord[] = [];
   /** Ids by property and value, of properties whose values are unique. */
   readonly #unique = new Map<string, Map<string, string>>();
   readonly #portalId: number;
@@ -57,7 +59,21 @@ export class Records {
 
   /** Records that were not taken away, in the order of their ids. */
   all(): StoredRecord[] {
-    return [...this.#byId.values()].filter(record => record.archivedAtMs === null);
+    return this.behind(0);
+  }
+
+  /** Those of them whose ids are greater. */
+  behind(id: number): StoredRecord[] {
+    let [from, to] = [0, this.#inOrder.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (Number(this.#inOrder[middle]?.id) > id) {
+        to = middle;
+      } else {
+        from = middle + 1;
+      }
+    }
+    return this.#inOrder.slice(from).filter(record => record.archivedAtMs === null);
   }
 
   get(id: string): StoredRecord | undefined {
@@ -84,6 +100,7 @@ export class Records {
     this.#nextId += 1;
     const record: StoredRecord = { id, values: {}, createdAtMs: atMs, updatedAtMs: atMs, archivedAtMs: null };
     this.#byId.set(id, record);
+    this.#inOrder.push(record);
     this.#keep(record, values);
     record.values['hs_object_id'] = id;
     record.values['createdate'] = new Date(atMs).toISOString();

@@ -65,7 +65,7 @@ export function search(records: Records, body: SearchBody, isIndexed: (id: strin
   }
   const groups = body.filterGroups.map(({ filters }) => filters.map(each => matcherOf(records, each)));
   const found = records
-    .all()
+    .behind(idsBehind(body))
     .filter(
       record =>
         isIndexed(record.id) &&
@@ -78,6 +78,19 @@ export function search(records: Records, body: SearchBody, isIndexed: (id: strin
     page: sorted.slice(from, end),
     after: end < found.length ? String(end) : undefined,
   };
+}
+
+/** The id that all results have to be greater than, so that not every record has to be looked at. */
+function idsBehind({ filterGroups }: SearchBody): number {
+  const least = filterGroups.map(({ filters }) =>
+    Math.max(
+      0,
+      ...filters
+        .filter(({ propertyName, operator }) => propertyName === 'hs_object_id' && operator === 'GT')
+        .map(({ value }) => Number(value) || 0),
+    ),
+  );
+  return least.length === 0 ? 0 : Math.min(...least);
 }
 
 function assertWithinLimits(records: Records, { limit, after, filterGroups, sorts }: SearchBody): void {

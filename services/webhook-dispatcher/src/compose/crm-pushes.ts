@@ -35,6 +35,8 @@ export interface CrmPushesOptions {
   readonly config: Config;
   readonly pool: Pool;
   readonly connected: ConnectedCrms;
+  readonly sources: RowSources;
+  readonly isSourceGone: (error: unknown) => boolean;
   readonly events: Events;
   readonly now: () => Date;
 }
@@ -44,7 +46,7 @@ export interface CrmPushes {
   readonly delivery: RowDelivery;
   /** Throws `NoSuchConnection`, `MappingFault` and `CrmFault`. */
   prepare(accountId: AccountId, push: PushToPrepare): Promise<void>;
-  routes(ports: { readonly sources: RowSources }): Route[];
+  routes(): Route[];
   jobs(isAway: (error: unknown) => boolean): OutboxJob[];
   start(): void;
   markStopping(): void;
@@ -60,9 +62,16 @@ const sweepEveryMs = 15_000;
 const hourMs = 3_600_000;
 
 export function composeCrmPushes(options: CrmPushesOptions): CrmPushes {
-  const { config, pool, connected, events, now } = options;
+  const { config, pool, connected, sources, isSourceGone, events, now } = options;
   const stopping = new AbortController();
-  const undoing: UndoPorts = { undos: createUndoStore(pool), connected, events, now };
+  const undoing: UndoPorts = {
+    undos: createUndoStore(pool),
+    connected,
+    sources,
+    isSourceGone,
+    events,
+    now,
+  };
   const recurring: Recurring[] = [];
   return {
     delivery: createCrmDelivery({
@@ -74,7 +83,7 @@ export function composeCrmPushes(options: CrmPushesOptions): CrmPushes {
       pausedMsMax: config.PUSH_PAUSED_HOURS_MAX * hourMs,
     }),
     prepare: (...push) => preparePush({ connected }, ...push),
-    routes({ sources }) {
+    routes() {
       const guardOf = createServiceGuard('webhook-dispatcher', config.SERVICE_PEER_KEYS);
       const guard = (operation: Operation) => guardOf(forwarded(operation));
       return [

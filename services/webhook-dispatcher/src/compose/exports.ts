@@ -187,6 +187,6 @@ export function isAway(error: unknown): boolean {
   return (error instanceof Problem && error.code === 'service_unavailable') || isStoreAway(error);
 }
 
-function isSourceGone(error: unknown): boolean {
+export function isSourceGone(error: unknown): boolean {
   return error instanceof Problem && error.code === 'export_source_not_found';
 }

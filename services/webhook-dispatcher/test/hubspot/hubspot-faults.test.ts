@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openHubSpotCrm } from '../../src/adapters/hubspot/open-hubspot-crm.ts';
 import type { CrmFaultKind } from '../../src/domain/crm/crm-fault.ts';
 import { faultOf, type HubSpotHouse, openHubSpotHouse, signal } from './open-hubspot-house.ts';
 
@@ -54,12 +55,10 @@ describe('access', () => {
 describe('limits', () => {
   it('of ten seconds are told with the time to wait, and are over then', async () => {
     house.lab.switches.throttleNext('TEN_SECONDLY_ROLLING', { times: 2 });
-    // Each of them an adapter of its own, since one would wait as long as it is told to.
-    for (const crm of [house.open(), house.open()]) {
-      const fault = await faultOf(crm.find('contact', 'record_id', ['101'], [], signal));
-      expect(fault).toMatchObject({ kind: 'throttled', waitMs: 10_000 });
-    }
-    expect(await house.open().find('contact', 'record_id', ['101'], [], signal)).toEqual([]);
+    expect(await faultOf(anything())).toMatchObject({ kind: 'throttled', waitMs: 10_000 });
+    expect(await faultOf(anything())).toMatchObject({ kind: 'throttled', waitMs: 10_000 });
+    expect(await anything()).toEqual([]);
+    expect(house.lab.calls.map(({ status }) => status)).toEqual([429, 429, 207]);
   });
 
   it('of a second, which searches have, are waited out', async () => {
@@ -73,6 +72,20 @@ describe('limits', () => {
     house.lab.setLimits({ callsPerDay: 1 });
     await anything();
     expect(await faultOf(anything())).toMatchObject({ kind: 'exhausted', waitMs: null });
+  });
+
+  it('are shared by the connections of one account, and by no others', async () => {
+    house.lab.setLimits({ callsPer10s: 10 });
+    const openCrm = openHubSpotCrm({ outside: house.outside, userAgent: 'Mailproof/1.0' });
+    const find = (organisationId: string, until: AbortSignal) =>
+      openCrm(house.access, organisationId).find('contact', 'record_id', ['101'], [], until);
+    for (let calls = 0; calls < 9; calls += 1) {
+      await find('1', signal);
+    }
+    await expect(find('1', AbortSignal.timeout(200))).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(house.lab.calls).toHaveLength(9);
+    await find('2', signal);
+    expect(house.lab.calls).toHaveLength(10);
   });
 
   it('are kept by the adapter, whatever the account’s are', async () => {
@@ -165,14 +178,14 @@ describe('the way out', () => {
     'http://127.0.0.1:1',
     'http://10.0.0.1',
     'https://[::1]',
-    'http://api.hubapi.com',
+    'http://localhost:1',
     'ftp://127.0.0.1',
   ])('is refused to %s before anybody is contacted', async apiBaseUrl => {
     const guarded = await openHubSpotHouse({}, ['192.0.2.0/24']);
     const access = { accessToken: 'lab-canary', apiBaseUrl };
     const crm = guarded.open({}, { current: async () => access, renewed: async () => access });
     const fault = await faultOf(crm.properties('contact', signal));
-    expect(fault.kind).toBe(apiBaseUrl.includes('hubapi') ? 'away' : 'refused');
+    expect(fault.kind).toBe('refused');
     expect(inWords(fault)).not.toContain('canary');
     await guarded.close();
   });

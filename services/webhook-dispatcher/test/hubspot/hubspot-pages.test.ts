@@ -130,6 +130,31 @@ describe('filters', () => {
   });
 });
 
+describe('more filters than one search takes', () => {
+  const numbersFrom = (from: number, filters: number): CrmFilter[] =>
+    Array.from({ length: filters }, (_, place) => ({
+      property: 'num_employees',
+      operator: 'above',
+      values: [String(from + place)],
+    }));
+
+  it('narrow page after page, of all records and of a segment', async () => {
+    const ids = house.lab.seed('contacts', 250, place => ({
+      email: `p${place}@example.com`,
+      num_employees: String(place),
+    }));
+    const listId = house.lab.addList('All', 'contacts', ids);
+    const filters = numbersFrom(180, 20);
+    for (const segmentId of [null, listId]) {
+      const read = await readAll(selection(filters, segmentId));
+      expect(read.ids).toEqual(ids.slice(200));
+      expect(read.pages).toBe(segmentId === null ? 1 : 3);
+      expect(await house.crm.count('contact', selection(filters, segmentId), signal)).toBe(50);
+    }
+    expect(house.lab.calls.every(({ status }) => status === 200)).toBe(true);
+  });
+});
+
 describe('segments', () => {
   it('are told with their size, of the kind that is asked for, however many others there are', async () => {
     const [ada = ''] = house.lab.seed('contacts', 1, () => ({ email: 'ada@example.com' }));
@@ -166,8 +191,10 @@ describe('segments', () => {
     expect(await house.crm.count('contact', which, signal)).toBe(39);
   });
 
-  it('that are not there are not found', async () => {
-    const asked = house.crm.page('contact', selection([], '4711'), { properties: [], after: null }, signal);
+  it.each(['4711', '../search', ''])('that are not there are not found: "%s"', async segmentId => {
+    const which = selection([], segmentId);
+    const asked = house.crm.page('contact', which, { properties: [], after: null }, signal);
     expect(await faultOf(asked)).toMatchObject({ kind: 'not_found' });
+    expect(await faultOf(house.crm.count('contact', which, signal))).toMatchObject({ kind: 'not_found' });
   });
 });

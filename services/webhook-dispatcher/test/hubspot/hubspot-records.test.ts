@@ -286,6 +286,26 @@ describe('write', () => {
   });
 });
 
+describe('what HubSpot says of a record', () => {
+  beforeEach(() => house.crm.ensureOwnKey('contact', signal));
+
+  it.each([
+    [
+      'a value where a name should be',
+      '[{"error":"INVALID_OPTION","name":"Ada <ada@example.com>"}]',
+      'invalid_value',
+    ],
+    ['a code that nobody knows', '[{"error":"ADA@EXAMPLE.COM","name":"city"}]', 'refused'],
+    ['no JSON', '[{"error": ada@example.com}]', 'refused'],
+    ['nothing', '', 'refused'],
+  ])('is passed on in words of ours alone: %s', async (_what, message, code) => {
+    house.lab.refuseRecords('contacts', () => ({ category: 'VALIDATION_ERROR', message }));
+    const [result] = await house.crm.write('contact', [created(1, { city: 'Paris' })], signal);
+    expect(result).toMatchObject({ outcome: 'failed', fault: { code }, isTransient: false });
+    expect(JSON.stringify(result)).not.toMatch(/ada/i);
+  });
+});
+
 describe('remove', () => {
   it('takes records away; those that are gone count as taken away', async () => {
     const ids = house.lab.seed('contacts', 250, place => ({ email: `p${place}@example.com` }));

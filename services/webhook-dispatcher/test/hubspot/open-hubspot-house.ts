@@ -10,6 +10,7 @@ export interface HubSpotHouse {
   readonly lab: HubSpotSimulator;
   readonly crm: Crm;
   readonly access: CountedAccess;
+  readonly outside: HubSpotCrmOptions['outside'];
   /** Another adapter, such as one with another deadline or another address. */
   open(options?: Partial<HubSpotCrmOptions>, access?: CrmAccessSource): Crm;
   close(): Promise<void>;
@@ -39,6 +40,7 @@ export async function openHubSpotHouse(
   return {
     lab,
     access,
+    outside,
     crm: open(),
     open,
     async close() {

@@ -116,8 +116,11 @@ describe('an instance that answers too late', () => {
   });
   afterAll(() => slow.close());
 
-  it('is away', async () => {
+  it('is away, for us and for whoever waits less long', async () => {
     slow.salesforce.faults.hold(new Promise(() => undefined));
     await expect(slow.crm.properties('contact', signal)).rejects.toMatchObject({ kind: 'away' });
+    lab.salesforce.faults.hold(new Promise(() => undefined));
+    const soon = AbortSignal.timeout(50);
+    await expect(lab.crm.properties('contact', soon)).rejects.toMatchObject({ kind: 'away' });
   });
 });

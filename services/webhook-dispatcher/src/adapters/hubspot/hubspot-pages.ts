@@ -3,11 +3,24 @@ import type { CrmRecord, CrmSelection, RecordPage } from '../../domain/crm/crm.t
 import { CrmFault } from '../../domain/crm/crm-fault.ts';
 import type { HubSpotClient } from './hubspot-client.ts';
 import { type Found, readRecords } from './hubspot-find.ts';
-import { filtersOf, searchPageSize, searchRecords } from './hubspot-search.ts';
+import {
+  filtersMax,
+  filtersOf,
+  type HubSpotFilter,
+  type PropertyTypes,
+  type SearchRequest,
+  searchPageSize,
+  searchRecords,
+} from './hubspot-search.ts';
 import { readSegmentPage, readSegmentSize } from './hubspot-segments.ts';
 
-/** Records of a list whose ids are asked for at once: what one call reads, and one filter names. */
-const segmentPageSize = 100;
+/** Records whose ids are asked for at once: what one call reads, and one filter names. */
+const idsMax = 100;
+
+export interface PageSource {
+  readonly client: HubSpotClient;
+  readonly typesOf: PropertyTypes;
+}
 
 export interface PageRequest {
   readonly properties: readonly string[];
@@ -16,28 +29,26 @@ export interface PageRequest {
 
 /** How many records a selection has. */
 export async function countRecords(
-  client: HubSpotClient,
+  source: PageSource,
   object: CrmObject,
   selection: CrmSelection,
   signal: AbortSignal,
 ): Promise<number> {
+  const { client, typesOf } = source;
   const { segmentId, filters, recordsMax } = selection;
-  if (segmentId === null) {
-    const request = {
-      filters: await filtersOf(client, object, filters, signal),
-      properties: [],
-      afterId: '0',
-      limit: 1,
-    };
+  if (segmentId === null && filters.length <= filtersMax) {
+    const wanted = await filtersOf(typesOf, object, filters, signal);
+    const request: SearchRequest = { filters: wanted, properties: [], afterId: '0', limit: 1 };
     return (await searchRecords(client, object, request, signal)).total;
   }
-  const size = filters.length === 0 ? await readSegmentSize(client, segmentId, signal) : null;
+  const size =
+    segmentId !== null && filters.length === 0 ? await readSegmentSize(client, segmentId, signal) : null;
   if (size !== null) {
     return size;
   }
   let records = 0;
   for (let after: string | null = null; ; ) {
-    const page: RecordPage = await readPage(client, object, selection, { properties: [], after }, signal);
+    const page: RecordPage = await readPage(source, object, selection, { properties: [], after }, signal);
     records += page.records.length;
     if (page.next === null || records > recordsMax) {
       return records;
@@ -46,42 +57,96 @@ export async function countRecords(
   }
 }
 
-/** A page of records. Of a list with filters a page can be empty and not the last one. */
+/** A page of records. Where many filters narrow it, or those of a segment, it can be empty and not the last one. */
 export async function readPage(
-  client: HubSpotClient,
+  { client, typesOf }: PageSource,
   object: CrmObject,
   { segmentId, filters }: CrmSelection,
   { properties, after }: PageRequest,
   signal: AbortSignal,
 ): Promise<RecordPage> {
-  const wanted = await filtersOf(client, object, filters, signal);
-  if (segmentId === null) {
-    const afterId = after ?? '0';
-    assertId(afterId);
-    const { records, lastId } = await searchRecords(
-      client,
-      object,
-      { filters: wanted, properties, afterId, limit: searchPageSize },
-      signal,
-    );
-    return { records: records.map(each => recordOf(each, properties)), next: lastId };
-  }
-  const { recordIds, next } = await readSegmentPage(client, segmentId, after, segmentPageSize, signal);
-  const found =
-    recordIds.length === 0
-      ? []
-      : wanted.length === 0
-        ? await readRecords(client, object, { ids: recordIds, properties }, signal)
-        : await searchAmong(recordIds);
+  const wanted = await filtersOf(typesOf, object, filters, signal);
+  const { found, next } =
+    segmentId === null
+      ? await searchPage(client, object, wanted, { properties, after }, signal)
+      : await segmentPage(client, object, segmentId, wanted, { properties, after }, signal);
   const sorted = found.toSorted((left, right) => Number(left.id) - Number(right.id));
   return { records: sorted.map(each => recordOf(each, properties)), next };
+}
 
-  /** HubSpot judges the filters itself: a search among the records of the page. */
-  async function searchAmong(ids: readonly string[]): Promise<readonly Found[]> {
-    const among = { propertyName: 'hs_object_id', operator: 'IN', values: ids } as const;
-    const request = { filters: [among, ...wanted], properties, afterId: '0' };
-    return (await searchRecords(client, object, request, signal)).records;
+interface FoundPage {
+  readonly found: readonly Found[];
+  readonly next: string | null;
+}
+
+async function searchPage(
+  client: HubSpotClient,
+  object: CrmObject,
+  filters: readonly HubSpotFilter[],
+  { properties, after }: PageRequest,
+  signal: AbortSignal,
+): Promise<FoundPage> {
+  const afterId = after ?? '0';
+  assertId(afterId);
+  const more = filters.slice(filtersMax);
+  const request: SearchRequest = {
+    filters: filters.slice(0, filtersMax),
+    properties,
+    afterId,
+    limit: more.length === 0 ? searchPageSize : idsMax,
+  };
+  const { records, lastId } = await searchRecords(client, object, request, signal);
+  const found =
+    more.length === 0
+      ? records
+      : await searchAmong(
+          client,
+          object,
+          { ids: records.map(({ id }) => id), filters: more, properties },
+          signal,
+        );
+  return { found, next: lastId };
+}
+
+async function segmentPage(
+  client: HubSpotClient,
+  object: CrmObject,
+  segmentId: string,
+  filters: readonly HubSpotFilter[],
+  { properties, after }: PageRequest,
+  signal: AbortSignal,
+): Promise<FoundPage> {
+  const { recordIds: ids, next } = await readSegmentPage(client, segmentId, after, idsMax, signal);
+  const found =
+    filters.length === 0
+      ? await readRecords(client, object, { ids, properties }, signal)
+      : await searchAmong(client, object, { ids, filters, properties }, signal);
+  return { found, next };
+}
+
+/** HubSpot judges filters itself, as many as one search takes at a time among those that the ones before have left. */
+async function searchAmong(
+  client: HubSpotClient,
+  object: CrmObject,
+  {
+    ids,
+    filters,
+    properties,
+  }: {
+    readonly ids: readonly string[];
+    readonly filters: readonly HubSpotFilter[];
+    readonly properties: readonly string[];
+  },
+  signal: AbortSignal,
+): Promise<readonly Found[]> {
+  const atOnce = filtersMax - 1;
+  let left: readonly Found[] = ids.map(id => ({ id, properties: {} }));
+  for (let from = 0; from < filters.length && left.length > 0; from += atOnce) {
+    const among = { propertyName: 'hs_object_id', operator: 'IN', values: left.map(({ id }) => id) } as const;
+    const request = { filters: [among, ...filters.slice(from, from + atOnce)], properties, afterId: '0' };
+    left = (await searchRecords(client, object, request, signal)).records;
   }
+  return left;
 }
 
 function recordOf({ id, properties: values }: Found, properties: readonly string[]): CrmRecord {

@@ -1,5 +1,5 @@
 import type * as Objects from '@hubspot/api-client/lib/codegen/crm/objects/index.js';
-import type { CrmObject } from '@mailproof/shared-types';
+import type { CrmObject, CrmPropertyType } from '@mailproof/shared-types';
 import type { CrmFilter } from '../../domain/crm/crm.ts';
 import { CrmFault } from '../../domain/crm/crm-fault.ts';
 import { type HubSpotClient, listed } from './hubspot-client.ts';
@@ -33,8 +33,8 @@ export interface SearchPage {
 
 /** Records of a page. */
 export const searchPageSize = 200;
-/** Filters that one search takes; one of them is where the page begins. */
-const filtersMax = 6;
+/** Filters that one search takes besides the one that says where its page begins. */
+export const filtersMax = 5;
 
 /**
  * Records in the order of their ids behind one of them. Every page is a query of its own that begins behind the last
@@ -48,9 +48,6 @@ export async function searchRecords(
 ): Promise<SearchPage> {
   const { type } = hubSpotObject(object);
   const all = [{ propertyName: 'hs_object_id', operator: 'GT', value: afterId } as const, ...filters];
-  if (all.length > filtersMax) {
-    throw new CrmFault('refused');
-  }
   const answer = await client.objects(
     ({ search }) =>
       search.doSearch(type, {
@@ -70,20 +67,39 @@ export async function searchRecords(
   return { records, total: answer.total, lastId: records.length < limit ? null : (lastId ?? null) };
 }
 
-/** A selection's filters. The values of lists of values are in lower case for texts, as HubSpot wants them. */
+/** The types of the properties of a kind of records, by name. */
+export type PropertyTypes = (
+  object: CrmObject,
+  signal: AbortSignal,
+) => Promise<ReadonlyMap<string, CrmPropertyType>>;
+
+/** Asks once for each kind of records: pages that follow each other need the same. */
+export function createPropertyTypes(client: HubSpotClient): PropertyTypes {
+  const asked = new Map<CrmObject, ReadonlyMap<string, CrmPropertyType>>();
+  return async (object, signal) => {
+    const known = asked.get(object);
+    if (known) {
+      return known;
+    }
+    const properties = await readProperties(client, object, signal);
+    const types = new Map(properties.map(({ name, type }) => [name, type]));
+    asked.set(object, types);
+    return types;
+  };
+}
+
+/** A selection's filters in HubSpot's words, which depend on the types of their properties. */
 export async function filtersOf(
-  client: HubSpotClient,
+  typesOf: PropertyTypes,
   object: CrmObject,
   filters: readonly CrmFilter[],
   signal: AbortSignal,
 ): Promise<readonly HubSpotFilter[]> {
-  const needsTypes = filters.some(
-    ({ operator }) => operator === 'is_one_of' || operator === 'above' || operator === 'below',
-  );
-  const properties = needsTypes ? await readProperties(client, object, signal) : [];
-  const types = new Map(properties.map(({ name, type }) => [name, type]));
+  const needsTypes = filters.some(({ operator }) => ['is_one_of', 'above', 'below'].includes(operator));
+  const types = needsTypes ? await typesOf(object, signal) : new Map<string, CrmPropertyType>();
   return filters.map(filter => {
     const type = types.get(filter.property);
+    // Moments are compared as milliseconds, and lists of texts have to be in lower case.
     const asMoment = type === 'date' || type === 'moment';
     const asLower = filter.operator === 'is_one_of' && type === 'text';
     return filterOf(
@@ -115,7 +131,6 @@ function filterOf({ property: propertyName, operator }: CrmFilter, values: reado
   }
 }
 
-/** HubSpot compares moments as milliseconds. */
 function momentOf(value: string): string {
   const ms = Date.parse(value);
   return Number.isNaN(ms) ? value : String(ms);

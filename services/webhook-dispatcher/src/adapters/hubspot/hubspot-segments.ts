@@ -1,5 +1,6 @@
 import type { CrmObject } from '@mailproof/shared-types';
 import type { CrmSegment } from '../../domain/crm/crm.ts';
+import { CrmFault } from '../../domain/crm/crm-fault.ts';
 import { type HubSpotClient, listed } from './hubspot-client.ts';
 import { hubSpotObject } from './hubspot-objects.ts';
 
@@ -43,6 +44,7 @@ export async function readSegmentSize(
   segmentId: string,
   signal: AbortSignal,
 ): Promise<number | null> {
+  assertSegmentId(segmentId);
   const { list } = await client.lists(({ lists }) => lists.getById(segmentId), signal);
   return list?.size ?? null;
 }
@@ -55,6 +57,7 @@ export async function readSegmentPage(
   limit: number,
   signal: AbortSignal,
 ): Promise<{ readonly recordIds: readonly string[]; readonly next: string | null }> {
+  assertSegmentId(segmentId);
   const page = await client.lists(
     ({ memberships }) => memberships.getPage(segmentId, after ?? undefined, undefined, limit),
     signal,
@@ -63,6 +66,12 @@ export async function readSegmentPage(
     recordIds: listed(page.results).map(({ recordId }) => recordId),
     next: page.paging?.next?.after ?? null,
   };
+}
+
+function assertSegmentId(segmentId: string): void {
+  if (!/^\d{1,20}$/.test(segmentId)) {
+    throw new CrmFault('not_found');
+  }
 }
 
 function sizeOf(properties: Readonly<Record<string, string>> | undefined): number | null {

@@ -63,8 +63,9 @@ export function createTransport(
         pace.hold(kind, shortWaitMs);
       } else {
         const fault = faultOfAnswer(answer);
-        if (fault.kind === 'throttled' && fault.waitMs !== null) {
-          pace.hold(kind, fault.waitMs);
+        if (fault.kind === 'throttled') {
+          // Whoever asked waits for as long as HubSpot says. The window slides, so others need not wait for all of it.
+          pace.hold(kind, Math.min(fault.waitMs ?? shortWaitMs, shortWaitMs));
         }
         throw fault;
       }

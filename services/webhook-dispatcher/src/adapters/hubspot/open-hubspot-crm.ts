@@ -4,8 +4,9 @@ import { type CallPace, createCallPace } from './call-pace.ts';
 import { createHubSpotClient } from './hubspot-client.ts';
 import { findRecords } from './hubspot-find.ts';
 import { findHubSpotObject } from './hubspot-objects.ts';
-import { countRecords, readPage } from './hubspot-pages.ts';
+import { countRecords, type PageSource, readPage } from './hubspot-pages.ts';
 import { ensureOwnKey, readProperties } from './hubspot-properties.ts';
+import { createPropertyTypes } from './hubspot-search.ts';
 import { readSegments } from './hubspot-segments.ts';
 import { createTransport, type TransportOptions } from './hubspot-transport.ts';
 import { removeRecords, writeRecords } from './hubspot-write.ts';
@@ -45,6 +46,7 @@ export function openHubSpotCrm(options: HubSpotCrmOptions): OpenCrm {
   return (access: CrmAccessSource, organisationId?: string): Crm => {
     const transport = createTransport({ ...options, deadlineMs }, access, paceOf(organisationId));
     const client = createHubSpotClient(transport);
+    const source: PageSource = { client, typesOf: createPropertyTypes(client) };
     return {
       provider: 'hubspot',
       identifyingProperty: object => findHubSpotObject(object)?.identifying,
@@ -55,8 +57,8 @@ export function openHubSpotCrm(options: HubSpotCrmOptions): OpenCrm {
         findRecords(client, object, { by, values, properties }, signal),
       write: (object, writes, signal) => writeRecords(client, object, writes, signal),
       remove: (object, recordIds, signal) => removeRecords(client, object, recordIds, signal),
-      count: (object, selection, signal) => countRecords(client, object, selection, signal),
-      page: (object, selection, request, signal) => readPage(client, object, selection, request, signal),
+      count: (object, selection, signal) => countRecords(source, object, selection, signal),
+      page: (object, selection, request, signal) => readPage(source, object, selection, request, signal),
     };
   };
 }

@@ -59,8 +59,8 @@ const recorded = `
     UPDATE export_row r SET state = o.state, attempts = o.attempts, retry_at = o.retry_at,
       status_code = CASE WHEN o.attempted_at IS NULL THEN r.status_code ELSE o.status_code END,
       fault = CASE WHEN o.attempted_at IS NULL AND o.fault IS NULL AND o.action IS NULL THEN r.fault ELSE o.fault END,
-      -- What a pending row was going to do stays until it is known what became of it.
-      action = CASE WHEN o.state = 'pending' THEN r.action ELSE o.action END,
+      -- What a row was going to do stays until it is known what became of it; undoing looks for it then.
+      action = CASE WHEN o.state IN ('pending', 'gone') OR o.fault = 'crm_away' THEN r.action ELSE o.action END,
       crm_record_id = CASE WHEN o.state = 'pending' THEN r.crm_record_id ELSE o.crm_record_id END,
       attempted_at = coalesce(o.attempted_at, r.attempted_at)
     FROM outcome o

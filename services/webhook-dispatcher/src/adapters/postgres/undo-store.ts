@@ -1,29 +1,42 @@
 import { inTransaction } from '@mailproof/service-kit';
 import { undoExportJob } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
-import type { CreatedRecord, UndoStore } from '../../domain/crm/push/undo-store.ts';
+import type { CreatedRecord, UndoStore, UnsettledRow } from '../../domain/crm/push/undo-store.ts';
 import type { Export } from '../../domain/exports/export.ts';
 import { type ExportTableRow, exportOf } from './export-rows.ts';
 
 /** Undone records of one round of the sweep. */
 const sweptMax = 100;
 
-const isCreated = "action = 'created' AND state = 'delivered' AND crm_record_id IS NOT NULL";
+const isCreated = "action = 'created' AND crm_record_id IS NOT NULL";
+/** It was going to be created, and nobody has written down what came of it. */
+const isUnsettled = "action = 'created' AND crm_record_id IS NULL AND undone IS NULL";
 
 const begin = `
   UPDATE export e SET undo_status = 'running', undo_failure = NULL, undo_records = c.records, undo_removed = c.removed,
     undo_failed = 0, undo_failed_attempts = 0, undo_begun_at = $2, undo_moved_at = $2, undo_ended_at = NULL,
     version = e.version + 1
   FROM (
-    SELECT count(*)::int AS records, (count(*) FILTER (WHERE undone = 'removed'))::int AS removed
-    FROM export_row WHERE export_no = $1 AND ${isCreated}
+    SELECT (count(*) FILTER (WHERE ${isCreated}))::int AS records,
+      (count(*) FILTER (WHERE undone = 'removed'))::int AS removed,
+      count(*) FILTER (WHERE undone = 'failed' OR (${isUnsettled})) AS others
+    FROM export_row WHERE export_no = $1 AND action = 'created'
   ) c
   WHERE e.export_no = $1 AND e.ended_at IS NOT NULL AND e.undo_status IS DISTINCT FROM 'running'
-    AND (e.undo_status IS NULL OR c.records > c.removed)
+    AND (e.undo_status IS NULL OR c.records > c.removed OR c.others > 0)
   RETURNING e.*`;
 
 const again = `
   UPDATE export_row SET undone = NULL, fault = NULL WHERE export_no = $1 AND undone = 'failed'`;
+
+const settle = `
+  WITH found AS (SELECT * FROM unnest($2::int[], $3::text[]) AS f(row_no, record_id)), settled AS (
+    UPDATE export_row r SET crm_record_id = f.record_id, action = CASE WHEN f.record_id IS NULL THEN NULL ELSE r.action END
+    FROM found f WHERE r.export_no = $1 AND r.row_no = f.row_no AND ${isUnsettled} RETURNING r.crm_record_id
+  )
+  UPDATE export e SET undo_moved_at = $4, version = e.version + 1,
+    undo_records = e.undo_records + (SELECT count(*) FROM settled WHERE crm_record_id IS NOT NULL)
+  WHERE e.export_no = $1`;
 
 const enqueue = `
   INSERT INTO outbox (job_type, payload, due_at)
@@ -93,6 +106,17 @@ export function createUndoStore(pool: Pool): UndoStore {
         [exportNo, recordsMax],
       );
       return rows.map((row): CreatedRecord => ({ rowNo: row.row_no, recordId: row.crm_record_id }));
+    },
+    async unsettled(exportNo, rowsMax) {
+      const { rows } = await pool.query<{ row_no: number; record_key: string }>(
+        `SELECT row_no, record_key FROM export_row WHERE export_no = $1 AND ${isUnsettled} ORDER BY row_no LIMIT $2`,
+        [exportNo, rowsMax],
+      );
+      return rows.map((row): UnsettledRow => ({ rowNo: row.row_no, recordKey: row.record_key }));
+    },
+    async settle(exportNo, found, now) {
+      const rowNos = found.map(({ rowNo }) => rowNo);
+      await pool.query(settle, [exportNo, rowNos, found.map(({ recordId }) => recordId), now]);
     },
     async record(exportNo, outcomes, now) {
       await pool.query(record, [

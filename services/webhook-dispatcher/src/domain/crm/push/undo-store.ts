@@ -7,6 +7,12 @@ export interface CreatedRecord {
   readonly recordId: string;
 }
 
+/** A row whose record was going to be created when its process died or its CRM went away. */
+export interface UnsettledRow {
+  readonly rowNo: number;
+  readonly recordKey: string;
+}
+
 export interface UndoOutcome {
   readonly rowNo: number;
   readonly undone: 'removed' | 'failed';
@@ -25,6 +31,14 @@ export interface UndoStore {
   findOf(accountId: AccountId, exportId: ExportId): Promise<Export | undefined>;
   /** The next records that nothing has been done about, in the order of their rows. */
   next(exportNo: string, recordsMax: number): Promise<readonly CreatedRecord[]>;
+  /** Rows of which it has to be found out whether they were created. */
+  unsettled(exportNo: string, rowsMax: number): Promise<readonly UnsettledRow[]>;
+  /** Writes down the records that were found for them; null where nothing was created. */
+  settle(
+    exportNo: string,
+    found: readonly { readonly rowNo: number; readonly recordId: string | null }[],
+    now: Date,
+  ): Promise<void>;
   /** Records what came of some records, and counts them once. */
   record(exportNo: string, outcomes: readonly UndoOutcome[], now: Date): Promise<void>;
   /** Lets the job come again at a moment; nothing holds a slot until then. */
