@@ -122,6 +122,43 @@ describe('an import', () => {
   );
 
   it(
+    'reads leads of Salesforce as well, page by page',
+    async () => {
+      const owner = await ownerWith(crms.test, 0);
+      const { connection_id } = await crms.connect(owner, 'salesforce');
+      const leads = (count: number, City: string) =>
+        crms.salesforce.seed(
+          'Lead',
+          Array.from({ length: count }, (_, place) => ({
+            LastName: `L ${place}`,
+            Company: 'Leads & <b>Sons</b>',
+            Email: place === 3 ? null : `l${place}@${City.toLowerCase()}.example`,
+            City,
+          })),
+        );
+      leads(20, 'Elsewhere');
+      const ids = leads(450, 'Here');
+      const importId = await beginImport(owner, {
+        object: 'lead',
+        connection_id,
+        selection: { filters: [{ property: 'City', operator: 'is', values: ['Here'] }] },
+        properties: ['LastName', 'Email', 'Company'],
+        address_property: 'Email',
+      });
+      const record = await untilImportEnded(owner, importId, timeoutMs);
+      expect(record).toMatchObject({
+        state: 'succeeded',
+        records: { total: 450, read: 450 },
+        addresses: 449,
+      });
+      const cells = await cellsOf(owner, String(record['job_id']));
+      expect(cells.map(([id]) => id)).toEqual(ids);
+      expect(cells[3]).toEqual([ids[3], 'L 3', '', 'Leads & <b>Sons</b>']);
+    },
+    timeoutMs,
+  );
+
+  it(
     'that is with a dispatcher that is killed begins anew, and leaves one job',
     async () => {
       const { owner, importId, ids, letGo } = await beginHeld(1_000);
