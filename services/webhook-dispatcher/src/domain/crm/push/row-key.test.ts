@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
-import { domainOf, identifyingValueOf, ownKeyOf, rowKeyOf } from './row-key.ts';
+import { domainOf } from '../domain-of.ts';
+import { identifyingValueOf, ownKeyOf, rowKeyOf } from './row-key.ts';
 
 const job = { kind: 'validation_job', job_id: newId('validationJob') } as const;
 const people = { kind: 'saved_people' } as const;

@@ -5,6 +5,7 @@ import {
   parseEmailAddress,
 } from '@mailproof/shared-types';
 import type { IdentifyingProperty } from '../crm.ts';
+import { domainOf } from '../domain-of.ts';
 
 /** The value by which a record is looked for, in the one spelling that it is looked for in; undefined where it is none. */
 export function identifyingValueOf(
@@ -56,12 +57,4 @@ function addressOf(written: string): string | undefined {
   const parsed = parseEmailAddress(written);
   // The local part's case belongs to its host; no CRM tells records apart by it.
   return parsed.ok ? parsed.value.normalised.toLowerCase() : undefined;
-}
-
-/** The host of a URL or a bare domain, without `www.`. */
-export function domainOf(written: string): string | undefined {
-  const text = written.trim();
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
-  const host = url?.hostname.replace(/\.$/, '').replace(/^www\.(?=.*\.)/, '');
-  return host?.includes('.') && /^[a-z0-9.-]+$/.test(host) ? host : undefined;
 }
