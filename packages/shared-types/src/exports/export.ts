@@ -17,7 +17,8 @@ export const exportPauseReasons = {
   asked: 'Somebody paused it. Resume it to go on.',
   receiver_asked: 'The receiver asked us to wait. It goes on by itself.',
   receiver_away: 'The receiver does not answer. It goes on by itself.',
-  access_revoked: 'The CRM does not accept our access any more. Connect it again, then resume.',
+  access_revoked:
+    'The CRM does not accept our access any more. Connect it again; it then goes on within five minutes, or at once when it is resumed.',
 } as const;
 
 export type ExportPauseReason = keyof typeof exportPauseReasons;

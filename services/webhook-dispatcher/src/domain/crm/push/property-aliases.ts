@@ -54,6 +54,9 @@ const companyNames = [
   'entreprise',
 ];
 
+/** The name of a person in one piece. */
+export const wholeNames: readonly string[] = ['name', 'fullname', 'contactname', 'personname', 'vollername'];
+
 const meaningByWords: ReadonlyMap<string, string> = new Map(
   meanings.flatMap(([meaning = '', ...others]) => [meaning, ...others].map(words => [words, meaning])),
 );

@@ -21,6 +21,8 @@ const throttledMsMin = 2_000;
 const throttledMsMax = 120_000;
 /** The calls of a day come back over the day, so that asking every quarter of an hour is enough. In milliseconds. */
 const exhaustedMs = 900_000;
+/** Whether access is there again is looked at so often, in milliseconds; who resumes the push has it looked at at once. */
+const revokedMs = 300_000;
 /** Nothing is waited for less, or longer, than this. In milliseconds. */
 const askedMsMin = 1_000;
 const askedMsMax = 604_800_000;
@@ -45,8 +47,9 @@ export function endOfTrouble(
     return { change: {}, failure };
   }
   if (kind === 'revoked') {
-    // Whoever connects the CRM again finds the push where it was: rows are not lost by a password that was changed.
-    return { change: { pauseReason: 'access_revoked', resumesAt: null } };
+    // Whoever connects the CRM again finds the push where it was: rows are not lost by a password that was changed. The CRM
+    // is not asked until then, and this pause is no fault of its, so that it counts towards no limit.
+    return { change: { pauseReason: 'access_revoked', resumesAt: new Date(nowMs + revokedMs) } };
   }
   const isAway = kind === 'away';
   const forMs = isAway ? pauseOfAway(trouble) : pauseOfThrottled(kind, waitMs, trouble);

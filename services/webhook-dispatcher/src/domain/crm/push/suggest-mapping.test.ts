@@ -82,6 +82,11 @@ describe('a suggested mapping', () => {
     expect(unmatched).toEqual(['work email', 'E-mail address']);
   });
 
+  it('puts whole names where last names stand, unless there are last names', () => {
+    expect(suggest(['name', 'email']).pairs).toEqual({ name: 'lastname', email: 'email' });
+    expect(suggest(['Full Name', 'surname']).pairs).toEqual({ surname: 'lastname' });
+  });
+
   it('lists what is left over, and what cannot be written is never suggested', () => {
     const { pairs, unmatched } = suggest(['shoe size', 'Create Date', 'mailproof id']);
     expect(pairs).toEqual({});

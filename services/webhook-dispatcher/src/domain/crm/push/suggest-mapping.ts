@@ -6,7 +6,7 @@ import type {
   ExportSource,
 } from '@mailproof/shared-types';
 import { isOwnKey, requiredOf } from './mapping-faults.ts';
-import { meaningOf, wordsOf } from './property-aliases.ts';
+import { meaningOf, wholeNames, wordsOf } from './property-aliases.ts';
 import { propertyValueOf } from './property-value.ts';
 
 /** A column of a source with what its first rows say. */
@@ -28,7 +28,7 @@ export interface MappingSuggestion {
 }
 
 /** How well a column fits a property; the larger the better. */
-const fits = { sameName: 4, sameLabel: 3, sameMeaning: 2, none: 0 } as const;
+const fits = { sameName: 4, sameLabel: 3, sameMeaning: 2, wholeName: 1, none: 0 } as const;
 
 /** Columns of ours that say something new at each validation. */
 const verdictColumns: readonly string[] = [
@@ -109,7 +109,13 @@ function nameFit(column: string, { name, label }: CrmProperty, object: CrmObject
   return meaning !== undefined &&
     (meaning === meaningOf(name, object) || meaning === meaningOf(label, object))
     ? fits.sameMeaning
-    : fits.none;
+    : wholeNameFit(column, name, object);
+}
+
+/** Where rows have whole names alone, a last name takes them: CRMs have no other place for them, and some ask for it. */
+function wholeNameFit(column: string, name: string, object: CrmObject): number {
+  const isWhole = object !== 'company' && wholeNames.includes(wordsOf(column));
+  return isWhole && meaningOf(name, object) === 'lastname' ? fits.wholeName : fits.none;
 }
 
 /** Whether the property takes what the rows say; where they say nothing, the name has to do. */
