@@ -22,6 +22,8 @@ export interface Secrets {
   readonly providerEncryptionKeys: string;
   /** The ring that seals where pushes go to, while they are under way. */
   readonly destinationEncryptionKeys: string;
+  /** The ring that seals what gives access to CRMs. */
+  readonly crmTokenEncryptionKeys: string;
   /** Keys the hashes under which people are suppressed. */
   readonly suppressionHashKey: string;
   /** The private signing key of each service; `kid` is the name of the service. */
@@ -44,6 +46,7 @@ export async function keepSecrets(stateDir: string): Promise<Secrets> {
     oauthEncryptionKeys: newKeyRing(),
     providerEncryptionKeys: newKeyRing(),
     destinationEncryptionKeys: newKeyRing(),
+    crmTokenEncryptionKeys: newKeyRing(),
     suppressionHashKey: newPassword(),
     ...known,
     signingKeys,

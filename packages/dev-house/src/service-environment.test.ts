@@ -9,6 +9,7 @@ const facts: HouseFacts = {
     oauthEncryptionKeys: 'oauth-ring',
     providerEncryptionKeys: 'provider-ring',
     destinationEncryptionKeys: 'destination-ring',
+    crmTokenEncryptionKeys: 'crm-ring',
     suppressionHashKey: 'suppression-key',
     signingKeys: {
       gateway: { kty: 'OKP', crv: 'Ed25519', x: 'gx', d: 'private', kid: 'gateway' },

@@ -4,6 +4,7 @@ export type PublicUrlSetting = 'PUBLIC_BASE_URL' | 'MCP_PUBLIC_BASE_URL';
 /** A secret that a house makes up and keeps. */
 export type SecretName =
   | 'addressHashKey'
+  | 'crmTokenEncryptionKeys'
   | 'destinationEncryptionKeys'
   | 'keyEncryptionKeys'
   | 'oauthEncryptionKeys'
@@ -108,8 +109,12 @@ export const services = [
     schema: 'dispatcher',
     usesRedis: true,
     peers: { VALIDATION_ENGINE_URL: 'validation-engine', ENRICHMENT_URL: 'enrichment' },
+    namesPublicUrls: ['PUBLIC_BASE_URL'],
     contactsMailHosts: false,
-    secretSettings: { DESTINATION_ENCRYPTION_KEYS: 'destinationEncryptionKeys' },
+    secretSettings: {
+      DESTINATION_ENCRYPTION_KEYS: 'destinationEncryptionKeys',
+      CRM_TOKEN_ENCRYPTION_KEYS: 'crmTokenEncryptionKeys',
+    },
     nodeOptions: frugal,
   },
 ] as const satisfies readonly ServiceDefinition[];

@@ -8,6 +8,8 @@ const idPrefixes = {
   assistant: 'asst',
   company: 'comp',
   creditGrant: 'grant',
+  crmConnection: 'crm',
+  crmImport: 'crmimp',
   deferredProbe: 'probe',
   discoveryRun: 'run',
   discoverySearch: 'srch',
@@ -52,6 +54,8 @@ export const apiKeyId = idSchema('apiKey');
 export const assistantId = idSchema('assistant');
 export const companyId = idSchema('company');
 export const creditGrantId = idSchema('creditGrant');
+export const crmConnectionId = idSchema('crmConnection');
+export const crmImportId = idSchema('crmImport');
 export const deferredProbeId = idSchema('deferredProbe');
 export const discoveryRunId = idSchema('discoveryRun');
 export const discoverySearchId = idSchema('discoverySearch');
@@ -76,6 +80,8 @@ export type ApiKeyId = Id<'apiKey'>;
 export type AssistantId = Id<'assistant'>;
 export type CompanyId = Id<'company'>;
 export type CreditGrantId = Id<'creditGrant'>;
+export type CrmConnectionId = Id<'crmConnection'>;
+export type CrmImportId = Id<'crmImport'>;
 export type DeferredProbeId = Id<'deferredProbe'>;
 export type DiscoveryRunId = Id<'discoveryRun'>;
 export type DiscoverySearchId = Id<'discoverySearch'>;

@@ -1,5 +1,11 @@
 export * from './assistants.ts';
 
+export * from './crm/crm-connection.ts';
+export * from './crm/crm-import.ts';
+export * from './crm/crm-mapping.ts';
+export * from './crm/crm-object.ts';
+export * from './crm/crm-property.ts';
+export * from './crm/crm-push.ts';
 export * from './discovery/company-filters.ts';
 export * from './discovery/company-record.ts';
 export * from './discovery/coverage.ts';
@@ -42,7 +48,7 @@ export {
 } from './jobs/gateway.ts';
 export { defineJobType, type JobType } from './jobs/job-type.ts';
 export { forgetVerdictsJob, retryProbeJob, runValidationJobJob } from './jobs/validation-engine.ts';
-export { runExportJob } from './jobs/webhook-dispatcher.ts';
+export { runCrmImportJob, runExportJob, undoExportJob } from './jobs/webhook-dispatcher.ts';
 export { limits } from './limits.ts';
 export { buildAppDocument, buildRestDocument } from './openapi/document.ts';
 export * from './operation.ts';
@@ -57,6 +63,9 @@ export { confirmEmailChange } from './operations/app/confirm-email-change.ts';
 export { confirmPasswordReset } from './operations/app/confirm-password-reset.ts';
 export { confirmSignUp } from './operations/app/confirm-sign-up.ts';
 export { countPeople } from './operations/app/count-people.ts';
+export * from './operations/app/crm-connections.ts';
+export * from './operations/app/crm-imports.ts';
+export * from './operations/app/crm-pushes.ts';
 export * from './operations/app/discovery-runs.ts';
 export { endSession } from './operations/app/end-session.ts';
 export * from './operations/app/exports.ts';
@@ -114,6 +123,7 @@ export {
   restOperations,
 } from './operations/index.ts';
 export * from './operations/internal/account-share.ts';
+export * from './operations/internal/crm-jobs.ts';
 export * from './operations/internal/enrich-profile.ts';
 export * from './operations/internal/export-sources.ts';
 export * from './operations/internal/gateway/assistant-access.ts';

@@ -130,6 +130,17 @@ export const limits = {
   downloadsAtOnceMax: 3,
   /** Attempts to deliver one row to a webhook. */
   webhookAttemptsMax: 3,
+  /** Records of one import from a CRM, and of one whose results are written back to it. */
+  crmImportRecordsMax: 50_000,
+  crmValidationRecordsMax: 10_000,
+  /** Octets of the request that begins an export: a mapping to a CRM names up to a hundred columns. */
+  newExportBytesMax: 131_072,
+  /** Imports of an account that are under way at once; those that wait for the start of their job are not counted. */
+  activeCrmImportsMax: 3,
+  /** Time for a CRM to say which records an import would have, in milliseconds. */
+  crmAnswerMsMax: 60_000,
+  /** CRMs that an account has connected. */
+  crmConnectionsMax: 20,
   /** Octets of one row that is pushed to a webhook. */
   webhookBodyBytesMax: 100_000,
   /** Keys of rows in one answer of a source, and rows that are read by their keys at once. */

@@ -296,23 +296,125 @@ export const problemKinds = {
   },
   export_is_no_push: {
     status: 409,
-    title: 'The export is a file',
-    remedy: 'Only what is pushed to a webhook can be paused and has a destination.',
+    title: 'The export cannot be steered in this way',
+    remedy: 'Only what is pushed can be paused, and only what is pushed to a webhook has a destination.',
   },
   destination_not_valid: {
     status: 422,
     title: 'Rows cannot be pushed there',
     remedy: 'Correct what `errors` points at. Nothing was sent.',
   },
+  export_cannot_be_undone: {
+    status: 409,
+    title: 'There is nothing of this export that could be taken away',
+    remedy:
+      'Only a push to a CRM can be undone, once it has ended, and not a dry run. Cancel it first where it is under way.',
+  },
+  crm_mapping_not_valid: {
+    status: 422,
+    title: 'Rows cannot become records of the CRM in this way',
+    remedy:
+      'Correct what `errors` points at; `POST /app/v1/crm-mapping-suggestions` says what fits. Nothing was written.',
+  },
   export_source_not_ready: {
     status: 409,
     title: 'What is to be exported is not finished',
     remedy: 'A validation job can be exported when it has ended. Wait for it, or cancel it.',
   },
+  crm_connection_not_found: {
+    status: 404,
+    title: 'The account has not connected this CRM',
+    remedy: 'List the connections that are there, or connect the CRM.',
+  },
+  crm_sign_in_not_valid: {
+    status: 410,
+    title: 'The connection was not begun by you, or too long ago',
+    remedy:
+      'Connect the CRM once more, and allow it within ten minutes, signed in to Mailproof as the same user. Nothing was connected.',
+  },
+  crm_access_denied: {
+    status: 422,
+    title: 'The CRM has not given access',
+    remedy:
+      'Somebody there said no, or may not allow apps; `detail` has the CRM’s word for it. Connect the CRM once more with a user who may. Nothing was connected.',
+  },
+  too_many_crm_connections: {
+    status: 409,
+    title: 'The account has connected as many CRMs as it can',
+    remedy: 'Disconnect one that is not needed any more.',
+  },
+  crm_access_revoked: {
+    status: 409,
+    title: 'The CRM does not accept our access any more',
+    remedy: 'Connect the CRM once more; the connection and what uses it stay.',
+  },
+  crm_not_permitted: {
+    status: 409,
+    title: 'Our access to the CRM does not reach so far',
+    remedy: 'Connect the CRM once more with a user who may see and change these records.',
+  },
+  crm_refused: {
+    status: 422,
+    title: 'The CRM does not have what was asked about',
+    remedy: 'Look which kinds of records, properties and segments it has; somebody may have changed them.',
+  },
+  crm_busy: {
+    status: 503,
+    title: 'The CRM asks us to wait',
+    remedy:
+      'It takes so many requests in a time, or in a day, from all programs that work with it. Try again after the seconds in `Retry-After`.',
+  },
+  crm_unavailable: {
+    status: 503,
+    title: 'The CRM does not answer',
+    remedy: 'Try again after the seconds in `Retry-After`.',
+  },
+  crm_not_configured: {
+    status: 503,
+    title: 'This installation cannot connect this CRM',
+    remedy:
+      'Its operator has to set up an app there, and set `HUBSPOT_CLIENT_ID` and `HUBSPOT_CLIENT_SECRET`, or `SALESFORCE_CLIENT_ID` and `SALESFORCE_CLIENT_SECRET`, for the webhook dispatcher.',
+  },
   profile_provider_not_found: {
     status: 404,
     title: 'The account has no provider of profiles of its own',
     remedy: 'Set one up first.',
+  },
+  crm_import_not_found: {
+    status: 404,
+    title: 'The account has no such import',
+    remedy: 'List the imports that are there; they are deleted some time after they were begun.',
+  },
+  crm_import_under_way: {
+    status: 409,
+    title: 'The import is under way',
+    remedy: 'Wait for its end, or cancel it first.',
+  },
+  crm_import_too_large: {
+    status: 413,
+    title: 'These are more records than one import takes',
+    remedy: 'Narrow the selection by a segment or filters, and import the others apart. Nothing was begun.',
+  },
+  nothing_to_import: {
+    status: 409,
+    title: 'The CRM has no such record',
+    remedy: 'Choose another segment, or fewer filters.',
+  },
+  too_many_crm_imports: {
+    status: 409,
+    title: 'The account has too many imports under way',
+    remedy: 'Wait until one of them has ended, or cancel one.',
+  },
+  crm_selection_not_valid: {
+    status: 422,
+    title: 'The CRM cannot be asked for these records in this way',
+    remedy:
+      'Read `detail` and `errors`: each entry names a property that is not there or cannot be written. The properties and segments of the connection can be listed. Nothing was begun.',
+  },
+  price_above_limit: {
+    status: 409,
+    title: 'The job costs more than was allowed',
+    remedy: 'Start it with a higher limit. Nothing was charged.',
   },
   method_not_allowed: {
     status: 405,

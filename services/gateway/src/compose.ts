@@ -28,6 +28,7 @@ import { isOfGoneAccount } from './adapters/postgres/write-faults.ts';
 import { composeAccountViews } from './compose/account-views.ts';
 import { composeAssistants } from './compose/assistants.ts';
 import { composeBilling } from './compose/billing.ts';
+import { composeCrms } from './compose/crms.ts';
 import { composeDiscovery } from './compose/discovery.ts';
 import { composeLists } from './compose/lists.ts';
 import { composeOptOuts } from './compose/opt-outs.ts';
@@ -154,6 +155,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const assistants = composeAssistants({ ...users, config, pool: database.pool, toolServerPeer, now });
   const discovery = composeDiscovery({ ...users, enrichmentPeer });
   const lists = composeLists({ ...users, enginePeer, dispatcherPeer });
+  const crms = composeCrms({ ...users, dispatcherPeer });
   const optOuts = composeOptOuts({ ...users, pool: database.pool, enrichmentPeer });
   const upload: UploadOutcomes = async (accountId, csv, signal) => {
     const uploadPorts = { report: engine.report, nowMs: Date.now };
@@ -193,6 +195,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
         ...optOuts.routes,
         ...discovery.routes,
         ...lists.routes,
+        ...crms.routes,
       ].map(route => refusingGoneAccount(route, isOfGoneAccount)),
       mountPages,
     }),

@@ -31,16 +31,7 @@ export async function openJobHouse(
     env: {
       ...options.env,
       gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000', ...options.env?.gateway },
-      'validation-engine': {
-        VALIDATION_DNS_SERVERS: lab.dnsServer,
-        VALIDATION_ALLOWED_PRIVATE_RANGES: lab.allowedRanges.join(','),
-        VALIDATION_SMTP_PORT: String(lab.smtpPort),
-        VALIDATION_HTTPS_PORT: String(lab.httpsPort),
-        VALIDATION_CA_FILE: caFile,
-        VALIDATION_STANDING_CHECK_HOURS: '0',
-        VALIDATION_SESSION_STARTS_PER_HOST_PER_MINUTE_MAX: '6000',
-        ...options.env?.['validation-engine'],
-      },
+      'validation-engine': { ...askingLab(lab, caFile), ...options.env?.['validation-engine'] },
     },
   });
   const engine = poolOf(test, 'validation');
@@ -56,6 +47,19 @@ export async function openJobHouse(
       await lab.close();
       await rm(directory, { recursive: true });
     },
+  };
+}
+
+/** Settings by which an engine asks a lab, as fast as the lab answers. */
+export function askingLab(lab: MailLab, caFile: string): Record<string, string> {
+  return {
+    VALIDATION_DNS_SERVERS: lab.dnsServer,
+    VALIDATION_ALLOWED_PRIVATE_RANGES: lab.allowedRanges.join(','),
+    VALIDATION_SMTP_PORT: String(lab.smtpPort),
+    VALIDATION_HTTPS_PORT: String(lab.httpsPort),
+    VALIDATION_CA_FILE: caFile,
+    VALIDATION_STANDING_CHECK_HOURS: '0',
+    VALIDATION_SESSION_STARTS_PER_HOST_PER_MINUTE_MAX: '6000',
   };
 }
 

@@ -25,6 +25,7 @@ import { loadConfig } from '../src/config.ts';
 
 const gatewayKey = keyOf('gateway');
 const ledgerKey = keyOf('credit-ledger');
+const dispatcherKey = keyOf('webhook-dispatcher');
 const ownKey = keyOf('validation-engine');
 
 /** On whose behalf the tests ask. */
@@ -32,7 +33,7 @@ export const accountId = newId('account');
 
 /** Settings of an engine whose peers are known; what is given comes on top. */
 export function environment(settings: Record<string, string> = {}): Record<string, string> {
-  const peers = [gatewayKey, ledgerKey].map(({ d: _secret, ...publicKey }) => publicKey);
+  const peers = [gatewayKey, ledgerKey, dispatcherKey].map(({ d: _secret, ...publicKey }) => publicKey);
   return {
     PORT: '0',
     LOG_LEVEL: 'silent',
@@ -74,7 +75,7 @@ function certificateFile(lab: MailLab): string {
 }
 
 /** The services that the engine knows here. */
-type Caller = Extract<ServiceName, 'gateway' | 'credit-ledger' | 'validation-engine'>;
+type Caller = Extract<ServiceName, 'gateway' | 'credit-ledger' | 'validation-engine' | 'webhook-dispatcher'>;
 
 export interface TestEngine {
   /** The engine's own database, as its own role. */
@@ -84,8 +85,8 @@ export interface TestEngine {
   get(path: string, caller?: Caller | 'nobody'): Promise<request.Response>;
   /** Reports outcomes on behalf of an account. */
   report(outcomes: readonly object[], reporter?: AccountId): Promise<OutcomeReport>;
-  /** Sends any request like the gateway. */
-  send(path: string, init?: RequestInit): Promise<Response>;
+  /** Sends any request like the gateway, or another service. */
+  send(path: string, init?: RequestInit, caller?: Caller): Promise<Response>;
   /** Sends the headers of a request like the gateway, and nothing of its body; answers what comes back. */
   beginUpload(path: string, headers: Record<string, string>): Promise<string>;
   /** Asks like the gateway and gives up when told to. */
@@ -179,6 +180,7 @@ async function talkTo(port: number): Promise<Omit<TestEngine, 'databaseUrl' | 's
     gateway: await createTokenSigner(gatewayKey),
     'credit-ledger': await createTokenSigner(ledgerKey),
     'validation-engine': await createTokenSigner(ownKey),
+    'webhook-dispatcher': await createTokenSigner(dispatcherKey),
   };
   async function post(
     body: unknown,
@@ -213,8 +215,8 @@ async function talkTo(port: number): Promise<Omit<TestEngine, 'databaseUrl' | 's
       }
       return response.body as Verdict;
     },
-    async send(path, init = {}) {
-      const authorization = `Bearer ${await signers.gateway('validation-engine')}`;
+    async send(path, init = {}, caller = 'gateway') {
+      const authorization = `Bearer ${await signers[caller]('validation-engine')}`;
       return fetch(`http://127.0.0.1:${port}${path}`, {
         ...init,
         headers: { ...(init.headers as Record<string, string> | undefined), authorization },

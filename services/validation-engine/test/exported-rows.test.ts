@@ -98,11 +98,14 @@ const addresses = [
   ['left@c.example', null],
 ] as const;
 
+/** Every row, with our fields alone. */
+const all = { kind: 'validation_job', job_id: newId('validationJob') } as const;
+
 describe('rows of a validation job', () => {
   it('say what they said, and the verdict on their address', async () => {
     const { accountId, jobId } = await jobOf(rows, { addresses });
     const job = await found(accountId, jobId);
-    expect(exportedColumns(job)).toEqual([
+    expect(exportedColumns(job, all)).toEqual([
       'email',
       'result_status',
       'valid',
@@ -111,7 +114,7 @@ describe('rows of a validation job', () => {
       'email_type',
     ]);
     const read = await jobs.read(job, [2, 3, 4, 5, 6, 7, 8]);
-    expect(read.map(row => row && exportedValues(job, row))).toEqual([
+    expect(read.map(row => row && exportedValues(job, all, row))).toEqual([
       ['Ada@A.example', 'ok', true, 'mx.example', null, 'role'],
       ['none', 'invalid', false, null, null, null],
       [null, null, null, null, null, null],
@@ -137,7 +140,7 @@ describe('rows of a validation job', () => {
       },
     );
     const job = await found(accountId, jobId);
-    expect(exportedColumns(job).slice(0, 6)).toEqual([
+    expect(exportedColumns(job, all).slice(0, 6)).toEqual([
       '2019',
       'input_valid (2)',
       'input_valid',
@@ -146,8 +149,34 @@ describe('rows of a validation job', () => {
       'email',
     ]);
     const [whole, short] = await jobs.read(job, [2, 3]);
-    expect(whole && exportedValues(job, whole).slice(0, 7)).toEqual([...cells, 'ada@a.example', 'ok']);
-    expect(short && exportedValues(job, short)).toEqual(['short', ...Array(10).fill(null)]);
+    expect(whole && exportedValues(job, all, whole).slice(0, 7)).toEqual([...cells, 'ada@a.example', 'ok']);
+    expect(short && exportedValues(job, all, short)).toEqual(['short', ...Array(10).fill(null)]);
+  });
+
+  it('say when their verdict was found where the source wants it, a column of that name moving away', async () => {
+    const columns = ['email', 'validated_at'];
+    const { accountId, jobId } = await jobOf(
+      [
+        { cells: ['ada@a.example', 'never'], address: 1 },
+        { cells: ['none', ''], fault: 'no_at_sign' },
+      ],
+      { columns, addresses },
+    );
+    await pool.query(
+      `UPDATE validation_job_address a SET checked_at = '2026-11-22T10:00:00Z'
+       FROM validation_job j WHERE j.job_no = a.job_no AND j.job_id = $1 AND address_no = 1`,
+      [jobId],
+    );
+    const job = await found(accountId, jobId);
+    const source = { ...all, with_validated_at: true };
+    const names = exportedColumns(job, source);
+    expect([names[0], names.at(-1)]).toEqual(['input_validated_at', 'validated_at']);
+    const read = await jobs.read(job, [2, 3]);
+    expect(read.map(row => row && exportedValues(job, source, row).at(-1))).toEqual([
+      '2026-11-22T10:00:00.000Z',
+      null,
+    ]);
+    expect(exportedColumns(job, all)[0]).toBe('validated_at');
   });
 
   it('are listed in their order, by their results and without duplicates', async () => {

@@ -12,10 +12,17 @@ import {
   startOutboxWork,
   untilConnected,
 } from '@mailproof/service-kit';
+import { createRowSources } from './adapters/peers/row-sources.ts';
+import { createImportStore } from './adapters/postgres/crm-import-store.ts';
 import { openDatabase, schema } from './adapters/postgres/open.ts';
-import { composeExports } from './compose/exports.ts';
-import { composePushes, type OutsideOverrides } from './compose/pushes.ts';
+import { composeCrm } from './compose/crm.ts';
+import { createCrmAdapters, type OpenCrms } from './compose/crm-adapters.ts';
+import { composeCrmImports } from './compose/crm-imports.ts';
+import { composeCrmPushes } from './compose/crm-pushes.ts';
+import { composeExports, isAway, isSourceGone } from './compose/exports.ts';
+import { composePushes, type OutsideOverrides, openWays } from './compose/pushes.ts';
 import type { Config } from './config.ts';
+import { deliveryByTarget } from './domain/exports/delivery-by-target.ts';
 import { createEvents } from './events.ts';
 
 const redisConnectDeadlineMs = 10_000;
@@ -24,6 +31,7 @@ const redisConnectDeadlineMs = 10_000;
 export interface Overrides {
   readonly now?: () => Date;
   readonly outside?: OutsideOverrides;
+  readonly crmAdapters?: OpenCrms;
 }
 
 /** Builds the service from its settings; no background work runs before `start`. */
@@ -48,8 +56,40 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     sign,
   });
   const shared = { config, pool: database.pool, events, now: overrides.now ?? (() => new Date()) };
-  const pushes = composePushes({ ...shared, redis, outside: overrides.outside });
-  const exports = composeExports({ ...shared, enginePeer, enrichmentPeer, pushes });
+  const ways = openWays(config, overrides.outside);
+  const pushes = composePushes({ ...shared, redis, ways });
+  const crms = composeCrm({
+    ...shared,
+    ways,
+    adapters: { ...createCrmAdapters(ways, shared.now), ...overrides.crmAdapters },
+  });
+  const importStore = createImportStore(database.pool);
+  const crmPushes = composeCrmPushes({
+    ...shared,
+    connected: crms.connected,
+    sources: createRowSources({ engine: enginePeer, enrichment: enrichmentPeer }),
+    isSourceGone,
+  });
+  const delivery = deliveryByTarget({ webhook: pushes.delivery, crm: crmPushes.delivery });
+  const exports = composeExports({
+    ...shared,
+    enginePeer,
+    enrichmentPeer,
+    delivery,
+    pushes,
+    crmPushes,
+    crms: {
+      forgetAccount: async accountId =>
+        (await crms.forgetAccount(accountId)) + (await importStore.deleteOfAccount(accountId)),
+    },
+  });
+  const imports = composeCrmImports({
+    ...shared,
+    imports: importStore,
+    enginePeer,
+    connected: crms.connected,
+    exports: exports.ports,
+  });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let jobs: { close(): Promise<void> } | undefined;
   return {
@@ -59,13 +99,21 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       markStopping() {
         health.markStopping();
         exports.markStopping();
+        imports.markStopping();
+        crmPushes.markStopping();
       },
     },
     app: createServiceApp({
       logger,
       health,
       problemTypeBase: 'urn:mailproof:problem:',
-      routes: [...exports.routes, ...pushes.routes(exports.ports)],
+      routes: [
+        ...exports.routes,
+        ...pushes.routes(exports.ports),
+        ...crms.routes,
+        ...crmPushes.routes(),
+        ...imports.routes,
+      ],
     }),
     async start() {
       await untilConnected(redis, redisConnectDeadlineMs);
@@ -79,14 +127,20 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           onRedisError: events.redisConnectionLost,
           intervalMs: config.OUTBOX_INTERVAL_MS,
         },
-        [...exports.jobs],
+        [...exports.jobs, ...crms.jobs, ...crmPushes.jobs(isAway), ...imports.jobs],
       );
       exports.start();
+      crms.start();
+      crmPushes.start();
+      imports.start();
     },
     async stop() {
       await exports.close();
+      await crmPushes.close();
+      await imports.close();
       await jobs?.close();
-      await pushes.close();
+      await crms.close();
+      await Promise.all([ways.https.close(), ways.http.close()]);
       redis.disconnect();
       await Promise.all([enginePeer, enrichmentPeer, database].map(each => each.close()));
     },

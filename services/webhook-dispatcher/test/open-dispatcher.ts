@@ -37,11 +37,13 @@ import {
   listExportRows,
   listValidationRows,
   newId,
+  type Operation,
   pauseExport,
   putExportDestination,
   readValidationRows,
   resumeExport,
   type UserId,
+  type ValidationJobId,
 } from '@mailproof/shared-types';
 import { Redis } from 'ioredis';
 import pg from 'pg';
@@ -57,6 +59,11 @@ export const valuesOf = (row: number): ExportedValue[] => [
   'ok',
   true,
 ];
+
+export interface Asker {
+  readonly accountId: AccountId;
+  readonly userId: UserId;
+}
 
 /** The dispatcher as a process of its own, with a source of rows and all that it tells. */
 export interface Dispatcher {
@@ -88,6 +95,18 @@ export interface Dispatcher {
     exportId: ExportId,
     destination: { url: string },
   ): Promise<{ readonly export: ExportRecord }>;
+  /** Asks for any operation, as the owner of the account or as somebody of another one. */
+  ask<Asked extends Operation>(
+    operation: Asked,
+    request: {
+      readonly params?: object;
+      readonly query?: object;
+      readonly body?: unknown;
+      readonly by?: Asker;
+    },
+  ): Promise<z.output<Asked['success']['schema']>>;
+  /** A source of so many rows. */
+  sourceOf(rows: number): { readonly kind: 'validation_job'; readonly job_id: ValidationJobId };
   kill(signal: NodeJS.Signals): Promise<void>;
   restart(): Promise<void>;
   /** The process that it is now. */
@@ -143,6 +162,8 @@ export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispat
     VALIDATION_ENGINE_URL: source.url,
     ENRICHMENT_URL: 'http://127.0.0.1:9',
     DESTINATION_ENCRYPTION_KEYS: `ring-1:${Buffer.alloc(32, 1).toString('base64')}`,
+    CRM_TOKEN_ENCRYPTION_KEYS: `ring-1:${Buffer.alloc(32, 2).toString('base64')}`,
+    PUBLIC_BASE_URL: 'http://127.0.0.1:9',
     OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32',
     ...(ground.isTraced !== false && {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -237,6 +258,13 @@ export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispat
         { params: params(exportId), body: { destination } },
         { deadlineMs },
       ),
+    ask: (operation, { params: more, query = {}, body, by }) =>
+      gateway.call(
+        forwarded(operation),
+        { params: { accountId, userId, ...by, ...more }, query, body } as never,
+        { deadlineMs: 30_000, headers: { 'x-request-id': newId('request') } },
+      ) as never,
+    sourceOf: rows => ({ kind: 'validation_job', job_id: source.jobOf(rows) }),
     kill,
     restart: start,
     pid: () => child?.pid,

@@ -27,7 +27,7 @@ export interface OutsideOptions {
 
 export interface OutsideRequest {
   readonly url: URL;
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   /** Time for the whole answer, from the look-up of the name to the last octet, in milliseconds. */

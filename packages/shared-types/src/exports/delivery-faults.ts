@@ -1,3 +1,5 @@
+import { crmRowFaultText } from '../crm/crm-push.ts';
+
 /** What went wrong with a row that could not be delivered, in our own words: never a part of it, nor where it was sent. */
 export const deliveryFaults = {
   unreachable: 'The receiver could not be reached, or closed the connection without an answer.',
@@ -13,7 +15,7 @@ export const deliveryFaults = {
 
 export type DeliveryFault = keyof typeof deliveryFaults;
 
-/** What went wrong with a row, in words. */
+/** What went wrong with a row, or what there is to know of one that was skipped, in words. */
 export function deliveryFaultText(fault: string): string {
-  return fault in deliveryFaults ? deliveryFaults[fault as DeliveryFault] : fault;
+  return fault in deliveryFaults ? deliveryFaults[fault as DeliveryFault] : (crmRowFaultText(fault) ?? fault);
 }

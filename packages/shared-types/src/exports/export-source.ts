@@ -18,6 +18,10 @@ export const validationJobSource = z
       .boolean()
       .optional()
       .describe('True leaves out rows whose address stood in a row before.'),
+    with_validated_at: z
+      .boolean()
+      .optional()
+      .describe('True adds `validated_at` behind our fields: when the verdict was found.'),
   })
   .meta({ id: 'ValidationJobSource' });
 

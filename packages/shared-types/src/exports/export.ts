@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { crmActions } from '../crm/crm-push.ts';
 import { exportId, userId } from '../ids.ts';
 import { exportSource } from './export-source.ts';
 
@@ -7,7 +8,7 @@ export const exportStatuses = ['queued', 'running', 'succeeded', 'failed'] as co
 
 export type ExportStatus = (typeof exportStatuses)[number];
 
-export const exportTargets = ['csv', 'webhook'] as const;
+export const exportTargets = ['csv', 'webhook', 'crm'] as const;
 
 export type ExportTarget = (typeof exportTargets)[number];
 
@@ -16,6 +17,8 @@ export const exportPauseReasons = {
   asked: 'Somebody paused it. Resume it to go on.',
   receiver_asked: 'The receiver asked us to wait. It goes on by itself.',
   receiver_away: 'The receiver does not answer. It goes on by itself.',
+  access_revoked:
+    'The CRM does not accept our access any more. Connect it again; it then goes on within five minutes, or at once when it is resumed.',
 } as const;
 
 export type ExportPauseReason = keyof typeof exportPauseReasons;
@@ -27,12 +30,30 @@ export const exportFailures = {
     'Where the rows go to was lost with our memory; it is kept nowhere else. Give it again and the rest is delivered.',
   destination_refused: 'The receiver refuses every row: the address or its authentication header is wrong.',
   nothing_delivered: 'No row could be delivered.',
+  connection_gone: 'The CRM is not connected any more.',
+  mapping_not_valid:
+    'The CRM takes none of the rows: a property or a right that the mapping needs is not there any more.',
   paused_too_long: 'It stood still for too long.',
   source_gone: 'What was to be exported has been deleted.',
   could_not_continue: 'Exporting went wrong again and again.',
 } as const;
 
 export type ExportFailure = keyof typeof exportFailures;
+
+/** How taking away what an export has created is getting on. */
+export const exportUndoStatuses = ['running', 'succeeded', 'failed'] as const;
+
+export type ExportUndoStatus = (typeof exportUndoStatuses)[number];
+
+/** Why taking away has not come to its end. What was taken away stays so, and asking again goes on with the rest. */
+export const exportUndoFailures = {
+  connection_gone: 'The CRM is not connected any more.',
+  access_revoked: 'The CRM does not accept our access any more. Connect it again, then undo again.',
+  not_permitted: 'Our access does not reach so far as to take records away.',
+  could_not_continue: 'The CRM was away for too long, or it went wrong again and again. Undo again.',
+} as const;
+
+export type ExportUndoFailure = keyof typeof exportUndoFailures;
 
 const count = z.int().nonnegative();
 
@@ -66,6 +87,33 @@ export const exportRecord = z
       failed: count.describe('Given up; they are listed with what went wrong.'),
       gone: count.describe('Left out, since their record was deleted or suppressed meanwhile.'),
     }),
+    actions: z
+      .object({ created: count, updated: count, skipped: count })
+      .nullable()
+      .describe(
+        'Of a push to a CRM, what became of the rows that were delivered; of a dry run, what would become of them. Null for other targets.',
+      ),
+    undo: z
+      .object({
+        status: z.enum(exportUndoStatuses),
+        records: z.object({
+          total: count.describe('Records that the export created.'),
+          removed: count,
+          failed: count.describe(
+            'Records that the CRM did not take away, or that have become part of others.',
+          ),
+        }),
+        failure: z
+          .object({
+            reason: z.enum(Object.keys(exportUndoFailures) as [ExportUndoFailure, ...ExportUndoFailure[]]),
+            detail: z.string(),
+          })
+          .nullable(),
+        begun_at: z.iso.datetime(),
+        ended_at: z.iso.datetime().nullable(),
+      })
+      .nullable()
+      .describe('Null unless somebody has undone it.'),
     progress: z.number().min(0).max(1),
     per_second: z.number().nonnegative().nullable().describe('Rows in a second, lately.'),
     seconds_left: count.nullable().describe('Estimated; null while nothing can be said.'),
@@ -103,6 +151,15 @@ export const exportRow = z
     attempts: count.describe('How often it was sent.'),
     status_code: z.int().nullable().describe('What the receiver answered last.'),
     fault: z.string().nullable().describe('What went wrong last, in words.'),
+    action: z
+      .enum(crmActions)
+      .nullable()
+      .describe('Of a push to a CRM, once it is delivered: what was done, or would be done by a dry run.'),
+    crm_record_id: z.string().nullable().describe('What the CRM calls the record of the row.'),
+    undone: z
+      .enum(['removed', 'failed'])
+      .nullable()
+      .describe('What came of taking the record away again; null where nobody tried.'),
     retry_at: z.iso.datetime().nullable().describe('Not sent again before.'),
     attempted_at: z.iso.datetime().nullable().describe('When it was sent last.'),
   })

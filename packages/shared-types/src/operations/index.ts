@@ -11,6 +11,23 @@ import { confirmPasswordReset } from './app/confirm-password-reset.ts';
 import { confirmSignUp } from './app/confirm-sign-up.ts';
 import { countPeople } from './app/count-people.ts';
 import {
+  beginCrmConnection,
+  completeCrmConnection,
+  disconnectCrm,
+  listCrmConnections,
+  listCrmProperties,
+  listCrmSegments,
+} from './app/crm-connections.ts';
+import {
+  cancelCrmImport,
+  createCrmImport,
+  deleteCrmImport,
+  followCrmImport,
+  getCrmImport,
+  listCrmImports,
+} from './app/crm-imports.ts';
+import { suggestCrmMapping, undoExport } from './app/crm-pushes.ts';
+import {
   cancelDiscoveryRun,
   followDiscoveryRun,
   getDiscoveryRun,
@@ -123,6 +140,7 @@ import {
   forgetAccountOutcomes,
   forgetAccountProfiles,
 } from './internal/account-share.ts';
+import { getCrmJob, startCrmJob, stopCrmJob, takeCrmRows } from './internal/crm-jobs.ts';
 import { enrichProfile } from './internal/enrich-profile.ts';
 import {
   listProfilesRows,
@@ -265,6 +283,20 @@ export const appOperations = [
   resumeExport,
   cancelExport,
   putExportDestination,
+  suggestCrmMapping,
+  undoExport,
+  beginCrmConnection,
+  completeCrmConnection,
+  listCrmConnections,
+  disconnectCrm,
+  listCrmProperties,
+  listCrmSegments,
+  createCrmImport,
+  listCrmImports,
+  getCrmImport,
+  followCrmImport,
+  cancelCrmImport,
+  deleteCrmImport,
 ] as const satisfies readonly Operation[];
 
 /** What the credit ledger answers to its peers. */
@@ -298,6 +330,10 @@ export const engineOperations = [
   forgetAccountOutcomes,
   listValidationRows,
   readValidationRows,
+  takeCrmRows,
+  getCrmJob,
+  startCrmJob,
+  stopCrmJob,
 ] as const satisfies readonly Operation[];
 
 /** What the enrichment service answers to its peers, besides the application operations that are forwarded to it. */

@@ -38,6 +38,8 @@ export interface ListsOptions {
 
 /** Time in which all rows of a job are counted anew, in milliseconds. */
 const recountMsMax = 60_000;
+/** Time in which the rows of a source are counted and a CRM says what it takes. */
+const createExportMsMax = 40_000;
 /** Time in which a row is read and its receiver answers, in milliseconds. */
 const testRowMsMax = 20_000;
 
@@ -58,7 +60,7 @@ export function composeLists({ sessionGuard, enginePeer, dispatcherPeer }: Lists
       forwardedRoute(deleteValidationJob, sessionGuard, enginePeer),
       forwardedRoute(listValidationJobRows, sessionGuard, enginePeer),
       forwardedRoute(surveyExport, sessionGuard, dispatcherPeer),
-      forwardedRoute(createExport, sessionGuard, dispatcherPeer),
+      forwardedRoute(createExport, sessionGuard, dispatcherPeer, { deadlineMs: createExportMsMax }),
       forwardedRoute(listExports, sessionGuard, dispatcherPeer),
       forwardedRoute(getExport, sessionGuard, dispatcherPeer),
       forwardedRoute(followExport, sessionGuard, dispatcherPeer),

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { buildAppDocument, buildRestDocument, type ProblemCode, problemKinds } from '@mailproof/shared-types';
 import type { Express, Response } from 'express';
 import { confirmPage, confirmScript } from './confirm-page.ts';
+import { crmCallbackPage, crmCallbackScript } from './crm-callback-page.ts';
 import { errorListPage, errorPage } from './error-pages.ts';
 import { referencePage, referenceScript, references } from './reference-page.ts';
 
@@ -45,6 +46,12 @@ export function mountPages(app: Express): void {
   });
   app.get('/confirm', (_request, response) => {
     sendPage(response.set('referrer-policy', 'no-referrer'), confirmPage());
+  });
+  app.get('/crm/callback', (_request, response) => {
+    sendPage(response.set('referrer-policy', 'no-referrer'), crmCallbackPage());
+  });
+  app.get('/crm/callback.js', (_request, response) => {
+    response.type('text/javascript').send(crmCallbackScript());
   });
   app.get('/confirm.js', (_request, response) => {
     response.type('text/javascript').send(confirmScript());

@@ -15,6 +15,7 @@ import {
   listValidationJobRows,
   listValidationJobs,
   type Operation,
+  takeCrmRows,
 } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { readRows } from '../adapters/files/read-rows.ts';
@@ -35,6 +36,7 @@ import { deleteValidationJobRoute } from '../http/delete-validation-job.ts';
 import { getValidationJobRoute } from '../http/get-validation-job.ts';
 import { listValidationJobRowsRoute } from '../http/list-validation-job-rows.ts';
 import { listValidationJobsRoute } from '../http/list-validation-jobs.ts';
+import { takeCrmRowsRoute } from '../http/take-crm-rows.ts';
 
 export interface IntakeOptions {
   readonly config: Config;
@@ -101,6 +103,7 @@ export function composeIntake(options: IntakeOptions): Intake {
     routes: [
       createValidationJobRoute(guard(createValidationJob), take, options.uploadSilentMsMax),
       createValidationJobFromListRoute(guard(createValidationJobFromList), take),
+      takeCrmRowsRoute(guardOf(takeCrmRows), take),
       listValidationJobsRoute(guard(listValidationJobs), views.list),
       getValidationJobRoute(guard(getValidationJob), views.find),
       changeValidationJobRoute(guard(changeValidationJob), createChangeJob(store, views)),

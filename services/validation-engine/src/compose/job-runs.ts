@@ -18,13 +18,17 @@ import {
   cancelValidationJob,
   followValidationJob,
   forwarded,
+  getCrmJob,
   type Operation,
   pauseValidationJob,
   resumeValidationJob,
   runValidationJobJob,
+  startCrmJob,
   startValidationJob,
+  stopCrmJob,
 } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
+import { createIntakeStore } from '../adapters/postgres/intake-store.ts';
 import { createJobAddresses } from '../adapters/postgres/job-runs/job-addresses.ts';
 import { createJobRunStore } from '../adapters/postgres/job-runs/job-run-store.ts';
 import { createJobStarts } from '../adapters/postgres/job-runs/job-starts.ts';
@@ -38,9 +42,12 @@ import { startJob } from '../domain/job-runs/start-job.ts';
 import type { Events } from '../events.ts';
 import { followValidationJobRoute } from '../http/follow-validation-job.ts';
 import type { FindJob } from '../http/found-job.ts';
+import { getCrmJobRoute } from '../http/get-crm-job.ts';
 import { jobAnswer } from '../http/job-answer.ts';
+import { startCrmJobRoute } from '../http/start-crm-job.ts';
 import { startValidationJobRoute } from '../http/start-validation-job.ts';
 import { steerValidationJobRoute } from '../http/steer-validation-job.ts';
+import { stopCrmJobRoute } from '../http/stop-crm-job.ts';
 import { runValidationJobHandler } from '../workers/run-validation-job.ts';
 
 export interface JobRunsOptions {
@@ -152,6 +159,7 @@ function composeRoutes<Transaction>(
   const guardOf = createServiceGuard('validation-engine', config.SERVICE_PEER_KEYS);
   const guard = (operation: Operation) => guardOf(forwarded(operation));
   const views = createJobViews(pool);
+  const { discardUnfinished } = createIntakeStore(pool);
   const find: FindJob = async (...job) => {
     const view = await views.find(...job);
     return view && jobAnswer(view);
@@ -177,6 +185,12 @@ function composeRoutes<Transaction>(
       find,
     ),
     followValidationJobRoute(guard(followValidationJob), find, createFollow({ stopping, now })),
+    getCrmJobRoute(guardOf(getCrmJob), find),
+    startCrmJobRoute(guardOf(startCrmJob), request => startJob(ports, request), find),
+    stopCrmJobRoute(guardOf(stopCrmJob), async (...job) => {
+      await discardUnfinished(...job);
+      await cancelJob(steering, ...job);
+    }),
   ];
 }
 

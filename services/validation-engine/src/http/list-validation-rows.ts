@@ -10,7 +10,7 @@ export function listValidationRowsRoute(guard: Guard<unknown>, jobs: ExportedJob
     const total = await jobs.count(job, source);
     const rowNos = await jobs.list(job, source, afterRowNo, limits.exportKeysPerPageMax + 1);
     return {
-      columns: exportedColumns(job),
+      columns: exportedColumns(job, source),
       total,
       keys: rowNos.slice(0, limits.exportKeysPerPageMax).map(String),
       is_last: rowNos.length <= limits.exportKeysPerPageMax,

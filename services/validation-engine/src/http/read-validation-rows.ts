@@ -9,9 +9,9 @@ export function readValidationRowsRoute(guard: Guard<unknown>, jobs: ExportedJob
     const job = await findExportedJob(jobs, accountId, source);
     const rows = await jobs.read(job, rowNos);
     return {
-      columns: exportedColumns(job),
+      columns: exportedColumns(job, source),
       rows: rows.flatMap((row, at) =>
-        row ? [{ key: String(rowNos[at]), values: exportedValues(job, row) }] : [],
+        row ? [{ key: String(rowNos[at]), values: exportedValues(job, source, row) }] : [],
       ),
       keys_read: rows.length,
     };

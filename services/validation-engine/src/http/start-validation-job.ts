@@ -29,17 +29,18 @@ export function startValidationJobRoute(
       });
     }
     if (outcome.kind !== 'started' && outcome.kind !== 'repeated') {
-      throw new Problem(problems[outcome.kind]);
+      throw new Problem(startProblems[outcome.kind]);
     }
     return foundJob(find, accountId, jobId);
   });
 }
 
-const problems = {
+export const startProblems = {
   notFound: 'job_not_found',
   notReady: 'job_not_ready',
   startedBefore: 'job_started',
   nothingToValidate: 'no_addresses_found',
   tooManyJobs: 'too_many_jobs',
+  tooDear: 'price_above_limit',
   keyReused: 'idempotency_key_reused',
 } as const;

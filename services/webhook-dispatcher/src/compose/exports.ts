@@ -39,6 +39,7 @@ import { createExport } from '../domain/exports/create-export.ts';
 import { deleteExport, deleteOutdatedExports, forgetAccount } from '../domain/exports/delete-export.ts';
 import { createDownloadPlaces } from '../domain/exports/download-places.ts';
 import type { ExportPorts } from '../domain/exports/export-ports.ts';
+import type { RowDelivery } from '../domain/exports/row-delivery.ts';
 import { surveyExport } from '../domain/exports/survey-export.ts';
 import type { Events } from '../events.ts';
 import { createExportRoute } from '../http/create-export.ts';
@@ -53,6 +54,8 @@ import { listExportRowsRoute } from '../http/list-export-rows.ts';
 import { listExportsRoute } from '../http/list-exports.ts';
 import { surveyExportRoute } from '../http/survey-export.ts';
 import { runExportHandler } from '../workers/run-export.ts';
+import type { Crms } from './crm.ts';
+import type { CrmPushes } from './crm-pushes.ts';
 import type { Pushes } from './pushes.ts';
 
 export interface ExportsOptions {
@@ -60,7 +63,11 @@ export interface ExportsOptions {
   readonly pool: Pool;
   readonly enginePeer: OperationClient;
   readonly enrichmentPeer: OperationClient;
-  readonly pushes: Pick<Pushes, 'delivery' | 'keepDestination' | 'beginningOf'>;
+  readonly delivery: RowDelivery;
+  readonly pushes: Pick<Pushes, 'keepDestination' | 'beginningOf'>;
+  readonly crmPushes: Pick<CrmPushes, 'prepare'>;
+  /** Forgotten with an account's exports. */
+  readonly crms: Pick<Crms, 'forgetAccount'>;
   readonly events: Events;
   readonly now: () => Date;
 }
@@ -88,8 +95,7 @@ const deleteEveryMs = 3_600_000;
 const dayMs = 86_400_000;
 
 export function composeExports(options: ExportsOptions): Exports {
-  const { pool, enginePeer, enrichmentPeer, pushes, events, now } = options;
-  const { delivery } = pushes;
+  const { pool, enginePeer, enrichmentPeer, delivery, events, now } = options;
   const stopping = new AbortController();
   const exports = createExportStore(pool);
   const sources = createRowSources({ engine: enginePeer, enrichment: enrichmentPeer });
@@ -143,7 +149,7 @@ export function composeExports(options: ExportsOptions): Exports {
 }
 
 function exportRoutes(
-  { config, pool, pushes, events, now }: ExportsOptions,
+  { config, pool, pushes, crmPushes, crms, events, now }: ExportsOptions,
   ports: ExportPorts,
   stopping: AbortSignal,
 ): Route[] {
@@ -153,15 +159,17 @@ function exportRoutes(
   const keptMs = config.EXPORT_KEPT_DAYS * dayMs;
   const places = createDownloadPlaces(downloadsAtOnceMax, limits.downloadsAtOnceMax);
   const forget = async (accountId: AccountId) => {
+    // Connections first, so that nothing is done in a CRM in the name of an account that is gone.
+    const disconnected = await crms.forgetAccount(accountId);
     const outcome = await forgetAccount(ports, accountId);
     events.accountForgotten(accountId, outcome.deleted);
-    return outcome;
+    return { ...outcome, remaining: outcome.remaining || disconnected > 0 };
   };
   return [
     surveyExportRoute(guard(surveyExportOperation), (accountId, source) =>
       surveyExport(sources, accountId, source),
     ),
-    createExportRoute(guard(createExportOperation), pushes, request =>
+    createExportRoute(guard(createExportOperation), pushes, crmPushes, request =>
       createExport({ ...ports, keptMs }, request),
     ),
     listExportsRoute(guard(listExports), exports),
@@ -179,10 +187,10 @@ function exportRoutes(
 }
 
 /** Whether something that an export needs is away, so that waiting for it makes sense. */
-function isAway(error: unknown): boolean {
+export function isAway(error: unknown): boolean {
   return (error instanceof Problem && error.code === 'service_unavailable') || isStoreAway(error);
 }
 
-function isSourceGone(error: unknown): boolean {
+export function isSourceGone(error: unknown): boolean {
   return error instanceof Problem && error.code === 'export_source_not_found';
 }

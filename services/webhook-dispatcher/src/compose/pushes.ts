@@ -6,6 +6,7 @@ import {
   createOutside,
   createSealer,
   createServiceGuard,
+  type Outside,
   type OutsideOptions,
   type Route,
 } from '@mailproof/service-kit';
@@ -59,7 +60,13 @@ export interface PushesOptions {
   readonly redis: Redis;
   readonly events: Events;
   readonly now: () => Date;
-  readonly outside?: OutsideOverrides | undefined;
+  readonly ways: OutsideWays;
+}
+
+/** The ways to receivers that speak TLS, and to those at allowed private addresses that need not. */
+export interface OutsideWays {
+  readonly https: Outside;
+  readonly http: Outside;
 }
 
 /** Rows that are pushed to webhooks. */
@@ -69,11 +76,11 @@ export interface Pushes {
   keepDestination(exportId: ExportId, wanted: WebhookDestination): Promise<void>;
   /** What there is to know of a push that has begun; undefined where it has ended already. */
   beginningOf(record: Export): Promise<ReturnType<typeof pushBeginningOf> | undefined>;
-  routes(ports: Pick<ExportPorts, 'exports' | 'sources'>): Route[];
-  close(): Promise<void>;
+  routes(ports: Pick<ExportPorts, 'exports' | 'sources' | 'delivery'>): Route[];
 }
 
-const userAgent = 'Mailproof/1.0';
+/** What we call ourselves to receivers and CRMs. */
+export const userAgent = 'Mailproof/1.0';
 /** What the gateway waits for an answer leaves so much for the receiver of a test row, in milliseconds. */
 const testRowMsMax = 10_000;
 const signingSecretOctets = 32;
@@ -81,14 +88,13 @@ const hourMs = 3_600_000;
 const daySeconds = 86_400;
 
 export function composePushes(options: PushesOptions): Pushes {
-  const { config, redis, events, now } = options;
+  const { config, redis, events, now, ways } = options;
   const destinations = createDestinationStore({
     redis,
     sealer: createSealer(config.DESTINATION_ENCRYPTION_KEYS, sealedDestinationType),
     keptSeconds: config.PUSH_DESTINATION_DAYS_MAX * daySeconds,
     onNotOpened: (exportId, { kind }) => events.destinationNotOpened(exportId, kind),
   });
-  const ways = openWays(options);
   const places = createHostPlaces(config.PUSH_REQUESTS_PER_HOST_MAX);
   const senderOf = (deadlineMs: number) =>
     createSendRow({ outside: ways, places, userAgent, deadlineMs, now });
@@ -117,10 +123,7 @@ export function composePushes(options: PushesOptions): Pushes {
         destination && pushBeginningOf(webhookOptions.parse(record.options), destination, record.rowsTotal)
       );
     },
-    routes: ports => pushRoutes(options, { ...ports, push, delivery, sendTest: senderOf(testRowMsMax) }),
-    async close() {
-      await Promise.all([ways.https.close(), ways.http.close()]);
-    },
+    routes: ports => pushRoutes(options, { ...ports, push, sendTest: senderOf(testRowMsMax) }),
   };
 }
 
@@ -156,7 +159,7 @@ function pushRoutes(
  * Public receivers need TLS, since rows name people. Plain HTTP leads to addresses that the operator allows and to no
  * others, such as an n8n on the same network.
  */
-function openWays({ config, outside }: PushesOptions) {
+export function openWays(config: Config, outside: OutsideOverrides | undefined): OutsideWays {
   const ranges = config.OUTBOUND_ALLOWED_PRIVATE_RANGES;
   const shared = {
     ...outside,

@@ -7,6 +7,7 @@ import {
   route,
 } from '@mailproof/service-kit';
 import {
+  type AccountId,
   createExport,
   type ExportId,
   forwarded,
@@ -14,12 +15,19 @@ import {
   type PushBeginning,
   type WebhookDestination,
 } from '@mailproof/shared-types';
+import type { PushToPrepare } from '../domain/crm/push/prepare-push.ts';
 import type { CreateOutcome, ExportRequest } from '../domain/exports/create-export.ts';
 import type { Export } from '../domain/exports/export.ts';
 import { orDestinationProblem } from './destination-problem.ts';
 import { exportAnswer } from './export-answer.ts';
+import { orMappingProblem } from './mapping-problem.ts';
 
 const operation = forwarded(createExport);
+
+/** What an export to a CRM needs besides. */
+export interface CreateCrmPush {
+  prepare(accountId: AccountId, push: PushToPrepare): Promise<void>;
+}
 
 /** What an export to a webhook needs besides. */
 export interface CreatePush {
@@ -30,20 +38,27 @@ export interface CreatePush {
 export function createExportRoute(
   guard: Guard<unknown>,
   push: CreatePush,
+  crmPush: CreateCrmPush,
   create: (request: ExportRequest) => Promise<CreateOutcome>,
 ): Route {
   return route(operation, guard, async ({ params: { accountId, userId }, body }, context) => {
+    const { source } = body;
+    const mapping = body.target === 'crm' ? body.options : undefined;
     const destination = body.target === 'webhook' ? body.destination : undefined;
     const request: ExportRequest = {
       accountId,
       userId,
       requestId: publicRequestId(context),
       keyHash: readRequestKey(createExport, accountId, null, context)?.hash ?? null,
-      source: body.source,
+      source,
       name: body.name,
       target: body.target,
       options: body.options ?? {},
       ...(destination && { keepDestination: exportId => push.keepDestination(exportId, destination) }),
+      ...(mapping && {
+        prepare: columns =>
+          orMappingProblem(crmPush.prepare(accountId, { source, columns, options: mapping }), '/options'),
+      }),
     };
     const record = recordOrProblem(await orDestinationProblem(create(request)));
     const beginning = destination && (await push.beginningOf(record));

@@ -4,6 +4,7 @@ import {
   exportFailures,
   exportPauseReasons,
   type exportRow,
+  exportUndoFailures,
 } from '@mailproof/shared-types';
 import type { z } from 'zod';
 import { type Export, type ExportRow, hasEnded, rowsLeft } from '../domain/exports/export.ts';
@@ -33,6 +34,11 @@ export function exportAnswer(record: Export): ExportRecord {
       failed: record.rowsFailed,
       gone: record.rowsGone,
     },
+    actions:
+      record.target === 'crm'
+        ? { created: record.rowsCreated, updated: record.rowsUpdated, skipped: record.rowsSkipped }
+        : null,
+    undo: undoOf(record),
     ...paceOf(record),
     throttled: record.throttled,
     options: record.options,
@@ -45,6 +51,18 @@ export function exportAnswer(record: Export): ExportRecord {
   };
 }
 
+function undoOf({ undo }: Export): ExportRecord['undo'] {
+  return (
+    undo && {
+      status: undo.status,
+      records: { total: undo.records, removed: undo.removed, failed: undo.failed },
+      failure: undo.failure && { reason: undo.failure, detail: exportUndoFailures[undo.failure] },
+      begun_at: undo.begunAt.toISOString(),
+      ended_at: undo.endedAt?.toISOString() ?? null,
+    }
+  );
+}
+
 /** A row of an export as people see it. */
 export function exportRowAnswer(row: ExportRow): z.output<typeof exportRow> {
   return {
@@ -53,6 +71,10 @@ export function exportRowAnswer(row: ExportRow): z.output<typeof exportRow> {
     attempts: row.attempts,
     status_code: row.statusCode,
     fault: row.fault === null ? null : deliveryFaultText(row.fault),
+    // A pending row has written down what it is going to do, which is not done yet.
+    action: row.state === 'delivered' ? row.action : null,
+    crm_record_id: row.crmRecordId,
+    undone: row.undone,
     // While a row is under way the store has a moment there that means nothing to people.
     retry_at: row.state === 'pending' && row.attempts > 0 ? (row.retryAt?.toISOString() ?? null) : null,
     attempted_at: row.attemptedAt?.toISOString() ?? null,

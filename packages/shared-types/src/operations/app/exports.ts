@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { crmOptions } from '../../crm/crm-mapping.ts';
+import { crmActions } from '../../crm/crm-push.ts';
 import { csvOptions } from '../../exports/csv-options.ts';
 import {
   exportRecord,
@@ -14,6 +16,7 @@ import { exportId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { noBody, noParams, noQuery, streamedAnswer } from '../public-parts.ts';
+import { crmProblems } from './crm-connections.ts';
 import { oneLineText, pageOf } from './discovery-parts.ts';
 import { memberOnly, nextCursorField } from './view-parts.ts';
 
@@ -79,7 +82,7 @@ export const createExport = defineOperation({
   path: '/app/v1/exports',
   summary: 'Begin an export',
   tag,
-  description: `Takes the rows that the source has now, ${rowsMax} at most, to a file for download, or one by one to a webhook. More rows are refused before anything is done. Exports are free of charge. Under the same \`Idempotency-Key\` the same request gets the export that the first one began.`,
+  description: `Takes the rows that the source has now, ${rowsMax} at most, to a file for download, one by one to a webhook, or into a CRM. More rows are refused before anything is done. Exports are free of charge. Under the same \`Idempotency-Key\` the same request gets the export that the first one began.`,
   access: memberOnly,
   params: noParams,
   query: noQuery,
@@ -92,9 +95,10 @@ export const createExport = defineOperation({
         options: webhookOptions.optional(),
         destination: webhookDestination,
       }),
+      z.strictObject({ ...newExport, target: z.literal('crm'), options: crmOptions }),
     ])
     .meta({ id: 'NewExport' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
+  bodyBytesMax: limits.newExportBytesMax,
   success: {
     status: 202,
     description: 'The export, which goes on by itself.',
@@ -104,7 +108,14 @@ export const createExport = defineOperation({
   },
   repeatable: false,
   takesIdempotencyKey: true,
-  problems: [...sourceProblems, 'too_many_exports', 'destination_not_valid', 'idempotency_key_reused'],
+  problems: [
+    ...sourceProblems,
+    'too_many_exports',
+    'destination_not_valid',
+    'idempotency_key_reused',
+    ...crmProblems,
+    'crm_mapping_not_valid',
+  ],
 });
 
 /** The exports of the account. */
@@ -209,7 +220,11 @@ export const listExportRows = defineOperation({
   description: 'What became of each row, in their order: how often it was sent, and what went wrong.',
   access: memberOnly,
   params: exportParams,
-  query: z.strictObject({ ...pageOf, state: z.enum(exportRowStates).optional() }),
+  query: z.strictObject({
+    ...pageOf,
+    state: z.enum(exportRowStates).optional(),
+    action: z.enum(crmActions).optional().describe('Of a push to a CRM, rows of this action alone.'),
+  }),
   body: noBody,
   bodyBytesMax: 0,
   success: {

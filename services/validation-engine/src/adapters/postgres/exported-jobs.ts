@@ -11,6 +11,7 @@ interface FoundRow {
   readonly mx_domain: string | null;
   readonly mx_provider: string | null;
   readonly email_type: EmailType | null;
+  readonly checked_at: Date | null;
 }
 
 /** Octets of the cells of one answer: rows can be a million characters long. */
@@ -40,7 +41,7 @@ const readRows = `
       ORDER BY k.at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS octets_ahead
     FROM unnest($2::int[]) WITH ORDINALITY AS k(row_no, at)
     LEFT JOIN LATERAL (
-      SELECT r.cells, r.fault, a.email, a.result, a.mx_domain, a.mx_provider, a.email_type
+      SELECT r.cells, r.fault, a.email, a.result, a.mx_domain, a.mx_provider, a.email_type, a.checked_at
       FROM validation_job_row r ${addressOfRow} WHERE r.job_no = $1 AND r.row_no = k.row_no LIMIT 1
     ) f ON true
   ) p WHERE coalesce(octets_ahead, 0) < ${answerOctetsMax} ORDER BY at`;
@@ -77,7 +78,7 @@ export function createExportedJobs(pool: Pool): ExportedJobs {
     },
     async read({ jobNo }, rowNos) {
       const { rows } = await pool.query<FoundRow>(readRows, [jobNo, rowNos]);
-      return rows.map(({ cells, mx_domain, mx_provider, email_type, ...row }) =>
+      return rows.map(({ cells, mx_domain, mx_provider, email_type, checked_at, ...row }) =>
         cells === null
           ? undefined
           : {
@@ -88,6 +89,7 @@ export function createExportedJobs(pool: Pool): ExportedJobs {
               mxDomain: mx_domain,
               mxProvider: mx_provider,
               emailType: email_type,
+              checkedAt: checked_at,
             },
       );
     },

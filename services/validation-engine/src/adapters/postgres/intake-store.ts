@@ -33,6 +33,11 @@ const breakOff = `
     ended_at = now(), version = version + 1
   WHERE job_id = $1 AND state = 'receiving' AND gone_at IS NULL`;
 
+const discardUnfinished = `
+  UPDATE validation_job SET gone_at = now(), version = version + 1
+  WHERE account_id = $1 AND job_id = $2 AND gone_at IS NULL AND origin = 'crm'
+    AND (state = 'receiving' OR failure = 'upload_broken_off')`;
+
 export function createIntakeStore(pool: Pool): IntakeStore {
   return {
     async begin({ jobId, accountId, createdBy, requestId, name, origin, createdAt, deletedAt }) {
@@ -79,6 +84,10 @@ export function createIntakeStore(pool: Pool): IntakeStore {
       for (const { job_no: jobNo } of rows) {
         await deleteJob(pool, jobNo);
       }
+    },
+    async discardUnfinished(accountId, jobId) {
+      // Its rows go with the next sweep.
+      await pool.query(discardUnfinished, [accountId, jobId]);
     },
     async breakOff(jobId) {
       await pool.query(breakOff, [jobId]);

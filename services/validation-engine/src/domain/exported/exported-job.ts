@@ -13,6 +13,8 @@ import { exportedColumnNames } from '../intake/column-names.ts';
 
 export type JobSource = z.output<typeof validationJobSource>;
 
+type VerdictField = (typeof exportedVerdictFields)[number];
+
 /** A job whose rows can be exported: it has ended, so that they say the same however often they are read. */
 export interface ExportedJob {
   readonly jobNo: string;
@@ -30,6 +32,8 @@ export interface ExportedJobRow {
   readonly mxDomain: string | null;
   readonly mxProvider: string | null;
   readonly emailType: EmailType | null;
+  /** When the verdict was found; null without one. */
+  readonly checkedAt: Date | null;
 }
 
 export interface ExportedJobs {
@@ -46,28 +50,35 @@ export interface ExportedJobs {
   read(job: ExportedJob, rowNos: readonly number[]): Promise<(ExportedJobRow | undefined)[]>;
 }
 
+/** Our fields, with the moment of the verdict where the source wants it. */
+function fieldsOf({ with_validated_at }: JobSource): readonly (VerdictField | 'validated_at')[] {
+  return with_validated_at === true ? [...exportedVerdictFields, 'validated_at'] : exportedVerdictFields;
+}
+
 /** Names of the fields of a row: its own columns, then ours. */
-export function exportedColumns({ columns, addressColumn }: ExportedJob): string[] {
-  const own = exportedColumnNames(columns, addressColumn).filter(name => name !== null);
-  return [...own, ...exportedVerdictFields];
+export function exportedColumns({ columns, addressColumn }: ExportedJob, source: JobSource): string[] {
+  const ours = fieldsOf(source);
+  const own = exportedColumnNames(columns, addressColumn, ours).filter(name => name !== null);
+  return [...own, ...ours];
 }
 
 /** What a row says, in the order of `exportedColumns`. */
-export function exportedValues(job: ExportedJob, row: ExportedJobRow): ExportedValue[] {
+export function exportedValues(job: ExportedJob, source: JobSource, row: ExportedJobRow): ExportedValue[] {
   const own = exportedColumnNames(job.columns, job.addressColumn).flatMap((name, place) =>
     name === null ? [] : [row.cells[place] ?? null],
   );
   const isBroken = row.fault !== null && row.fault !== 'blank';
   const result = isBroken ? 'invalid' : row.result;
-  const verdict: Record<(typeof exportedVerdictFields)[number], ExportedValue> = {
+  const verdict: Record<VerdictField | 'validated_at', ExportedValue> = {
     email: emailOf(job, row),
     result_status: result,
     valid: result === null ? null : result === 'ok' || result === 'catch_all_validated',
     mx_domain: row.mxDomain,
     mx_provider: row.mxProvider,
     email_type: row.emailType,
+    validated_at: row.checkedAt?.toISOString() ?? null,
   };
-  return [...own, ...exportedVerdictFields.map(field => verdict[field])];
+  return [...own, ...fieldsOf(source).map(field => verdict[field])];
 }
 
 /**

@@ -26,8 +26,6 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
   }
 }
 
-const reserved: ReadonlySet<string> = new Set(exportedVerdictFields);
-
 /**
  * What the columns are called in exports, in their order: one that bears a name of ours moves to `input_<name>`. The
  * address column itself is not repeated where its name is `email`, which is ours with the same content: null.
@@ -35,8 +33,10 @@ const reserved: ReadonlySet<string> = new Set(exportedVerdictFields);
 export function exportedColumnNames(
   columns: readonly string[],
   addressColumn: number | null,
+  ours: readonly string[] = exportedVerdictFields,
 ): (string | null)[] {
-  const taken = new Set([...exportedVerdictFields, ...columns.filter(column => !reserved.has(column))]);
+  const reserved = new Set(ours);
+  const taken = new Set([...ours, ...columns.filter(column => !reserved.has(column))]);
   return columns.map((column, place) => {
     if (place === addressColumn && column === 'email') {
       return null;

@@ -74,6 +74,11 @@ export interface IntakeStore {
   finish(jobId: ValidationJobId, content: JobContent): Promise<boolean>;
   /** Takes a job that is coming in out of sight, for good. */
   discard(jobId: ValidationJobId): Promise<void>;
+  /**
+   * Takes a job of records out of sight whose rows have not come in, or did not to their end; whoever still sends it
+   * writes no more. Any other job stays.
+   */
+  discardUnfinished(accountId: AccountId, jobId: ValidationJobId): Promise<void>;
   /** Ends a job that did not come in to its end; nobody sees its rows any more. */
   breakOff(jobId: ValidationJobId): Promise<void>;
   /** Works on the rows of a job in this state, in one transaction; false where there is no such job. */

@@ -19,6 +19,8 @@ export interface Table {
   readonly hasHeader: boolean;
   /** As far as the beginning tells. */
   readonly addressColumn: number;
+  /** Whoever sends has said which column has the addresses, so that the cells decide nothing. */
+  readonly addressColumnIsGiven?: true;
   /** How the file was read, once all of it was; null for a list. */
   layout(): FileLayout | null;
   /** Names of the columns of what is no file. */
@@ -100,8 +102,8 @@ async function takeRows(ports: TakeInPorts, jobId: ValidationJobId, table: Table
   await batch.flush();
   const columnFacts = facts.facts();
   const content = contentOf({ table, header, columnFacts, tally });
-  assertFull(content);
-  await finish(ports.store, jobId, content);
+  assertFull(content, table);
+  await finish(ports.store, jobId, content, table);
 }
 
 function countedBy(tally: AddressTally, cell: string): Omit<NewRow, 'rowNo' | 'cells'> {
@@ -132,8 +134,13 @@ function contentOf(read: {
 }
 
 /** The beginning may have misled: by now every cell was looked at. */
-async function finish(store: IntakeStore, jobId: ValidationJobId, content: JobContent): Promise<void> {
-  const addressColumn = bestColumnOf(content);
+async function finish(
+  store: IntakeStore,
+  jobId: ValidationJobId,
+  content: JobContent,
+  { addressColumnIsGiven }: Pick<Table, 'addressColumnIsGiven'>,
+): Promise<void> {
+  const addressColumn = addressColumnIsGiven ? content.addressColumn : bestColumnOf(content);
   let known = content;
   if (addressColumn !== content.addressColumn) {
     await store.recount(jobId, 'receiving', async (_job, rows) => {
@@ -162,11 +169,20 @@ function bestColumnOf({ columns, columnFacts, addressColumn, layout }: JobConten
 }
 
 /** @throws IntakeFault where there is nothing to validate */
-function assertFull({ counts, columnFacts, layout }: JobContent): void {
+function assertFull(
+  { counts, columns, columnFacts, layout, addressColumn }: JobContent,
+  { addressColumnIsGiven }: Pick<Table, 'addressColumnIsGiven'>,
+): void {
   if (counts.total === 0) {
     throw layout === null
       ? new IntakeFault('no_addresses_found', 'The list is empty.')
       : notReadable(layout.octets === 0 ? 'The file is empty.' : 'The file has no rows.');
+  }
+  if (addressColumnIsGiven && counts.valid === 0) {
+    throw new IntakeFault(
+      'no_addresses_found',
+      `No cell of the column “${columns[addressColumn]}” is an email address.`,
+    );
   }
   if (columnFacts.every(({ addresses }) => addresses === 0)) {
     throw new IntakeFault(

@@ -1,8 +1,15 @@
-import { type AccountId, newId, type RequestId, type UserId } from '@mailproof/shared-types';
+import {
+  type AccountId,
+  newId,
+  type RequestId,
+  type UserId,
+  type ValidationJobId,
+} from '@mailproof/shared-types';
 import type { NewJob } from './intake-job.ts';
 import type { JobView, JobViews } from './job-view.ts';
 import { type GivenLayout, openFile, type ReadRows } from './open-file.ts';
 import { openList } from './open-list.ts';
+import { openRecords } from './open-records.ts';
 import { type Table, type TakeInPorts, takeIn } from './take-in.ts';
 import type { AdmitUpload } from './upload-places.ts';
 
@@ -14,7 +21,16 @@ export interface JobRequest {
   readonly name: string | undefined;
   readonly source:
     | { readonly origin: 'file'; readonly octets: AsyncIterable<Uint8Array>; readonly given: GivenLayout }
-    | { readonly origin: 'list'; readonly octets: AsyncIterable<Uint8Array> };
+    | { readonly origin: 'list'; readonly octets: AsyncIterable<Uint8Array> }
+    | {
+        readonly origin: 'crm';
+        readonly octets: AsyncIterable<Uint8Array>;
+        readonly addressColumn: number;
+        /** Chosen by whoever sends, so that the job is found again when the answer is lost. */
+        readonly jobId: ValidationJobId;
+        /** A job of an earlier try, which is of no use unless it came in to its end. */
+        readonly replaces: ValidationJobId | undefined;
+      };
 }
 
 export interface TakeJobInPorts extends TakeInPorts {
@@ -35,8 +51,11 @@ export function createTakeJobIn(ports: TakeJobInPorts): TakeJobIn {
   return async request => {
     const { accountId, userId: createdBy, requestId, source } = request;
     const createdAt = ports.now();
+    if (source.origin === 'crm' && source.replaces !== undefined) {
+      await ports.store.discardUnfinished(accountId, source.replaces);
+    }
     const job: NewJob = {
-      jobId: newId('validationJob', createdAt.getTime()),
+      jobId: source.origin === 'crm' ? source.jobId : newId('validationJob', createdAt.getTime()),
       accountId,
       createdBy,
       requestId,
@@ -45,9 +64,9 @@ export function createTakeJobIn(ports: TakeJobInPorts): TakeJobIn {
       createdAt,
       deletedAt: new Date(createdAt.getTime() + ports.keptDays * dayMs),
     };
-    const open = (octets: AsyncIterable<Uint8Array>): Promise<Table> =>
-      source.origin === 'file' ? openFile(octets, source.given, ports.readRows) : openList(octets);
-    const admitted = await ports.admit(source.octets, octets => takeIn(ports, job, () => open(octets)));
+    const admitted = await ports.admit(source.octets, octets =>
+      takeIn(ports, job, () => openTable(source, octets, ports.readRows)),
+    );
     if (admitted.kind === 'turned_away') {
       return 'turned_away';
     }
@@ -57,4 +76,19 @@ export function createTakeJobIn(ports: TakeJobInPorts): TakeJobIn {
     }
     return view;
   };
+}
+
+function openTable(
+  source: JobRequest['source'],
+  octets: AsyncIterable<Uint8Array>,
+  readRows: ReadRows,
+): Promise<Table> {
+  switch (source.origin) {
+    case 'file':
+      return openFile(octets, source.given, readRows);
+    case 'list':
+      return openList(octets);
+    case 'crm':
+      return openRecords(octets, source.addressColumn);
+  }
 }

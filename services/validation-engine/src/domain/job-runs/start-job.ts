@@ -16,11 +16,13 @@ export interface StartJobRequest {
   readonly requestId: RequestId | null;
   /** Of the `Idempotency-Key`, where there is one. */
   readonly key: RequestKey | null;
+  /** What it may cost at most, where somebody has said so. */
+  readonly creditsMax?: number;
 }
 
 export type StartJobOutcome =
   | { readonly kind: 'started' | 'repeated' | 'keyReused' | 'notFound' | 'notReady' | 'startedBefore' }
-  | { readonly kind: 'nothingToValidate' | 'tooManyJobs' }
+  | { readonly kind: 'nothingToValidate' | 'tooManyJobs' | 'tooDear' }
   | { readonly kind: 'tooFewCredits'; readonly required: number; readonly available: number };
 
 /** Starts a job: reserves the credits for all of its addresses, and lets it be worked on (ADR 0035). */
@@ -43,6 +45,10 @@ export async function startJob<Transaction>(
   }
   if (run.addresses === 0) {
     return { kind: 'nothingToValidate' };
+  }
+  // A start goes wrong where the job has changed since it was read, so that this is what it costs.
+  if (request.creditsMax !== undefined && run.creditsMax > request.creditsMax) {
+    return { kind: 'tooDear' };
   }
   // Looked at ahead of the hold as well: a job has only so many of them, and is started until that goes well.
   if (await ports.starts.hasMostJobs(accountId)) {

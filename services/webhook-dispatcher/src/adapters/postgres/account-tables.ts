@@ -1,10 +1,19 @@
 import type { AccountTable, TablesWithoutAccount } from '@mailproof/service-kit';
 
 /**
- * What this service keeps of an account: its exports, and which rows they had. Where rows were pushed to is in no table.
+ * What this service keeps of an account: its exports, which rows they had, and the CRMs that it has connected. Where rows
+ * were pushed to is in no table.
  * In the order in which they are deleted.
  */
 export const accountTables: readonly AccountTable[] = [
+  {
+    table: 'export_row_mark',
+    ofAccount: 'export_no IN (SELECT export_no FROM export WHERE account_id = $1)',
+    key: ['export_no', 'mark'],
+    exported: ['export_no', 'row_no'],
+    withheld: { mark: 'A hash of what a row stands for, which means nothing outside of its export.' },
+    whenDeleted: 'deleted',
+  },
   {
     table: 'export_row',
     ofAccount: 'export_no IN (SELECT export_no FROM export WHERE account_id = $1)',
@@ -19,6 +28,9 @@ export const accountTables: readonly AccountTable[] = [
       'fault',
       'retry_at',
       'attempted_at',
+      'action',
+      'crm_record_id',
+      'undone',
     ],
     withheld: {},
     whenDeleted: 'deleted',
@@ -58,6 +70,94 @@ export const accountTables: readonly AccountTable[] = [
       'moved_at',
       'ended_at',
       'deleted_at',
+      'rows_created',
+      'rows_updated',
+      'rows_skipped',
+      'undo_status',
+      'undo_failure',
+      'undo_records',
+      'undo_removed',
+      'undo_failed',
+      'undo_failed_attempts',
+      'undo_begun_at',
+      'undo_moved_at',
+      'undo_ended_at',
+    ],
+    withheld: { runner: 'Which process of ours works on it.' },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'crm_connection',
+    ofAccount: 'account_id = $1',
+    key: ['connection_id'],
+    exported: [
+      'connection_id',
+      'account_id',
+      'provider',
+      'organisation_id',
+      'organisation_name',
+      'api_base_url',
+      'connected_by',
+      'connected_at',
+      'last_used_at',
+      'fault',
+      'access_ends_at',
+      'tokens_version',
+    ],
+    withheld: {
+      sealed_tokens: 'Gives access to the CRM.',
+      renewing_until: 'Until when a process of ours renews the access.',
+    },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'crm_sign_in',
+    ofAccount: 'account_id = $1',
+    key: ['state_hash'],
+    exported: ['account_id', 'user_id', 'provider', 'expires_at'],
+    withheld: {
+      state_hash: 'Made from a secret that only the browser knows.',
+      sealed_verifier: 'Completes a connection that is under way.',
+    },
+    whenDeleted: 'deleted',
+  },
+  {
+    table: 'crm_import',
+    ofAccount: 'account_id = $1',
+    key: ['import_no'],
+    exported: [
+      'import_no',
+      'import_id',
+      'account_id',
+      'created_by',
+      'request_id',
+      'connection_id',
+      'name',
+      'request',
+      'columns',
+      'state',
+      'pause_reason',
+      'resumes_at',
+      'failure',
+      'records_total',
+      'records_read',
+      'records_shortened',
+      'job_id',
+      'is_in',
+      'addresses',
+      'cost_max',
+      'validated',
+      'export_id',
+      'rows_to_write',
+      'rows_written',
+      'looks',
+      'is_stopping',
+      'failed_attempts',
+      'version',
+      'created_at',
+      'moved_at',
+      'ended_at',
+      'deleted_at',
     ],
     withheld: { runner: 'Which process of ours works on it.' },
     whenDeleted: 'deleted',
@@ -65,6 +165,6 @@ export const accountTables: readonly AccountTable[] = [
 ];
 
 export const tablesWithoutAccount: TablesWithoutAccount = {
-  outbox: 'Work that is still to be done; it names exports by their ids.',
+  outbox: 'Work that is still to be done; it names exports and imports by their ids.',
   schema_migrations: 'The migrations that have run.',
 };

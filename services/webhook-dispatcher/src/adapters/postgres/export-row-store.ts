@@ -53,19 +53,26 @@ const firstDue = `
 const recorded = `
   WITH outcome AS (
     SELECT * FROM unnest($2::int[], $3::text[], $4::int[], $5::int[], $6::text[], $7::timestamptz[],
-      $8::timestamptz[]) AS o(row_no, state, attempts, status_code, fault, retry_at, attempted_at)
+      $8::timestamptz[], $9::text[], $10::text[])
+      AS o(row_no, state, attempts, status_code, fault, retry_at, attempted_at, action, crm_record_id)
   ), changed AS (
     UPDATE export_row r SET state = o.state, attempts = o.attempts, retry_at = o.retry_at,
       status_code = CASE WHEN o.attempted_at IS NULL THEN r.status_code ELSE o.status_code END,
-      fault = CASE WHEN o.attempted_at IS NULL AND o.fault IS NULL THEN r.fault ELSE o.fault END,
+      fault = CASE WHEN o.attempted_at IS NULL AND o.fault IS NULL AND o.action IS NULL THEN r.fault ELSE o.fault END,
+      -- What a row was going to do stays until it is known what became of it; undoing looks for it then.
+      action = CASE WHEN o.state IN ('pending', 'gone') OR o.fault = 'crm_away' THEN r.action ELSE o.action END,
+      crm_record_id = CASE WHEN o.state = 'pending' THEN r.crm_record_id ELSE o.crm_record_id END,
       attempted_at = coalesce(o.attempted_at, r.attempted_at)
     FROM outcome o
     WHERE r.export_no = $1 AND r.row_no = o.row_no AND r.state = 'pending' AND o.attempts >= r.attempts
-    RETURNING r.state
+    RETURNING r.state, r.action
   ), counted AS (
     SELECT (count(*) FILTER (WHERE state = 'delivered'))::int AS delivered,
       (count(*) FILTER (WHERE state = 'failed'))::int AS failed,
-      (count(*) FILTER (WHERE state = 'gone'))::int AS gone
+      (count(*) FILTER (WHERE state = 'gone'))::int AS gone,
+      (count(*) FILTER (WHERE state = 'delivered' AND action = 'created'))::int AS created,
+      (count(*) FILTER (WHERE state = 'delivered' AND action = 'updated'))::int AS updated,
+      (count(*) FILTER (WHERE state = 'delivered' AND action = 'skipped'))::int AS skipped
     FROM changed
   )`;
 
@@ -108,11 +115,12 @@ export function createRowStore(pool: Pool): RowStore {
       return rows[0]?.due_at ?? undefined;
     },
     async recordRows(exportNo, outcomes, change) {
-      const { assignments, values } = assignmentsOf(change, 8, pauseStays);
+      const { assignments, values } = assignmentsOf(change, 10, pauseStays);
       const { rows } = await pool.query<ExportTableRow>(
         `${recorded}
          UPDATE export e SET rows_delivered = e.rows_delivered + c.delivered, rows_failed = e.rows_failed + c.failed,
-           rows_gone = e.rows_gone + c.gone, ${assignments.join(', ')}
+           rows_gone = e.rows_gone + c.gone, rows_created = e.rows_created + c.created,
+           rows_updated = e.rows_updated + c.updated, rows_skipped = e.rows_skipped + c.skipped, ${assignments.join(', ')}
          FROM counted c WHERE e.export_no = $1 RETURNING e.*`,
         [
           exportNo,
@@ -123,17 +131,20 @@ export function createRowStore(pool: Pool): RowStore {
           outcomes.map(each => each.fault),
           outcomes.map(each => each.retryAt),
           outcomes.map(each => each.attemptedAt),
+          outcomes.map(each => each.action ?? null),
+          outcomes.map(each => each.crmRecordId ?? null),
           ...values,
         ],
       );
       return rows[0] && exportOf(rows[0]);
     },
-    async listRows(exportNo, { state, afterRowNo, limit }) {
+    async listRows(exportNo, { state, action, afterRowNo, limit }) {
       const { rows } = await pool.query<RowTableRow>(
         `SELECT ${rowColumns} FROM export_row r
          WHERE r.export_no = $1 AND r.row_no > $2 AND ($3::text IS NULL OR r.state = $3)
+           AND ($5::text IS NULL OR (r.action = $5 AND r.state = 'delivered'))
          ORDER BY r.row_no LIMIT $4`,
-        [exportNo, afterRowNo, state ?? null, limit],
+        [exportNo, afterRowNo, state ?? null, limit, action ?? null],
       );
       return rows.map(exportRowOf);
     },

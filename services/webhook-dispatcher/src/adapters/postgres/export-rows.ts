@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  CrmAction,
   ExportFailure,
   ExportId,
   ExportPauseReason,
@@ -7,10 +8,18 @@ import type {
   ExportSource,
   ExportStatus,
   ExportTarget,
+  ExportUndoFailure,
+  ExportUndoStatus,
   RequestId,
   UserId,
 } from '@mailproof/shared-types';
-import type { Export, ExportChange, ExportOptions, ExportRow } from '../../domain/exports/export.ts';
+import type {
+  Export,
+  ExportChange,
+  ExportOptions,
+  ExportRow,
+  ExportUndo,
+} from '../../domain/exports/export.ts';
 
 /** An export as the driver reads it. */
 export interface ExportTableRow {
@@ -45,6 +54,16 @@ export interface ExportTableRow {
   readonly moved_at: Date;
   readonly ended_at: Date | null;
   readonly deleted_at: Date;
+  readonly rows_created: number;
+  readonly rows_updated: number;
+  readonly rows_skipped: number;
+  readonly undo_status: ExportUndoStatus | null;
+  readonly undo_failure: ExportUndoFailure | null;
+  readonly undo_records: number;
+  readonly undo_removed: number;
+  readonly undo_failed: number;
+  readonly undo_begun_at: Date | null;
+  readonly undo_ended_at: Date | null;
 }
 
 export function exportOf(row: ExportTableRow): Export {
@@ -69,6 +88,10 @@ export function exportOf(row: ExportTableRow): Export {
     rowsDelivered: row.rows_delivered,
     rowsFailed: row.rows_failed,
     rowsGone: row.rows_gone,
+    rowsCreated: row.rows_created,
+    rowsUpdated: row.rows_updated,
+    rowsSkipped: row.rows_skipped,
+    undo: undoOf(row),
     pausedMs: Number(row.paused_ms),
     throttled: row.throttled,
     pace: row.pace,
@@ -81,6 +104,21 @@ export function exportOf(row: ExportTableRow): Export {
     endedAt: row.ended_at,
     deletedAt: row.deleted_at,
   };
+}
+
+function undoOf(row: ExportTableRow): ExportUndo | null {
+  const { undo_status: status, undo_begun_at: begunAt } = row;
+  return status === null || begunAt === null
+    ? null
+    : {
+        status,
+        failure: row.undo_failure,
+        records: row.undo_records,
+        removed: row.undo_removed,
+        failed: row.undo_failed,
+        begunAt,
+        endedAt: row.undo_ended_at,
+      };
 }
 
 /** The column of each member that may change. */
@@ -132,12 +170,15 @@ export interface RowTableRow {
   readonly attempts: number;
   readonly status_code: number | null;
   readonly fault: string | null;
+  readonly action: CrmAction | null;
+  readonly crm_record_id: string | null;
+  readonly undone: 'removed' | 'failed' | null;
   readonly retry_at: Date | null;
   readonly attempted_at: Date | null;
 }
 
 export const rowColumns =
-  'r.row_no, r.record_key, r.state, r.attempts, r.status_code, r.fault, r.retry_at, r.attempted_at';
+  'r.row_no, r.record_key, r.state, r.attempts, r.status_code, r.fault, r.action, r.crm_record_id, r.undone, r.retry_at, r.attempted_at';
 
 export function exportRowOf(row: RowTableRow): ExportRow {
   return {
@@ -147,6 +188,9 @@ export function exportRowOf(row: RowTableRow): ExportRow {
     attempts: row.attempts,
     statusCode: row.status_code,
     fault: row.fault,
+    action: row.action,
+    crmRecordId: row.crm_record_id,
+    undone: row.undone,
     retryAt: row.retry_at,
     attemptedAt: row.attempted_at,
   };

@@ -178,9 +178,9 @@ async function unlessReplaced(
 function leavingRows(record: Export, claimed: readonly ExportRow[], page: RowPage): LeavingRow[] {
   const arrange = inColumns(page, record.columns);
   const values = new Map(page.rows.map(row => [row.key, arrange(row.values)]));
-  return claimed.flatMap(({ rowNo, recordKey, attempts }) => {
+  return claimed.flatMap(({ rowNo, recordKey, attempts, action: intent }) => {
     const found = values.get(recordKey);
-    return found ? [{ rowNo, attempts, values: found }] : [];
+    return found ? [{ rowNo, attempts, intent, values: found }] : [];
   });
 }
 

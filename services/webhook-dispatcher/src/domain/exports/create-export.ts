@@ -29,6 +29,8 @@ export interface ExportRequest {
    * not made.
    */
   readonly keepDestination?: (exportId: ExportId) => Promise<void>;
+  /** Looks whether rows with these columns can go where they are to go, and throws where they cannot. */
+  readonly prepare?: (columns: readonly string[]) => Promise<void>;
 }
 
 export type CreateOutcome =
@@ -68,6 +70,7 @@ export async function createExport(ports: CreateExportPorts, request: ExportRequ
   if (page.total === 0) {
     return { kind: 'nothingToExport' };
   }
+  await request.prepare?.(page.columns);
   await request.keepDestination?.(exportId);
   const outcome = await ports.exports.create(
     newExportOf(ports, request, { exportId, columns: page.columns, rowsTotal: page.total }),

@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  CrmAction,
   ExportId,
   ExportRowState,
   ExportStatus,
@@ -100,6 +101,7 @@ export interface ExportStore {
     exportNo: string,
     request: {
       readonly state?: ExportRowState | undefined;
+      readonly action?: CrmAction | undefined;
       readonly afterRowNo: number;
       readonly limit: number;
     },

@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  CrmAction,
   ExportFailure,
   ExportId,
   ExportPauseReason,
@@ -7,6 +8,8 @@ import type {
   ExportSource,
   ExportStatus,
   ExportTarget,
+  ExportUndoFailure,
+  ExportUndoStatus,
   RequestId,
   UserId,
 } from '@mailproof/shared-types';
@@ -39,6 +42,12 @@ export interface Export {
   readonly rowsDelivered: number;
   readonly rowsFailed: number;
   readonly rowsGone: number;
+  /** Of a push to a CRM, what was done for rows that were delivered. */
+  readonly rowsCreated: number;
+  readonly rowsUpdated: number;
+  readonly rowsSkipped: number;
+  /** Taking away what the export created; null where nobody has asked for it. */
+  readonly undo: ExportUndo | null;
   /** Milliseconds for which receivers have made it wait so far, and how often they said so. */
   readonly pausedMs: number;
   readonly throttled: number;
@@ -54,6 +63,17 @@ export interface Export {
   readonly movedAt: Date;
   readonly endedAt: Date | null;
   readonly deletedAt: Date;
+}
+
+/** Taking away what a push to a CRM has created. */
+export interface ExportUndo {
+  readonly status: ExportUndoStatus;
+  readonly failure: ExportUndoFailure | null;
+  readonly records: number;
+  readonly removed: number;
+  readonly failed: number;
+  readonly begunAt: Date;
+  readonly endedAt: Date | null;
 }
 
 /** What a change of an export may touch. */
@@ -83,6 +103,11 @@ export interface ExportRow {
   readonly attempts: number;
   readonly statusCode: number | null;
   readonly fault: string | null;
+  /** Of a push to a CRM: what was done, or is going to be done while the row is pending. */
+  readonly action: CrmAction | null;
+  readonly crmRecordId: string | null;
+  /** What came of taking its record away again. */
+  readonly undone: 'removed' | 'failed' | null;
   readonly retryAt: Date | null;
   readonly attemptedAt: Date | null;
 }
@@ -99,6 +124,9 @@ export interface RowOutcome {
   readonly retryAt: Date | null;
   /** Null where none was made: what stands there stays. */
   readonly attemptedAt: Date | null;
+  /** Of a row that a CRM has taken, or that was not written since there was nothing to write. */
+  readonly action?: CrmAction;
+  readonly crmRecordId?: string | null;
 }
 
 export function hasEnded({ status }: Pick<Export, 'status'>): boolean {

@@ -1,4 +1,4 @@
-import type { ExportedValue, ExportFailure, ExportId } from '@mailproof/shared-types';
+import type { CrmAction, ExportedValue, ExportFailure, ExportId } from '@mailproof/shared-types';
 import type { Export, ExportChange, RowOutcome } from './export.ts';
 
 /** A claimed row with what it says, in the order of the export's columns. */
@@ -6,6 +6,8 @@ export interface LeavingRow {
   readonly rowNo: number;
   /** Attempts so far. */
   readonly attempts: number;
+  /** What an attempt whose end is not known was going to do in a CRM. */
+  readonly intent?: CrmAction | null;
   readonly values: readonly ExportedValue[];
 }
 

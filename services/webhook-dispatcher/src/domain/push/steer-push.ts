@@ -50,14 +50,17 @@ export async function pausePush(
   return paused;
 }
 
-/** Lets a push that somebody paused go on. What waits for its receiver does so by itself. */
+/**
+ * Lets a push go on that somebody paused, or that waits for its CRM to be connected again. What waits for its receiver
+ * does so by itself.
+ */
 export async function resumePush(
   ports: SteerPorts,
   accountId: AccountId,
   exportId: ExportId,
 ): Promise<Steered> {
   return steer(ports, accountId, exportId, record =>
-    record.pauseReason === 'asked'
+    record.pauseReason === 'asked' || record.pauseReason === 'access_revoked'
       ? {
           change: { pauseReason: null, resumesAt: null, movedAt: ports.now() },
           nextJob: { dueAt: ports.now() },
@@ -68,7 +71,7 @@ export async function resumePush(
 
 /** Ends an export, whatever it is doing. One that was cancelled before stays so. */
 export async function cancelExport(
-  ports: SteerPorts,
+  ports: Pick<SteerPorts, 'exports' | 'delivery' | 'events' | 'now'>,
   accountId: AccountId,
   exportId: ExportId,
 ): Promise<Steered> {
@@ -128,7 +131,8 @@ export async function replaceDestination(
 async function revive(ports: SteerPorts, accountId: AccountId, exportId: ExportId): Promise<Steered> {
   for (let tries = 0; tries < triesMax; tries++) {
     const found = await ports.exports.findOf(accountId, exportId);
-    if (!found || found.target === 'csv') {
+    // A CRM is named by the export itself, and what its mapping lacks is no matter of another address.
+    if (found?.target !== 'webhook') {
       return { kind: found ? 'no_push' : 'not_found' };
     }
     if (!hasEnded(found)) {

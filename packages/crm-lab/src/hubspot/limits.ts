@@ -1,0 +1,80 @@
+import type { HubSpotFault } from './answers.ts';
+
+/** How many calls HubSpot takes; what it says of them is in its headers. */
+export interface HubSpotLimits {
+  readonly callsPer10s: number;
+  readonly searchesPerSecond: number;
+  readonly callsPerDay: number;
+}
+
+/** Which limit a call went beyond, and what HubSpot says then. */
+export type LimitName = 'TEN_SECONDLY_ROLLING' | 'SECONDLY' | 'DAILY';
+
+/** Counts calls against the limits of an app at an account. */
+export class CallWindows {
+  limits: HubSpotLimits;
+  readonly #now: () => Date;
+  readonly #calls: number[] = [];
+  readonly #searches: number[] = [];
+  #today = 0;
+  #day = '';
+
+  constructor(limits: HubSpotLimits, now: () => Date) {
+    this.limits = limits;
+    this.#now = now;
+  }
+
+  /** Notes a call, unless it goes beyond a limit. Searches have a limit of their own and are not in the other one. */
+  take(isSearch: boolean): LimitName | undefined {
+    const now = this.#now();
+    this.#turnDay(now);
+    const window = isSearch ? this.#searches : this.#calls;
+    const spanMs = isSearch ? 1_000 : 10_000;
+    while (window[0] !== undefined && window[0] <= now.getTime() - spanMs) {
+      window.shift();
+    }
+    if (this.#today >= this.limits.callsPerDay) {
+      return 'DAILY';
+    }
+    if (window.length >= (isSearch ? this.limits.searchesPerSecond : this.limits.callsPer10s)) {
+      return isSearch ? 'SECONDLY' : 'TEN_SECONDLY_ROLLING';
+    }
+    window.push(now.getTime());
+    this.#today += 1;
+    return undefined;
+  }
+
+  /** What HubSpot says of its limits; nothing of those of searches. */
+  headers(isSearch: boolean): Record<string, string> {
+    const { callsPer10s, callsPerDay } = this.limits;
+    return isSearch
+      ? {}
+      : {
+          'X-HubSpot-RateLimit-Daily': String(callsPerDay),
+          'X-HubSpot-RateLimit-Daily-Remaining': String(Math.max(0, callsPerDay - this.#today)),
+          'X-HubSpot-RateLimit-Interval-Milliseconds': '10000',
+          'X-HubSpot-RateLimit-Max': String(callsPer10s),
+          'X-HubSpot-RateLimit-Remaining': String(Math.max(0, callsPer10s - this.#calls.length)),
+        };
+  }
+
+  #turnDay(now: Date): void {
+    const day = now.toISOString().slice(0, 10);
+    if (day !== this.#day) {
+      this.#day = day;
+      this.#today = 0;
+    }
+  }
+}
+
+export function limitFault(
+  policyName: LimitName,
+): HubSpotFault & { policyName: LimitName; errorType: string } {
+  const words = { TEN_SECONDLY_ROLLING: 'ten_secondly_rolling', SECONDLY: 'secondly', DAILY: 'daily' };
+  return {
+    message: `You have reached your ${words[policyName]} limit.`,
+    errorType: 'RATE_LIMIT',
+    category: 'RATE_LIMITS',
+    policyName,
+  };
+}

@@ -1,0 +1,156 @@
+import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import type { OAuthSimulator } from '../oauth.ts';
+import { type Listening, listen } from '../open-simulator.ts';
+import { ApiError, notFound } from './api-error.ts';
+import { collectionRoutes } from './collection-routes.ts';
+import { type Batches, dataRoutes, listViewRoutes } from './data-routes.ts';
+import { Faults } from './faults.ts';
+import { type FieldDescription, field } from './fields.ts';
+import { Organisation, type StoredRecord, type UserPermissions } from './organisation.ts';
+import { createSalesforceOAuth, type SalesforceOAuthOptions, salesforceUserId } from './salesforce-oauth.ts';
+import { setupRoutes } from './setup-routes.ts';
+
+export interface SalesforceOptions {
+  /** A free one unless told. */
+  readonly port?: number;
+  readonly oauth?: Partial<Omit<SalesforceOAuthOptions, 'now'>>;
+  readonly now?: () => Date;
+}
+
+/** The kinds of records that Mailproof works with. */
+export type SalesforceObject = 'Contact' | 'Lead' | 'Account';
+
+/** Salesforce, as far as it is simulated: one organisation, its authorization server and its REST interface. */
+export interface SalesforceSimulator extends Listening {
+  readonly oauth: OAuthSimulator;
+  readonly organisationId: string;
+  readonly faults: Faults;
+  readonly batches: Batches;
+  readonly permissions: UserPermissions;
+  /** Creates records as somebody at the organisation would, without any rule, and answers their ids. */
+  seed(object: SalesforceObject, records: readonly Readonly<Record<string, unknown>>[]): readonly string[];
+  /** Records that are not deleted, in the order in which they were created. */
+  records(object: SalesforceObject): readonly Readonly<StoredRecord>[];
+  /** Deletes a record as somebody at the organisation would. */
+  deleteRecord(object: SalesforceObject, id: string): void;
+  addField(object: SalesforceObject, field: FieldDescription): void;
+  /** The field by which Mailproof finds its records, with what lets the person see it. */
+  addOwnKey(object: SalesforceObject): void;
+  addListView(object: SalesforceObject, label: string, query: string, soqlCompatible?: boolean): string;
+  refuseDuplicates(refuses: boolean): void;
+}
+
+/** Version of the REST interface that is simulated; others are not there. */
+const version = 'v62.0';
+const apiPath = `/services/data/${version}`;
+const usualOrganisationId = '00D000000000LabEAA';
+
+/** Lets a simulated Salesforce listen on loopback: it gives tokens and takes them, like the instance of an organisation. */
+export async function openSalesforce(options: SalesforceOptions = {}): Promise<SalesforceSimulator> {
+  const now = options.now ?? (() => new Date());
+  const organisationId = options.oauth?.organisationId ?? usualOrganisationId;
+  const oauth = createSalesforceOAuth({
+    clientId: 'lab-client',
+    clientSecret: 'lab-secret',
+    redirectUris: [],
+    organisationName: 'Lab Limited',
+    ...options.oauth,
+    organisationId,
+    now,
+  });
+  const organisation = new Organisation(salesforceUserId, now);
+  const faults = new Faults();
+  const batches: Batches = { recordsMax: 2_000 };
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(apiPath, faults.watch, checkToken(oauth), faults.fail);
+  app.use(oauth.router);
+  app.use(apiPath, apiRoutes(organisation, organisationId, faults, batches));
+  app.get('/services/data', (_request, response) => {
+    response.json([{ label: 'Winter ’25', url: apiPath, version: '62.0' }]);
+  });
+  app.use(() => {
+    throw notFound();
+  });
+  app.use(answerError);
+  const listening = await listen(app, options.port);
+  return {
+    ...listening,
+    oauth,
+    organisationId,
+    faults,
+    batches,
+    permissions: organisation.permissions,
+    seed: (object, records) =>
+      records.map(record => organisation.insert(organisation.object(object), record).Id),
+    records: object => organisation.recordsOf(object),
+    deleteRecord(object, id) {
+      const record = organisation.record(object, id);
+      if (record) {
+        organisation.remove(object, record);
+      }
+    },
+    addField: (object, described) => organisation.addField(object, described, false),
+    addOwnKey: object => organisation.addField(object, ownKey, false),
+    addListView(object, label, query, soqlCompatible = true) {
+      const id = organisation.newId('00B');
+      const developerName = label.replaceAll(/\W+/g, '_');
+      organisation.listViews.push({ id, object, developerName, label, soqlCompatible, query });
+      return id;
+    },
+    refuseDuplicates(refuses) {
+      organisation.refusesDuplicates = refuses;
+    },
+  };
+}
+
+const ownKey = field('mailproof_id__c', 'Mailproof ID', 'string', {
+  length: 255,
+  unique: true,
+  externalId: true,
+  idLookup: true,
+});
+
+function apiRoutes(
+  organisation: Organisation,
+  organisationId: string,
+  faults: Faults,
+  batches: Batches,
+): Router {
+  const router = Router();
+  router.use(express.json({ limit: '10mb' }));
+  router.get('/', (request, response) => {
+    const identity = `${request.protocol}://${request.get('host')}/id/${organisationId}/${organisation.userId}`;
+    response.json({ identity, sobjects: `${apiPath}/sobjects`, query: `${apiPath}/query` });
+  });
+  router.use(dataRoutes(organisation, version, batches));
+  router.use(listViewRoutes(organisation, version));
+  router.use(collectionRoutes(organisation, faults.refuse));
+  router.use(setupRoutes(organisation));
+  return router;
+}
+
+function checkToken(oauth: OAuthSimulator): RequestHandler {
+  return (request, response, next) => {
+    const token = /^Bearer (.+)$/i.exec(request.get('authorization') ?? '')?.[1];
+    if (token === undefined || !oauth.isAccepted(token)) {
+      throw new ApiError(401, 'INVALID_SESSION_ID', 'Session expired or invalid');
+    }
+    response.set('Sforce-Limit-Info', 'api-usage=1000/100000');
+    next();
+  };
+}
+
+const answerError: ErrorRequestHandler = (error, _request, response, _next) => {
+  if (error instanceof ApiError) {
+    response.status(error.status).json(error.body);
+    return;
+  }
+  const status = (error as { status?: unknown }).status;
+  response.status(typeof status === 'number' ? status : 500).json([
+    {
+      message: String(error),
+      errorCode: typeof status === 'number' ? 'JSON_PARSER_ERROR' : 'UNKNOWN_EXCEPTION',
+    },
+  ]);
+};

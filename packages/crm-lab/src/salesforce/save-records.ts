@@ -1,0 +1,267 @@
+import { z } from 'zod';
+import { ApiError, invalidField } from './api-error.ts';
+import { type FieldDescription, isNumber, isText } from './fields.ts';
+import type { Organisation, StoredRecord } from './organisation.ts';
+import { shortId } from './record-id.ts';
+import type { ObjectDescription } from './standard-objects.ts';
+
+export interface SaveError {
+  readonly statusCode: string;
+  readonly message: string;
+  readonly fields: readonly string[];
+}
+
+export interface SaveResult {
+  readonly id?: string;
+  readonly success: boolean;
+  readonly created?: boolean;
+  readonly errors: readonly SaveError[];
+}
+
+export type InputRecord = Readonly<Record<string, unknown>>;
+
+/** Decides whether a record is refused whatever it says, as a lock or a rule of the organisation would. */
+export type RefuseRecord = (object: string, values: InputRecord) => SaveError | undefined;
+
+/**
+ * Reads a record of a request as JSON is read before anything is saved: a column that is not there, or a value that its
+ * type cannot be made of, refuses the whole call.
+ */
+export function readValues(
+  organisation: Organisation,
+  object: ObjectDescription,
+  input: InputRecord,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(input)) {
+    if (name === 'attributes' || name.toLowerCase() === 'id') {
+      continue;
+    }
+    const field = organisation
+      .fieldsOf(object.name)
+      .find(each => each.name.toLowerCase() === name.toLowerCase());
+    if (field === undefined) {
+      throw invalidField(`No such column '${name}' on sobject of type ${object.name}`);
+    }
+    values[field.name] = readValue(field, value);
+  }
+  return values;
+}
+
+const forms: Readonly<Record<string, z.ZodType>> = {
+  boolean: z.boolean(),
+  int: z.int(),
+  number: z.number(),
+  date: z.iso.date(),
+  datetime: z.iso.datetime({ offset: true }),
+  text: z.string(),
+};
+
+function readValue(field: FieldDescription, value: unknown): unknown {
+  if (value === null) {
+    return null;
+  }
+  const form = isNumber(field.type) && field.type !== 'int' ? 'number' : field.type;
+  if (!(forms[form] ?? forms.text)?.safeParse(value).success) {
+    throw new ApiError(
+      400,
+      'JSON_PARSER_ERROR',
+      `Cannot deserialize instance of ${field.type} from VALUE_STRING value ${String(value)} or request may be missing a required field at [line:1, column:1]`,
+    );
+  }
+  if (typeof value === 'string') {
+    return value.trim() === '' ? null : value.trim();
+  }
+  return value;
+}
+
+/** Creates a record, or answers what is against it. */
+export function createRecord(
+  organisation: Organisation,
+  object: ObjectDescription,
+  values: InputRecord,
+  refuse: RefuseRecord,
+): SaveResult {
+  const error =
+    refuse(object.name, values) ??
+    forbidden(organisation, object, values, 'createable') ??
+    missing(organisation.fieldsOf(object.name), values) ??
+    wrong(organisation, object, values, undefined) ??
+    duplicate(organisation, object, values);
+  return error ? failed(error) : { ...saved(organisation.insert(object, values)), created: true };
+}
+
+/** Changes a record, or answers what is against it. */
+export function updateRecord(
+  organisation: Organisation,
+  object: ObjectDescription,
+  id: string,
+  values: InputRecord,
+  refuse: RefuseRecord,
+): SaveResult {
+  const record = organisation.record(object.name, id);
+  if (record === undefined) {
+    return failed({
+      statusCode: 'INVALID_CROSS_REFERENCE_KEY',
+      message: 'invalid cross reference id',
+      fields: [],
+    });
+  }
+  if (record.IsDeleted === true) {
+    return failed({ statusCode: 'ENTITY_IS_DELETED', message: 'entity is deleted', fields: [] });
+  }
+  if (record.IsConverted === true) {
+    return failed({
+      statusCode: 'CANNOT_UPDATE_CONVERTED_LEAD',
+      message: 'cannot reference converted lead',
+      fields: [],
+    });
+  }
+  const error =
+    refuse(object.name, { ...values, Id: record.Id }) ??
+    forbidden(organisation, object, values, 'updateable') ??
+    emptied(organisation.fieldsOf(object.name), values) ??
+    wrong(organisation, object, values, record);
+  if (error) {
+    return failed(error);
+  }
+  organisation.change(object.name, record, values);
+  return saved(record);
+}
+
+export function failed(error: SaveError): SaveResult {
+  return { success: false, errors: [error] };
+}
+
+function saved(record: StoredRecord): SaveResult {
+  return { id: record.Id, success: true, errors: [] };
+}
+
+function forbidden(
+  organisation: Organisation,
+  object: ObjectDescription,
+  values: InputRecord,
+  how: 'createable' | 'updateable',
+): SaveError | undefined {
+  const fields = organisation
+    .fieldsOf(object.name)
+    .filter(field => field.name in values && !field[how])
+    .map(({ name }) => name);
+  return fields.length === 0
+    ? undefined
+    : {
+        statusCode: 'INVALID_FIELD_FOR_INSERT_UPDATE',
+        message: `Unable to create/update fields: ${fields.join(', ')}. Please check the security settings of this field and verify that it is read/write for your profile or permission set.`,
+        fields,
+      };
+}
+
+function missing(fields: readonly FieldDescription[], values: InputRecord): SaveError | undefined {
+  return requiredFieldsMissing(
+    fields.filter(
+      ({ name, nillable, createable, defaultedOnCreate }) =>
+        createable && !nillable && !defaultedOnCreate && (values[name] ?? null) === null,
+    ),
+  );
+}
+
+function emptied(fields: readonly FieldDescription[], values: InputRecord): SaveError | undefined {
+  return requiredFieldsMissing(fields.filter(({ name, nillable }) => !nillable && values[name] === null));
+}
+
+function requiredFieldsMissing(fields: readonly FieldDescription[]): SaveError | undefined {
+  const names = fields.map(({ name }) => name);
+  return names.length === 0
+    ? undefined
+    : {
+        statusCode: 'REQUIRED_FIELD_MISSING',
+        message: `Required fields are missing: [${names.join(', ')}]`,
+        fields: names,
+      };
+}
+
+function wrong(
+  organisation: Organisation,
+  object: ObjectDescription,
+  values: InputRecord,
+  record: StoredRecord | undefined,
+): SaveError | undefined {
+  for (const field of organisation.fieldsOf(object.name)) {
+    const value = values[field.name];
+    if (value === undefined || value === null) {
+      continue;
+    }
+    const error =
+      wrongValue(field, value) ??
+      (field.unique ? taken(organisation, object.name, field, value, record) : undefined);
+    if (error) {
+      return error;
+    }
+  }
+  return undefined;
+}
+
+/** The messages repeat the value, as those of Salesforce do; nothing of them may come out of an adapter. */
+function wrongValue(field: FieldDescription, value: unknown): SaveError | undefined {
+  const error = (statusCode: string, message: string): SaveError => ({
+    statusCode,
+    message,
+    fields: [field.name],
+  });
+  if (typeof value !== 'string') {
+    return undefined;
+  }
+  if (isText(field.type) && field.length > 0 && value.length > field.length) {
+    return error(
+      'STRING_TOO_LONG',
+      `${field.label}: data value too large: ${value} (max length=${field.length})`,
+    );
+  }
+  if (field.type === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) {
+    return error('INVALID_EMAIL_ADDRESS', `${field.label}: invalid email address: ${value}`);
+  }
+  if (field.restrictedPicklist && !field.picklistValues.some(choice => choice.value === value)) {
+    return error(
+      'INVALID_OR_NULL_FOR_RESTRICTED_PICKLIST',
+      `${field.label}: bad value for restricted picklist field: ${value}`,
+    );
+  }
+  return undefined;
+}
+
+function taken(
+  organisation: Organisation,
+  object: string,
+  { name }: FieldDescription,
+  value: unknown,
+  record: StoredRecord | undefined,
+): SaveError | undefined {
+  const other = organisation.recordByUnique(object, name, value);
+  return other === undefined || (record !== undefined && shortId(record.Id) === shortId(other.Id))
+    ? undefined
+    : {
+        statusCode: 'DUPLICATE_VALUE',
+        message: `duplicate value found: ${name} duplicates value on record with id: ${shortId(other.Id)}`,
+        fields: [],
+      };
+}
+
+function duplicate(
+  organisation: Organisation,
+  object: ObjectDescription,
+  { Email: email }: InputRecord,
+): SaveError | undefined {
+  const isDuplicate =
+    organisation.refusesDuplicates &&
+    typeof email === 'string' &&
+    organisation
+      .recordsOf(object.name)
+      .some(({ Email }) => typeof Email === 'string' && Email.toLowerCase() === email.toLowerCase());
+  return isDuplicate
+    ? {
+        statusCode: 'DUPLICATES_DETECTED',
+        message: `You're creating a duplicate record. We recommend you use an existing record instead.`,
+        fields: [],
+      }
+    : undefined;
+}

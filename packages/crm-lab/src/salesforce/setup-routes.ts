@@ -1,0 +1,70 @@
+import { Router } from 'express';
+import { z } from 'zod';
+import { ApiError, notFound } from './api-error.ts';
+import { field } from './fields.ts';
+import type { Organisation } from './organisation.ts';
+import { createRecord, type InputRecord, readValues } from './save-records.ts';
+
+const customField = z.object({
+  FullName: z.string().regex(/^\w+\.[A-Za-z]\w*__c$/),
+  Metadata: z.object({
+    label: z.string().min(1).max(40),
+    type: z.literal('Text', 'only text fields are simulated'),
+    length: z.int().min(1).max(255),
+    externalId: z.boolean().default(false),
+    unique: z.boolean().default(false),
+    caseSensitive: z.boolean().default(false),
+    required: z.literal(false).default(false),
+    description: z.string().max(1_000).optional(),
+    inlineHelpText: z.string().max(510).optional(),
+  }),
+});
+
+/** The Tooling API's custom fields, and the permission sets that let people see them. */
+export function setupRoutes(organisation: Organisation): Router {
+  const router = Router();
+  router.post('/tooling/sobjects/CustomField', (request, response) => {
+    if (!organisation.permissions.customizesApplication) {
+      throw new ApiError(400, 'INVALID_TYPE', "sObject type 'CustomField' is not supported.");
+    }
+    const body = customField.safeParse(request.body);
+    if (!body.success) {
+      throw new ApiError(400, 'JSON_PARSER_ERROR', 'The custom field is not one that is simulated');
+    }
+    const { FullName, Metadata } = body.data;
+    const [object = '', name = ''] = FullName.split('.');
+    const { label, length, externalId, unique, caseSensitive } = Metadata;
+    organisation.addField(
+      organisation.object(object).name,
+      field(name, label, 'string', { length, externalId, unique, caseSensitive, idLookup: externalId }),
+      true,
+    );
+    response
+      .status(201)
+      .json({ id: organisation.newId('00N'), success: true, errors: [], warnings: [], infos: [] });
+  });
+  router.post('/sobjects/:object', (request, response) => {
+    const object = organisation.object(request.params.object);
+    if (!object.isSetup) {
+      throw notFound();
+    }
+    if (!organisation.permissions.managesPermissionSets) {
+      throw new ApiError(
+        403,
+        'INSUFFICIENT_ACCESS_OR_READONLY',
+        'insufficient access rights on cross-reference id',
+      );
+    }
+    const values = readValues(organisation, object, (request.body ?? {}) as InputRecord);
+    const result = createRecord(organisation, object, values, () => undefined);
+    const [error] = result.errors;
+    if (error) {
+      response
+        .status(400)
+        .json([{ message: error.message, errorCode: error.statusCode, fields: error.fields }]);
+    } else {
+      response.status(201).json(result);
+    }
+  });
+  return router;
+}

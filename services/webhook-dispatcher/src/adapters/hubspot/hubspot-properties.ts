@@ -1,0 +1,120 @@
+import type * as Properties from '@hubspot/api-client/lib/codegen/crm/properties/index.js';
+import type { CrmObject, CrmProperty, CrmPropertyType } from '@mailproof/shared-types';
+import { ownKeyProperty } from '../../domain/crm/crm.ts';
+import { CrmFault } from '../../domain/crm/crm-fault.ts';
+import { type HubSpotClient, listed } from './hubspot-client.ts';
+import { HubSpotRefusal } from './hubspot-faults.ts';
+import { hubSpotObject } from './hubspot-objects.ts';
+
+/** Characters that HubSpot takes in a text. */
+const charactersMax = 65_536;
+
+/** Properties that people see; HubSpot has hundreds of its own besides. */
+export async function readProperties(
+  client: HubSpotClient,
+  object: CrmObject,
+  signal: AbortSignal,
+): Promise<readonly CrmProperty[]> {
+  const { type, identifying } = hubSpotObject(object);
+  const { results } = await client.properties(api => api.getAll(type, false), signal);
+  return listed(results)
+    .filter(property => property.hidden !== true || property.name === ownKeyProperty)
+    .map(property => propertyOf(property, identifying.kind === 'email' ? identifying.property : undefined));
+}
+
+/** Makes our property, unless it is there. One of that name whose values need not be unique cannot be used. */
+export async function ensureOwnKey(
+  client: HubSpotClient,
+  object: CrmObject,
+  signal: AbortSignal,
+): Promise<void> {
+  const { type, propertyGroup } = hubSpotObject(object);
+  const isUnique = async () => (await findOwnKey(client, object, signal))?.hasUniqueValue;
+  const found = await isUnique();
+  if (found === undefined) {
+    try {
+      await client.properties(
+        api =>
+          api.create(type, {
+            name: ownKeyProperty,
+            label: 'Mailproof ID',
+            description: 'By this Mailproof finds the records that it has written.',
+            groupName: propertyGroup,
+            type: 'string' as Properties.PropertyCreateTypeEnum,
+            fieldType: 'text' as Properties.PropertyCreateFieldTypeEnum,
+            hasUniqueValue: true,
+            formField: false,
+          }),
+        signal,
+      );
+    } catch (error) {
+      // Another push has made it in the meantime, or an answer was lost that said so.
+      if (!(error instanceof HubSpotRefusal) || (await isUnique()) !== true) {
+        throw error;
+      }
+    }
+  } else if (!found) {
+    throw new CrmFault('refused');
+  }
+}
+
+/** Our property; undefined where it has not been made yet. */
+export async function findOwnKey(
+  client: HubSpotClient,
+  object: CrmObject,
+  signal: AbortSignal,
+): Promise<{ readonly hasUniqueValue: boolean } | undefined> {
+  const { type } = hubSpotObject(object);
+  try {
+    const { hasUniqueValue } = await client.properties(
+      api => api.getByName(type, ownKeyProperty, false),
+      signal,
+    );
+    return { hasUniqueValue: hasUniqueValue === true };
+  } catch (error) {
+    if (error instanceof CrmFault && error.kind === 'not_found') {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function propertyOf(property: Properties.Property, uniqueProperty: string | undefined): CrmProperty {
+  const type = typeOf(property);
+  return {
+    name: property.name,
+    label: property.label,
+    type,
+    choices:
+      type === 'choice'
+        ? (property.options ?? [])
+            .filter(({ hidden }) => hidden !== true)
+            .map(({ value, label }) => ({ value, label }))
+        : [],
+    characters_max: type === 'text' ? charactersMax : null,
+    is_writable: property.modificationMetadata?.readOnlyValue !== true && property.calculated !== true,
+    // HubSpot's interface asks for no property; what its forms ask for does not count here.
+    is_required: false,
+    is_unique: property.hasUniqueValue === true || property.name === uniqueProperty,
+  };
+}
+
+function typeOf({ type }: Properties.Property): CrmPropertyType {
+  switch (type) {
+    case 'string':
+    case 'phone_number':
+      return 'text';
+    case 'number':
+      return 'number';
+    case 'bool':
+      return 'boolean';
+    case 'date':
+      return 'date';
+    case 'datetime':
+      return 'moment';
+    case 'enumeration':
+      return 'choice';
+    default:
+      return 'other';
+  }
+}

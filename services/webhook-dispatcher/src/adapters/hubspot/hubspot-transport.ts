@@ -1,0 +1,121 @@
+import { type Outside, OutsideFault } from '@mailproof/service-kit';
+import type { CrmAccess, CrmAccessSource } from '../../domain/crm/crm-access.ts';
+import { CrmFault } from '../../domain/crm/crm-fault.ts';
+import type { CallKind, CallPace } from './call-pace.ts';
+import { faultOfAnswer, isShortLimit } from './hubspot-faults.ts';
+
+export interface TransportOptions {
+  /** The way to HubSpot, and the one to simulators at private addresses that the operator allows. */
+  readonly outside: { readonly https: Outside; readonly http: Outside };
+  readonly userAgent: string;
+  /** Time for one answer, in milliseconds. */
+  readonly deadlineMs: number;
+}
+
+export interface TransportRequest {
+  readonly method: 'GET' | 'POST';
+  /** With its query. */
+  readonly path: string;
+  readonly body: string | undefined;
+}
+
+export interface TransportAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Sends one call of the API and answers what came back where it is a success. Throws `CrmFault`. */
+export type Transport = (request: TransportRequest, signal: AbortSignal) => Promise<TransportAnswer>;
+
+/** A page of 200 records with many long texts; HubSpot's own bound of a value is 65,536 characters. */
+const answerBytesMax = 32 * 1_024 * 1_024;
+/** How often a search waits out the limit of a second, which other programs of the account use up, too. */
+const shortWaitsMax = 3;
+const shortWaitMs = 1_000;
+
+/**
+ * Every request of the client goes this way: at our pace, through the guard, with a deadline and a bound, without
+ * following redirects. Access that HubSpot refuses is renewed once, in the middle of whatever is under way.
+ */
+export function createTransport(
+  options: TransportOptions,
+  source: CrmAccessSource,
+  pace: CallPace,
+): Transport {
+  return async (request, signal) => {
+    const kind = kindOf(request);
+    let access = await source.current(signal);
+    let isRenewed = false;
+    for (let shortWaits = 0; ; ) {
+      await pace.take(kind, signal);
+      const answer = await exchange(options, access, request, signal);
+      pace.learn(answer.headers);
+      if (answer.status >= 200 && answer.status <= 299) {
+        assertReadable(answer);
+        return answer;
+      }
+      if (answer.status === 401 && !isRenewed) {
+        isRenewed = true;
+        access = await source.renewed(access, signal);
+      } else if (isShortLimit(answer.status, answer.text) && shortWaits < shortWaitsMax) {
+        shortWaits += 1;
+        pace.hold(kind, shortWaitMs);
+      } else {
+        const fault = faultOfAnswer(answer);
+        if (fault.kind === 'throttled') {
+          // Whoever asked waits for as long as HubSpot says. The window slides, so others need not wait for all of it.
+          pace.hold(kind, Math.min(fault.waitMs ?? shortWaitMs, shortWaitMs));
+        }
+        throw fault;
+      }
+    }
+  };
+}
+
+async function exchange(
+  { outside, userAgent, deadlineMs }: TransportOptions,
+  { accessToken, apiBaseUrl }: CrmAccess,
+  { method, path, body }: TransportRequest,
+  signal: AbortSignal,
+): Promise<TransportAnswer> {
+  const url = new URL(apiBaseUrl.replace(/\/+$/, '') + path);
+  const way = url.protocol === 'https:' ? outside.https : outside.http;
+  try {
+    const answer = await way.request({
+      url,
+      method,
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${accessToken}`,
+        'user-agent': userAgent,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body,
+      deadlineMs,
+      bytesMax: answerBytesMax,
+      signal,
+    });
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text: Buffer.from(answer.body).toString('utf8'),
+    };
+  } catch (error) {
+    if (error instanceof OutsideFault) {
+      throw new CrmFault(error.kind === 'not_allowed' || error.kind === 'too_large' ? 'refused' : 'away');
+    }
+    throw error;
+  }
+}
+
+/** A page of some proxy in between is no answer of HubSpot's. */
+function assertReadable({ status, headers }: TransportAnswer): void {
+  if (status !== 204 && !/\bjson\b/.test(headers['content-type'] ?? '')) {
+    throw new CrmFault('away');
+  }
+}
+
+function kindOf({ path }: TransportRequest): CallKind {
+  return /^\/crm\/v3\/objects\/[^/]+\/search$/.test(path) ? 'search' : 'call';
+}

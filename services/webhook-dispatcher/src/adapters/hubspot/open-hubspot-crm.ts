@@ -1,0 +1,64 @@
+import type { Crm } from '../../domain/crm/crm.ts';
+import type { CrmAccessSource, OpenCrm } from '../../domain/crm/crm-access.ts';
+import { type CallPace, createCallPace } from './call-pace.ts';
+import { createHubSpotClient } from './hubspot-client.ts';
+import { findRecords } from './hubspot-find.ts';
+import { findHubSpotObject } from './hubspot-objects.ts';
+import { countRecords, type PageSource, readPage } from './hubspot-pages.ts';
+import { ensureOwnKey, readProperties } from './hubspot-properties.ts';
+import { createPropertyTypes } from './hubspot-search.ts';
+import { readSegments } from './hubspot-segments.ts';
+import { createTransport, type TransportOptions } from './hubspot-transport.ts';
+import { removeRecords, writeRecords } from './hubspot-write.ts';
+
+export interface HubSpotCrmOptions extends Pick<TransportOptions, 'outside' | 'userAgent'> {
+  /** Time for one answer, in milliseconds. */
+  readonly deadlineMs?: number;
+  /** Searches in any second; HubSpot takes 5 of all programs of an account together. */
+  readonly searchesPerSecondMax?: number;
+}
+
+const deadlineMsUsual = 30_000;
+const searchesPerSecondUsual = 4;
+/** Accounts whose pace is remembered. */
+const pacesMax = 1_000;
+
+/** Opens HubSpot for connections, whose calls for one account go at one pace in this process. */
+export function openHubSpotCrm(options: HubSpotCrmOptions): OpenCrm {
+  const { deadlineMs = deadlineMsUsual, searchesPerSecondMax = searchesPerSecondUsual } = options;
+  const paces = new Map<string, CallPace>();
+
+  function paceOf(organisationId: string | undefined): CallPace {
+    const known = organisationId === undefined ? undefined : paces.get(organisationId);
+    const pace = known ?? createCallPace({ searchesPerSecondMax });
+    if (organisationId !== undefined) {
+      // Whoever was opened last stands last, so that the first one is the one that has been still for longest.
+      paces.delete(organisationId);
+      paces.set(organisationId, pace);
+      const [longest] = paces.keys();
+      if (paces.size > pacesMax && longest !== undefined) {
+        paces.delete(longest);
+      }
+    }
+    return pace;
+  }
+
+  return (access: CrmAccessSource, organisationId?: string): Crm => {
+    const transport = createTransport({ ...options, deadlineMs }, access, paceOf(organisationId));
+    const client = createHubSpotClient(transport);
+    const source: PageSource = { client, typesOf: createPropertyTypes(client) };
+    return {
+      provider: 'hubspot',
+      identifyingProperty: object => findHubSpotObject(object)?.identifying,
+      properties: (object, signal) => readProperties(client, object, signal),
+      segments: (object, signal) => readSegments(client, object, signal),
+      ensureOwnKey: (object, signal) => ensureOwnKey(client, object, signal),
+      find: (object, by, values, properties, signal) =>
+        findRecords(client, object, { by, values, properties }, signal),
+      write: (object, writes, signal) => writeRecords(client, object, writes, signal),
+      remove: (object, recordIds, signal) => removeRecords(client, object, recordIds, signal),
+      count: (object, selection, signal) => countRecords(source, object, selection, signal),
+      page: (object, selection, request, signal) => readPage(source, object, selection, request, signal),
+    };
+  };
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { type CrmOAuth, OAuthFault } from '../../domain/crm/connections/crm-oauth.ts';
+import type { GuardedFetch } from '../oauth/guarded-fetch.ts';
+import { createOAuthClient, type TokenAnswer } from '../oauth/oauth-client.ts';
+
+export interface SalesforceApp {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly redirectUri: string;
+  /** Where people sign in: production, sandboxes or a My Domain. */
+  readonly loginUrl: string;
+}
+
+/** What the app may do: work with records as whoever allows it, also while they are away. */
+export const salesforceScopes = ['api', 'refresh_token'] as const;
+
+/** The version of the interface by which the organisation's name is read; every organisation has it. */
+const apiVersion = 'v60.0';
+
+const origin = z
+  .url({ protocol: /^https?$/ })
+  .max(500)
+  .transform(url => new URL(url))
+  .refine(({ username, password }) => username === '' && password === '')
+  .transform(url => url.origin);
+
+/** Ids of organisations begin with 00D and have 15 or 18 characters. */
+const organisationIdForm = /\/id\/(00D[0-9A-Za-z]{12}(?:[0-9A-Za-z]{3})?)\/005[0-9A-Za-z]+$/;
+
+const organisationRecord = z.object({ Name: z.string().min(1).max(255) });
+
+/**
+ * Salesforce's authorization server. What it answers says where the organisation's records are; that address comes from
+ * outside and is asked through the guard like every other.
+ */
+export function createSalesforceOAuth(app: SalesforceApp, fetch: GuardedFetch, now: () => Date): CrmOAuth {
+  const root = `${app.loginUrl}/services/oauth2`;
+  const client = createOAuthClient(
+    {
+      ...app,
+      scopes: salesforceScopes,
+      endpoints: {
+        authorization: `${root}/authorize`,
+        token: `${root}/token`,
+        revocation: `${root}/revoke`,
+      },
+    },
+    fetch,
+    now,
+  );
+  return {
+    sharesGrants: false,
+    begin: client.begin,
+    async exchange(code, verifier, signal) {
+      const answer = await client.exchange(code, verifier, signal);
+      const apiBaseUrl = instanceOf(answer);
+      const id = organisationIdForm.exec(String(answer.fields['id']))?.[1];
+      if (apiBaseUrl === undefined || id === undefined) {
+        throw new OAuthFault('away', 'organisation_not_told');
+      }
+      const name = await readName(fetch, { apiBaseUrl, id, accessToken: answer.tokens.accessToken }, signal);
+      return {
+        grant: { tokens: answer.tokens, apiBaseUrl },
+        organisation: { id, name: name ?? new URL(apiBaseUrl).hostname },
+      };
+    },
+    async refresh({ refreshToken }, apiBaseUrl, signal) {
+      const answer = await client.refresh(refreshToken, signal);
+      // Organisations are moved to other instances now and then.
+      return { tokens: answer.tokens, apiBaseUrl: instanceOf(answer) ?? apiBaseUrl };
+    },
+    revoke: ({ refreshToken }, signal) => client.revoke(refreshToken, signal),
+  };
+}
+
+function instanceOf({ fields }: TokenAnswer): string | undefined {
+  return origin.safeParse(fields['instance_url']).data;
+}
+
+/** Undefined for somebody who may not see it. */
+async function readName(
+  fetch: GuardedFetch,
+  { apiBaseUrl, id, accessToken }: { apiBaseUrl: string; id: string; accessToken: string },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const response = await fetch(
+    `${apiBaseUrl}/services/data/${apiVersion}/sobjects/Organization/${id}?fields=Name`,
+    { headers: { accept: 'application/json', authorization: `Bearer ${accessToken}` }, signal },
+  );
+  if (!response.ok) {
+    return undefined;
+  }
+  return organisationRecord.safeParse(await response.json().catch(() => undefined)).data?.Name;
+}

@@ -1,0 +1,131 @@
+import type { CrmImport, ImportChange } from './crm-import.ts';
+import { type Advance, fail, succeed } from './end-import.ts';
+import type { ImportedJob, ImportPorts } from './import-ports.ts';
+import { lookAgain, pause, waitOrFail } from './wait-for.ts';
+
+/** How often a job that waits for its start is looked at, the first time and at last; in milliseconds. */
+const startLookMs = [2_000, 300_000] as const;
+/** The same of one that is under way, and of an export. */
+const progressLookMs = [1_000, 15_000] as const;
+
+/** Waits for the start of a job whose rows are in, or starts it. */
+export async function seeToStart(
+  ports: ImportPorts,
+  record: CrmImport,
+  signal: AbortSignal,
+): Promise<Advance> {
+  const job = await jobOf(ports, record, signal);
+  if (!job) {
+    return fail(ports, record, 'job_gone');
+  }
+  if (job.state !== 'ready') {
+    return goOnBehindStart(ports, record);
+  }
+  const { start_when_ready, credits_max = 0 } = record.request;
+  const reason =
+    start_when_ready === true
+      ? await ports.jobs.start(
+          record.accountId,
+          job.jobId,
+          { requestId: record.requestId, creditsMax: credits_max },
+          signal,
+        )
+      : 'not_started';
+  if (reason === 'started') {
+    return goOnBehindStart(ports, record);
+  }
+  if (reason === 'gone') {
+    return fail(ports, record, 'job_gone');
+  }
+  const waits = {
+    pauseReason: reason,
+    resumesAt: null,
+    // The customer may have changed which column has the addresses.
+    addresses: job.addresses,
+    costMax: job.costMax,
+  };
+  return lookAgain(ports, record, waits, startLookMs);
+}
+
+async function goOnBehindStart(ports: ImportPorts, record: CrmImport): Promise<Advance> {
+  if (record.request.write_back === undefined) {
+    return succeed(ports, record);
+  }
+  await ports.imports.change(record, { ...goesOn(ports), state: 'validating' });
+  return 'more';
+}
+
+/** Waits for the end of a job, then writes its results back. */
+export async function seeToEnd(ports: ImportPorts, record: CrmImport, signal: AbortSignal): Promise<Advance> {
+  const job = await jobOf(ports, record, signal);
+  if (!job) {
+    return fail(ports, record, 'job_gone');
+  }
+  switch (job.state) {
+    case 'failed':
+      return fail(ports, record, 'validation_failed');
+    case 'cancelled':
+      return fail(ports, record, 'validation_cancelled');
+    case 'succeeded':
+      return beginWriteBack(ports, record, job.validated);
+    default:
+      return lookAgain(ports, record, { validated: job.validated }, lookOf(job));
+  }
+}
+
+/** A job that is nearly done is looked at soon, however long it took. */
+function lookOf({ state, secondsLeft }: ImportedJob): readonly [number, number] {
+  return state === 'paused'
+    ? startLookMs
+    : [progressLookMs[0], Math.min(progressLookMs[1], Math.max(1_000, (secondsLeft ?? 15) * 250))];
+}
+
+async function beginWriteBack(ports: ImportPorts, record: CrmImport, validated: number): Promise<Advance> {
+  let begun: Awaited<ReturnType<typeof ports.writeBacks.begin>>;
+  try {
+    begun = await ports.writeBacks.begin(record);
+  } catch (error) {
+    return waitOrFail(ports, record, error);
+  }
+  switch (begun.kind) {
+    case 'nothing':
+      return succeed(ports, record, { validated });
+    case 'tooMany':
+      return pause(ports, record, 'too_many_exports');
+    case 'gone':
+      return fail(ports, record, 'job_gone');
+    case 'begun': {
+      const { exportId, rows: rowsToWrite } = begun;
+      const change = { ...goesOn(ports), validated, exportId, rowsToWrite, state: 'writing_back' as const };
+      await ports.imports.change(record, change);
+      return 'more';
+    }
+  }
+}
+
+/** Waits for the end of the export that writes the results back. */
+export async function seeWrittenBack(ports: ImportPorts, record: CrmImport): Promise<Advance> {
+  const { accountId, exportId } = record;
+  const found = exportId === null ? undefined : await ports.writeBacks.find(accountId, exportId);
+  const progress = found && { rowsToWrite: found.rows, rowsWritten: found.done };
+  switch (found?.status) {
+    case 'succeeded':
+      return succeed(ports, record, progress);
+    case 'under_way':
+      return lookAgain(ports, record, progress ?? {}, progressLookMs);
+    default:
+      return fail(ports, record, 'write_back_failed');
+  }
+}
+
+function goesOn({ now }: Pick<ImportPorts, 'now'>): ImportChange {
+  return { pauseReason: null, resumesAt: null, looks: 0, failedAttempts: 0, movedAt: now() };
+}
+
+async function jobOf(
+  { jobs }: ImportPorts,
+  { accountId, jobId }: CrmImport,
+  signal: AbortSignal,
+): Promise<ImportedJob | undefined> {
+  return jobId === null ? undefined : jobs.find(accountId, jobId, signal);
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import {
+  type AccountId,
+  type CrmOptions,
+  crmRecordIdColumn,
+  type ExportId,
+  type ExportSource,
+  validationResults,
+} from '@mailproof/shared-types';
+import type { CreateOutcome, ExportRequest } from '../../exports/create-export.ts';
+import { hasEnded, rowsLeft } from '../../exports/export.ts';
+import type { ExportStore } from '../../exports/export-store.ts';
+import type { CrmImport } from './crm-import.ts';
+import type { WriteBackBeginning, WriteBacks } from './import-ports.ts';
+
+export interface WriteBackPorts {
+  readonly exports: Pick<ExportStore, 'findOf'>;
+  readonly create: (request: ExportRequest) => Promise<CreateOutcome>;
+  readonly cancel: (accountId: AccountId, exportId: ExportId) => Promise<unknown>;
+  readonly isSourceGone: (error: unknown) => boolean;
+}
+
+/** Writes results back by an export like any other, which finds the records by the ids that the import has brought. */
+export function createWriteBacks(ports: WriteBackPorts): WriteBacks {
+  return {
+    async begin(record) {
+      const request = exportOf(record);
+      try {
+        return request ? beginningOf(await ports.create(request)) : { kind: 'nothing' };
+      } catch (error) {
+        if (ports.isSourceGone(error)) {
+          return { kind: 'gone' };
+        }
+        throw error;
+      }
+    },
+    async find(accountId, exportId) {
+      const found = await ports.exports.findOf(accountId, exportId);
+      return (
+        found && {
+          status: hasEnded(found) ? (found.failure === null ? 'succeeded' : 'failed') : 'under_way',
+          rows: found.rowsTotal,
+          done: found.rowsTotal - rowsLeft(found),
+        }
+      );
+    },
+    async cancel(accountId, exportId) {
+      await ports.cancel(accountId, exportId);
+    },
+  };
+}
+
+function exportOf(record: CrmImport): ExportRequest | undefined {
+  const { accountId, jobId, request } = record;
+  if (jobId === null || !request.write_back) {
+    return undefined;
+  }
+  // Rows without a result have nothing to say, and would leave blanks where something stands.
+  const source: ExportSource = {
+    kind: 'validation_job',
+    job_id: jobId,
+    results: [...validationResults],
+    with_validated_at: true,
+  };
+  const options: CrmOptions = {
+    connection_id: record.connectionId,
+    object: request.object,
+    fields: request.write_back.fields,
+    record_id_column: crmRecordIdColumn,
+    creates: false,
+  };
+  return {
+    accountId,
+    userId: record.createdBy,
+    requestId: record.requestId,
+    // The same export however often it is begun.
+    keyHash: createHash('sha256').update(`write-back of ${record.importId}`).digest(),
+    source,
+    name: record.name,
+    target: 'crm',
+    options,
+  };
+}
+
+function beginningOf(outcome: CreateOutcome): WriteBackBeginning {
+  switch (outcome.kind) {
+    case 'created':
+    case 'repeated':
+      return { kind: 'begun', exportId: outcome.record.exportId, rows: outcome.record.rowsTotal };
+    case 'nothingToExport':
+      return { kind: 'nothing' };
+    case 'tooMany':
+      return { kind: 'tooMany' };
+    default:
+      throw new Error(`The export that writes results back cannot be begun: ${outcome.kind}`);
+  }
+}

@@ -1,0 +1,190 @@
+import {
+  type CrmAction,
+  type CrmOptions,
+  type CrmProperty,
+  crmOptions,
+  type ExportId,
+} from '@mailproof/shared-types';
+import type { Export, RowOutcome } from '../../exports/export.ts';
+import type { BatchResult, LeavingRow, RowDelivery } from '../../exports/row-delivery.ts';
+import { type Crm, recordsPerCallMax } from '../crm.ts';
+import type { ConnectedCrms } from '../crm-access.ts';
+import { CrmFault } from '../crm-fault.ts';
+import type { CrmOutcomeCounts, CrmPushEvents } from './crm-push-events.ts';
+import type { CrmRowStore } from './crm-row-store.ts';
+import { deliverRecords } from './deliver-records.ts';
+import { isOwnKey, mappedFields } from './mapping-faults.ts';
+import { attemptsMax, type CrmTrouble, endOfTrouble } from './push-trouble.ts';
+
+export interface CrmDeliveryOptions {
+  readonly connected: ConnectedCrms;
+  readonly rows: CrmRowStore;
+  readonly events: Pick<CrmPushEvents, 'crmRowsPushed' | 'pushPaused'>;
+  readonly now: () => Date;
+  readonly random: () => number;
+  /** For how long a CRM may make one push wait in all, in milliseconds. */
+  readonly pausedMsMax: number;
+}
+
+/** What is known of a CRM while one push goes on. */
+interface PushMemory extends CrmTrouble {
+  properties: { readonly known: readonly CrmProperty[]; readonly atMs: number } | undefined;
+  /** So many rows in a row were refused, without one that was taken between them. */
+  refusedInARow: number;
+  /** How often the rows of a call were halved since the CRM was away; each call that goes well takes one back. */
+  halvings: number;
+  usedAtMs: number;
+}
+
+/** Properties are read again after so long, and what is known of a push is kept for so long, in milliseconds. */
+const propertiesMsMax = 300_000;
+const memoryMsMax = 900_000;
+/** A hundred rows halved so often are one. */
+const halvingsMax = 7;
+/** Ten rows in a row are refused before the mapping is given up: a single one may be refused for what it says. */
+const refusedInARowMax = 10;
+
+/** Makes rows records of a CRM (ADR 0040). */
+export function createCrmDelivery(options: CrmDeliveryOptions): RowDelivery {
+  const memories = new Map<ExportId, PushMemory>();
+
+  function memoryOf({ exportId }: Export): PushMemory {
+    const nowMs = options.now().getTime();
+    for (const [id, { usedAtMs }] of memories) {
+      if (nowMs - usedAtMs > memoryMsMax) {
+        memories.delete(id);
+      }
+    }
+    const memory = memories.get(exportId) ?? {
+      awayInARow: 0,
+      throttledInARow: 0,
+      refusedInARow: 0,
+      halvings: 0,
+      properties: undefined,
+      usedAtMs: nowMs,
+    };
+    memory.usedAtMs = nowMs;
+    memories.set(exportId, memory);
+    return memory;
+  }
+
+  return {
+    rowsAtOnce: record => rowsAtOnce(memoryOf(record)),
+    async deliverRows(record, rows, signal) {
+      const memory = memoryOf(record);
+      const settings = crmOptions.parse(record.options);
+      const crm = await options.connected.open(record.accountId, settings.connection_id);
+      if (!crm) {
+        return { outcomes: [], change: {}, failure: 'connection_gone' };
+      }
+      const result = await deliver(options, { record, settings, crm, memory }, rows, signal);
+      options.events.crmRowsPushed(record, countsOf(result.outcomes));
+      const { pauseReason, pausedMs } = result.change;
+      if (pauseReason) {
+        options.events.pushPaused(record, pauseReason, (pausedMs ?? record.pausedMs) - record.pausedMs);
+      }
+      return result;
+    },
+    async forget(exportId) {
+      memories.delete(exportId);
+      await options.rows.forgetMarks(exportId);
+    },
+  };
+}
+
+/**
+ * While a CRM is away it is asked with fewer and fewer rows. A single row that it is always away for was sent, and counts
+ * as tried: it must not hold up the others for good.
+ */
+function rowsAtOnce({ halvings }: Pick<PushMemory, 'halvings'>): number {
+  return Math.max(1, Math.floor(recordsPerCallMax / 2 ** halvings));
+}
+
+interface Push {
+  readonly record: Export;
+  readonly settings: CrmOptions;
+  readonly crm: Crm;
+  readonly memory: PushMemory;
+}
+
+async function deliver(
+  options: CrmDeliveryOptions,
+  { record, settings, crm, memory }: Push,
+  rows: readonly LeavingRow[],
+  signal: AbortSignal,
+): Promise<BatchResult> {
+  const { now, random, pausedMsMax } = options;
+  const outcomes: RowOutcome[] = [];
+  try {
+    const properties = await propertiesOf(crm, settings, memory, { nowMs: now().getTime(), signal });
+    const mapping = mappedFields(settings, properties);
+    if (!mapping) {
+      return { outcomes, change: {}, failure: 'mapping_not_valid' };
+    }
+    const hasOwnKey = settings.dry_run !== true || properties.some(isOwnKey);
+    const batch = { record, settings, crm, mapping, properties, hasOwnKey, rows, now, random, signal };
+    const fault = await deliverRecords({ ...batch, store: options.rows }, outcomes);
+    noteOutcomes(memory, outcomes);
+    if (fault) {
+      throw fault;
+    }
+    memory.awayInARow = 0;
+    memory.throttledInARow = 0;
+    memory.halvings = Math.max(0, memory.halvings - 1);
+  } catch (error) {
+    if (!(error instanceof CrmFault)) {
+      throw error;
+    }
+    memory.properties = undefined;
+    const isStuck = error.kind === 'away' && rows.length === 1 && rowsAtOnce(memory) === 1;
+    const end = endOfTrouble(record, error, memory, { nowMs: now().getTime(), pausedMsMax });
+    if (error.kind === 'away') {
+      memory.halvings = Math.min(halvingsMax, memory.halvings + 1);
+    }
+    const [row] = rows;
+    return { outcomes: isStuck && row ? [triedInVain(row, now())] : outcomes, ...end };
+  }
+  return memory.refusedInARow >= refusedInARowMax
+    ? { outcomes, change: {}, failure: 'mapping_not_valid' }
+    : { outcomes, change: {} };
+}
+
+async function propertiesOf(
+  crm: Crm,
+  { object }: CrmOptions,
+  memory: PushMemory,
+  { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },
+): Promise<readonly CrmProperty[]> {
+  if (!memory.properties || nowMs - memory.properties.atMs > propertiesMsMax) {
+    memory.properties = { known: await crm.properties(object, signal), atMs: nowMs };
+  }
+  return memory.properties.known;
+}
+
+function noteOutcomes(memory: PushMemory, outcomes: readonly RowOutcome[]): void {
+  for (const { state, fault } of outcomes) {
+    if (state === 'delivered') {
+      memory.refusedInARow = 0;
+    } else if (fault === 'crm_refused' || fault === 'crm_not_permitted') {
+      memory.refusedInARow += 1;
+    }
+  }
+}
+
+function triedInVain({ rowNo, attempts: before }: LeavingRow, at: Date): RowOutcome {
+  const attempts = before + 1;
+  const state = attempts >= attemptsMax ? 'failed' : 'pending';
+  return { rowNo, state, attempts, statusCode: null, fault: 'crm_away', retryAt: null, attemptedAt: at };
+}
+
+function countsOf(outcomes: readonly RowOutcome[]): CrmOutcomeCounts {
+  const count = (holds: (outcome: RowOutcome) => boolean) => outcomes.filter(holds).length;
+  const did = (action: CrmAction) => count(each => each.state === 'delivered' && each.action === action);
+  return {
+    created: did('created'),
+    updated: did('updated'),
+    skipped: did('skipped'),
+    failed: count(each => each.state === 'failed'),
+    retried: count(each => each.state === 'pending'),
+  };
+}

@@ -1,0 +1,298 @@
+import { createHash } from 'node:crypto';
+import {
+  type CrmOptions,
+  type CrmProperty,
+  type CrmRowFault,
+  type ExportedValue,
+  type ExportId,
+  writeCrmRowFault,
+} from '@mailproof/shared-types';
+import type { Export, RowOutcome } from '../../exports/export.ts';
+import type { LeavingRow } from '../../exports/row-delivery.ts';
+import { retryDelayMs } from '../../push/retry-delay.ts';
+import type { Crm, CrmRecordFault, RecordWrite, WriteResult } from '../crm.ts';
+import type { CrmFault } from '../crm-fault.ts';
+import type { CrmRowStore, EarlierRow } from './crm-row-store.ts';
+import { type FoundForRow, findRecords, type LookedFor } from './find-records.ts';
+import { requiredOf } from './mapping-faults.ts';
+import { type MappedField, planRow, type RowPlan, valuesOfRow } from './plan-writes.ts';
+import { attemptsMax } from './push-trouble.ts';
+import { identifyingValueOf, ownKeyOf, type RowKey, rowKeyOf } from './row-key.ts';
+import { writeRecords } from './write-records.ts';
+
+export interface DeliverRecordsOptions {
+  readonly record: Export;
+  readonly settings: CrmOptions;
+  readonly crm: Crm;
+  readonly mapping: readonly MappedField[];
+  readonly properties: readonly CrmProperty[];
+  readonly hasOwnKey: boolean;
+  readonly rows: readonly LeavingRow[];
+  readonly store: Pick<CrmRowStore, 'takeMarks' | 'noteIntents'>;
+  readonly now: () => Date;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** A row that can be written. */
+interface ReadyRow extends LookedFor {
+  readonly row: LeavingRow;
+  readonly values: RecordWrite['values'] & Readonly<Record<string, string | number | boolean>>;
+}
+
+/** A row that waits for an earlier one in another batch is looked at again after so long, in milliseconds. */
+const waitsMs = 2_000;
+
+/**
+ * Finds, plans and writes the records of some rows, and adds what became of each to the outcomes. Answers the fault that
+ * kept the rest from being written, whose rows have no outcome.
+ */
+export async function deliverRecords(
+  options: DeliverRecordsOptions,
+  outcomes: RowOutcome[],
+): Promise<CrmFault | undefined> {
+  const { record, settings, crm, mapping, hasOwnKey, store, signal } = options;
+  const ready = readyRows(options, outcomes);
+  const properties = mapping.map(({ property }) => property.name);
+  const found = await findRecords({ crm, object: settings.object, properties, hasOwnKey, signal }, ready);
+  const earlier = await store.takeMarks(
+    record.exportNo,
+    ready.map(row => ({ rowNo: row.rowNo, marks: marksOf(record.exportId, row, found.get(row.rowNo)) })),
+  );
+  const planned = planRows(options, ready, { found, earlier }, outcomes);
+  if (settings.dry_run === true) {
+    outcomes.push(...planned.map(each => delivered(each, each.action, recordIdOf(each.plan))));
+    return undefined;
+  }
+  const writing = planned.filter(each => each.plan.action !== 'skipped');
+  outcomes.push(
+    ...planned
+      .filter(each => each.plan.action === 'skipped')
+      .map(each => delivered(each, each.action, recordIdOf(each.plan))),
+  );
+  await store.noteIntents(
+    record.exportNo,
+    writing.flatMap(({ row, action }) =>
+      action === 'skipped' || action === row.intent ? [] : [{ rowNo: row.rowNo, action }],
+    ),
+  );
+  const written = await writeRecords(crm, settings.object, writing.map(writeOf), signal);
+  const byRow = new Map(writing.map(each => [each.row.rowNo, each]));
+  for (const result of written.results) {
+    const each = byRow.get(result.rowNo);
+    if (each) {
+      outcomes.push(outcomeOf(options, each, result));
+    }
+  }
+  return written.fault;
+}
+
+/** What rows say as values of properties; those that cannot be written have their outcome already. */
+function readyRows(
+  { record, settings, crm, mapping, rows }: DeliverRecordsOptions,
+  outcomes: RowOutcome[],
+): ReadyRow[] {
+  const identifying = crm.identifyingProperty(settings.object);
+  const key = rowKeyOf(record.source, settings.object);
+  const columnOf = new Map(record.columns.map((name, at) => [name, at]));
+  const ready: ReadyRow[] = [];
+  for (const row of rows) {
+    const cellOf = (column: string): ExportedValue | undefined => row.values[columnOf.get(column) ?? -1];
+    const read = valuesOfRow(mapping, cellOf, identifying);
+    if (read.kind === 'fault') {
+      outcomes.push(failed(row, read.fault, read.property));
+      continue;
+    }
+    const value = identifying && identifyingValueOf(read.values[identifying.property] as string, identifying);
+    const looked = lookedForOf(settings, { key, cellOf, identifying: value });
+    if (looked) {
+      ready.push({ row, rowNo: row.rowNo, values: read.values, ...looked });
+    } else {
+      outcomes.push(failed(row, 'crm_no_key', null));
+    }
+  }
+  return ready;
+}
+
+function lookedForOf(
+  { record_id_column: recordIdColumn }: CrmOptions,
+  row: {
+    readonly key: RowKey | undefined;
+    readonly cellOf: (column: string) => ExportedValue | undefined;
+    readonly identifying: string | undefined;
+  },
+): Omit<LookedFor, 'rowNo'> | undefined {
+  if (recordIdColumn !== undefined) {
+    const recordId = String(row.cellOf(recordIdColumn) ?? '').trim();
+    return recordId === '' ? undefined : { recordId, ownKey: null, identifying: undefined };
+  }
+  const ownKey = row.key && ownKeyOf(row.key, row.cellOf, row.identifying);
+  return ownKey === undefined ? undefined : { recordId: null, ownKey, identifying: row.identifying };
+}
+
+/** A row with what is to be done for it, and what that counts as. */
+interface PlannedRow {
+  readonly row: LeavingRow;
+  readonly ownKey: string | null;
+  readonly plan: Exclude<RowPlan, { action: 'failed' }>;
+  readonly action: 'created' | 'updated' | 'skipped';
+}
+
+function planRows(
+  options: DeliverRecordsOptions,
+  ready: readonly ReadyRow[],
+  known: { readonly found: ReadonlyMap<number, FoundForRow>; readonly earlier: readonly EarlierRow[] },
+  outcomes: RowOutcome[],
+): PlannedRow[] {
+  const { settings, crm, mapping, properties, now } = options;
+  const ahead = new Map(known.earlier.map(each => [each.rowNo, each]));
+  const hasRecordIds = settings.record_id_column !== undefined;
+  const planning = {
+    mapping,
+    identifying: crm.identifyingProperty(settings.object),
+    creates: settings.creates !== false && !hasRecordIds,
+    required: requiredOf(properties).map(({ name }) => name),
+  };
+  return ready.flatMap(({ row, ownKey, values }) => {
+    const earlier = ahead.get(row.rowNo);
+    if (earlier) {
+      outcomes.push(behind(row, earlier, options.rows, now()));
+      return [];
+    }
+    const found = known.found.get(row.rowNo);
+    if (hasRecordIds && !found) {
+      outcomes.push(failed(row, 'crm_gone', null));
+      return [];
+    }
+    const plan = planRow(planning, { values }, found?.record);
+    if (plan.action === 'failed') {
+      outcomes.push(failed(row, plan.fault, plan.property));
+      return [];
+    }
+    return [{ row, ownKey, plan, action: countedAs(row, plan, found) }];
+  });
+}
+
+/**
+ * An attempt whose end nobody wrote down may have done what it was going to do. What is then found under our key was
+ * created by it, and what has nothing left to be written was updated by it, so that counts and the list to undo are true.
+ */
+function countedAs(
+  { intent }: LeavingRow,
+  plan: PlannedRow['plan'],
+  found: FoundForRow | undefined,
+): PlannedRow['action'] {
+  if (intent === 'created' && found?.by === 'own_key') {
+    return 'created';
+  }
+  return intent === 'updated' && found ? 'updated' : plan.action;
+}
+
+/** A row that stands for the same record as an earlier one: the first counts, and the second waits for it. */
+function behind(
+  row: LeavingRow,
+  { state, earlierRowNo }: EarlierRow,
+  batch: readonly LeavingRow[],
+  now: Date,
+): RowOutcome {
+  const shared = { rowNo: row.rowNo, attempts: row.attempts, statusCode: null, attemptedAt: null };
+  if (state === 'delivered') {
+    return {
+      ...shared,
+      state,
+      fault: 'crm_same_record',
+      retryAt: null,
+      action: 'skipped',
+      crmRecordId: null,
+    };
+  }
+  const isHere = batch.some(({ rowNo }) => rowNo === earlierRowNo);
+  return {
+    ...shared,
+    state: 'pending',
+    fault: null,
+    retryAt: isHere ? null : new Date(now.getTime() + waitsMs),
+  };
+}
+
+function writeOf({ row: { rowNo }, ownKey, plan }: PlannedRow): RecordWrite {
+  return {
+    rowNo,
+    recordId: recordIdOf(plan),
+    ownKey: ownKey ?? '',
+    values: plan.action === 'skipped' ? {} : plan.values,
+  };
+}
+
+function recordIdOf(plan: PlannedRow['plan']): string | null {
+  return plan.action === 'created' ? null : plan.recordId;
+}
+
+function delivered(
+  { row, plan }: PlannedRow,
+  action: PlannedRow['action'],
+  crmRecordId: string | null,
+): RowOutcome {
+  const note = plan.action === 'skipped' ? plan.note : null;
+  return {
+    rowNo: row.rowNo,
+    state: 'delivered',
+    attempts: row.attempts,
+    statusCode: null,
+    fault: note && writeCrmRowFault(note.fault, note.property),
+    retryAt: null,
+    attemptedAt: null,
+    action,
+    crmRecordId,
+  };
+}
+
+function failed({ rowNo, attempts }: LeavingRow, fault: CrmRowFault, property: string | null): RowOutcome {
+  const written = writeCrmRowFault(fault, property);
+  return {
+    rowNo,
+    state: 'failed',
+    attempts,
+    statusCode: null,
+    fault: written,
+    retryAt: null,
+    attemptedAt: null,
+  };
+}
+
+function outcomeOf(
+  { now, random }: DeliverRecordsOptions,
+  planned: PlannedRow,
+  result: WriteResult,
+): RowOutcome {
+  const attemptedAt = now();
+  const attempts = planned.row.attempts + 1;
+  if (result.outcome !== 'failed') {
+    return { ...delivered(planned, planned.action, result.recordId), attempts, attemptedAt };
+  }
+  const isOver = !result.isTransient || attempts >= attemptsMax;
+  return {
+    rowNo: result.rowNo,
+    state: isOver ? 'failed' : 'pending',
+    attempts,
+    statusCode: null,
+    fault: writeCrmRowFault(faultOf(result.fault), result.fault.property),
+    retryAt: isOver ? null : new Date(attemptedAt.getTime() + retryDelayMs(attempts, random)),
+    attemptedAt,
+  };
+}
+
+function faultOf({ code }: CrmRecordFault): CrmRowFault {
+  return `crm_${code}`;
+}
+
+/** What a row stands for, in a form that cannot be read back and is the same within its export alone. */
+function marksOf(exportId: ExportId, row: ReadyRow, found: FoundForRow | undefined): string[] {
+  const mark = (kind: string, value: string) =>
+    createHash('sha256').update(`${exportId}\n${kind}\n${value}`).digest('base64url').slice(0, 27);
+  return [
+    ...(row.ownKey === null ? [] : [mark('own_key', row.ownKey)]),
+    ...(row.identifying === undefined ? [] : [mark('identifying', row.identifying)]),
+    ...(found ? [mark('record', found.record.recordId)] : []),
+  ];
+}

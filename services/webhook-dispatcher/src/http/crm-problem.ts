@@ -1,0 +1,48 @@
+import { Problem } from '@mailproof/service-kit';
+import type { ProblemCode } from '@mailproof/shared-types';
+import { CrmFault, type CrmFaultKind } from '../domain/crm/crm-fault.ts';
+
+const problems = {
+  throttled: 'crm_busy',
+  exhausted: 'crm_busy',
+  away: 'crm_unavailable',
+  revoked: 'crm_access_revoked',
+  not_permitted: 'crm_not_permitted',
+  not_found: 'crm_refused',
+  refused: 'crm_refused',
+} as const satisfies Record<CrmFaultKind, ProblemCode>;
+
+/** When to ask again, in seconds, of a CRM that says nothing. */
+const waitSecondsDefault = 10;
+
+/** What a CRM was asked for, or the problem that says why it did not do it. */
+export async function orCrmProblem<Result>(asked: Promise<Result>): Promise<Result> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof CrmFault) {
+      throw crmProblem(error);
+    }
+    throw isTimeOver(error) ? crmProblem(new CrmFault('away')) : error;
+  }
+}
+
+export function crmProblem(fault: CrmFault): Problem {
+  const code = problems[fault.kind];
+  const isPassing = code === 'crm_busy' || code === 'crm_unavailable';
+  return new Problem(code, {
+    cause: fault,
+    // Words of ours for an administrator of the CRM; nothing that the CRM has said.
+    ...(fault.advice !== null && { detail: fault.advice }),
+    ...(isPassing && { headers: { 'retry-after': waitSecondsOf(fault.waitMs) } }),
+  });
+}
+
+/** A CRM that takes longer than somebody waits for it. */
+function isTimeOver(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError';
+}
+
+export function waitSecondsOf(waitMs: number | null): string {
+  return String(waitMs === null ? waitSecondsDefault : Math.max(1, Math.ceil(waitMs / 1_000)));
+}
