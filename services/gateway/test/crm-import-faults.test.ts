@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { benchmarkCatalogue, type MailLab, startMailLab } from '@mailproof/mail-lab';
+import { Redis } from 'ioredis';
 import type pg from 'pg';
 import { type CrmHouse, openCrmHouse } from './crm-house.ts';
 import { poolOf } from './exported-records.ts';
 import type { Person } from './house.ts';
+import { logsOf } from './house-telemetry.ts';
 import { beginImport, cellsOf, seedContacts, untilImport, untilImportEnded } from './imported-records.ts';
 import { askingLab } from './job-house.ts';
 import { ownerWith } from './people-store.ts';
@@ -25,6 +27,7 @@ let lab: MailLab;
 let directory: string;
 let crms: CrmHouse;
 let engine: pg.Pool;
+let dispatcher: pg.Pool;
 
 beforeAll(async () => {
   lab = await startMailLab({ catalogue });
@@ -32,11 +35,11 @@ beforeAll(async () => {
   const caFile = join(directory, 'ca.pem');
   await writeFile(caFile, lab.caCertificatePem);
   crms = await openCrmHouse({ lab: false, env: { 'validation-engine': askingLab(lab, caFile) } });
-  engine = poolOf(crms.test, 'validation');
+  [engine, dispatcher] = [poolOf(crms.test, 'validation'), poolOf(crms.test, 'dispatcher')];
 }, 120_000);
 
 afterAll(async () => {
-  await engine?.end();
+  await Promise.all([engine?.end(), dispatcher?.end()]);
   await crms?.stop();
   await lab?.close();
   await rm(directory, { recursive: true, force: true });
@@ -182,6 +185,31 @@ describe('an import', () => {
   );
 });
 
+/** What records say is in no table of the dispatcher, in no log and nowhere in Redis. */
+async function expectNothingKept(texts: readonly string[]): Promise<void> {
+  const kept: string[] = [await logsOf(crms.test.house)];
+  for (const table of ['crm_import', 'export', 'export_row', 'export_row_mark', 'outbox']) {
+    const { rows } = await dispatcher.query<{ text: string }>(
+      `SELECT coalesce(string_agg(to_jsonb(t)::text, ' '), '') AS text FROM ${table} t`,
+    );
+    kept.push(rows[0]?.text ?? '');
+  }
+  const redis = new Redis(crms.test.house.redisUrl);
+  await redis.config('SET', 'rdbcompression', 'no');
+  for await (const keys of redis.scanStream({ count: 1_000 })) {
+    for (const key of keys as string[]) {
+      kept.push(key, (await redis.dumpBuffer(key))?.toString('latin1') ?? '');
+    }
+  }
+  redis.disconnect();
+  const all = kept.join('\n');
+  expect(all).toContain('import ended');
+  expect(all).toContain('run-crm-import');
+  for (const text of texts) {
+    expect(all).not.toContain(text);
+  }
+}
+
 /** What a contact is in the simulated HubSpot, without when it was changed. */
 function contactsOf(ids: readonly string[]) {
   const wanted = new Set(ids);
@@ -275,6 +303,7 @@ describe('a filtered validation', () => {
         expect(place > expected.length || Date.parse(closedate ?? '') > Date.now() - 600_000).toBe(true);
       }
       expect(contactsOf(others)).toEqual(othersBefore);
+      await expectNothingKept([expected[0]?.address ?? '', 'Nobody</b>']);
     },
     timeoutMs,
   );

@@ -253,9 +253,19 @@ describeOperation(listCrmProperties, {
     // The access ends, as it does every half hour, and is renewed on the way.
     crms.hubspot.oauth.expireAccessTokens();
     expect((await owner.get(path)).status).toBe(200);
+    // Salesforce says where its records are, and does not say when the access ends.
+    const salesforce = await crms.connect(owner, 'salesforce');
+    const leads = `/crm-connections/${salesforce.connection_id}/properties?object=lead`;
+    crms.salesforce.oauth.expireAccessTokens();
+    expect((await owner.get(leads)).body).toMatchObject({
+      properties: expect.arrayContaining([expect.objectContaining({ name: 'Company', is_required: true })]),
+    });
     crms.hubspot.oauth.revokeAll();
     expect(codeOf(await owner.get(path))).toEqual([409, 'crm_access_revoked']);
-    expect(await connectionsOf(owner)).toMatchObject([{ fault: { reason: 'access_revoked' } }]);
+    expect(await connectionsOf(owner)).toMatchObject([
+      { provider: 'salesforce', fault: null },
+      { provider: 'hubspot', fault: { reason: 'access_revoked' } },
+    ]);
     const again = await crms.connect(owner, 'hubspot');
     expect(again).toMatchObject({ connection_id: id, fault: null });
     expect((await owner.get(path)).status).toBe(200);
