@@ -16,7 +16,7 @@ import { ownKeyProperty } from '../src/domain/crm/crm.ts';
 import { CrmFault } from '../src/domain/crm/crm-fault.ts';
 import { createCrmDelivery } from '../src/domain/crm/push/crm-delivery.ts';
 import { preparePush } from '../src/domain/crm/push/prepare-push.ts';
-import { advanceUndo, beginUndo, type UndoPorts } from '../src/domain/crm/push/undo-push.ts';
+import { advanceUndo, beginUndo, noteUndoFault, type UndoPorts } from '../src/domain/crm/push/undo-push.ts';
 import { createKeptCrm, type KeptCrm, property } from '../src/domain/crm/testing/kept-crm.ts';
 import { advanceExport, takeOver } from '../src/domain/exports/advance-export.ts';
 import type { Export } from '../src/domain/exports/export.ts';
@@ -565,6 +565,33 @@ describe('undoing', () => {
     expect((await push.undo()).undo).toMatchObject({ status: 'failed', failure: 'not_permitted' });
     crm.fails = () => undefined;
     expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', failure: null, removed: 5 });
+  });
+
+  it('gets a job again that was lost, and is given up when it goes wrong again and again', async () => {
+    const push = await world(people(3), createKeptCrm(properties));
+    await push.run();
+    const { undos } = push.undoing;
+    await beginUndo(push.undoing, push.accountId, push.exportId);
+    const jobs = async () => {
+      const { rows } = await opened.pool.query(
+        "SELECT FROM outbox WHERE job_type = 'webhook-dispatcher.undo-export' AND payload->>'exportId' = $1",
+        [push.exportId],
+      );
+      return rows.length;
+    };
+    const later = new Date(push.clock.ms + 60_000);
+    expect([await jobs(), await undos.sweep(later, later)]).toEqual([1, 0]);
+    await opened.pool.query("DELETE FROM outbox WHERE payload->>'exportId' = $1", [push.exportId]);
+    expect(await undos.sweep(new Date(push.clock.ms), later)).toBe(0);
+    expect([await undos.sweep(later, later), await jobs()]).toEqual([1, 1]);
+    for (let faults = 0; faults < 4; faults++) {
+      await noteUndoFault(push.undoing, push.exportId, false);
+      await noteUndoFault(push.undoing, push.exportId, true);
+    }
+    expect((await push.find()).undo?.status).toBe('running');
+    await noteUndoFault(push.undoing, push.exportId, false);
+    expect((await push.find()).undo).toMatchObject({ status: 'failed', failure: 'could_not_continue' });
+    expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', removed: 3 });
   });
 
   it('is refused for a dry run, for what goes on, and for another account', async () => {

@@ -387,6 +387,9 @@ describeOperation(listExportRows, {
         attempts: 3,
         status_code: 500,
         fault: expect.any(String),
+        action: null,
+        crm_record_id: null,
+        undone: null,
         retry_at: null,
         attempted_at: null,
       },
@@ -401,7 +404,7 @@ describeOperation(listExportRows, {
   async badInput() {
     const owner = await saver();
     const exportId = await ended(owner);
-    for (const query of ['state=lost', 'limit=0', 'more=1']) {
+    for (const query of ['state=lost', 'action=lost', 'limit=0', 'more=1']) {
       expect(await codeOf(owner.get(`/exports/${exportId}/rows?${query}`))).toBe('invalid_request');
     }
     for (const cursor of [
