@@ -24,7 +24,12 @@ export function openPostgres(options: PostgresOptions): pg.Pool {
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
   });
-  pool.on('error', options.onIdleError);
+  pool.on('error', error => {
+    // `end` does not wait until the server knows of it: what is closed from there meanwhile is no loss.
+    if (!pool.ending) {
+      options.onIdleError(error);
+    }
+  });
   return pool;
 }
 

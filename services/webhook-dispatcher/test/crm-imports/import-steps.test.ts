@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Problem } from '@mailproof/service-kit';
+import { newId } from '@mailproof/shared-types';
+import type { ImportPorts } from '../../src/domain/crm/imports/import-ports.ts';
+import { cancelImport } from '../../src/domain/crm/imports/steer-import.ts';
+import { hourMs, type Imports, openImports } from './import-world.ts';
+
+let imports: Imports;
+
+beforeAll(async () => {
+  imports = await openImports();
+});
+
+afterAll(() => imports?.close());
+
+/** Ports under which a worker dies at its n-th step outside of its memory, ahead of it or behind it. */
+function mortal(ports: ImportPorts, dies: { readonly at: number; readonly isBehind: boolean }): ImportPorts {
+  let steps = 0;
+  const guarded = <Part extends object>(part: Part): Part =>
+    new Proxy(part, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        return typeof member !== 'function'
+          ? member
+          : async (...args: unknown[]) => {
+              steps += 1;
+              if (steps > dies.at || (steps === dies.at && !dies.isBehind)) {
+                throw new Error('killed');
+              }
+              const result: unknown = await Reflect.apply(member, target, args);
+              if (steps >= dies.at) {
+                throw new Error('killed');
+              }
+              return result;
+            };
+      },
+    });
+  const { imports, jobs, writeBacks } = ports;
+  return { ...ports, imports: guarded(imports), jobs: guarded(jobs), writeBacks: guarded(writeBacks) };
+}
+
+describe('an import', () => {
+  it('goes on from any step at which its worker died, and leaves one job', async () => {
+    for (let at = 1, isOver = false; !isOver; at += 1) {
+      for (const isBehind of [false, true]) {
+        const { begin, ports, handlerOf, work, jobs, jobOf } = imports.world(120);
+        const record = await begin();
+        const died = await handlerOf(mortal(ports, { at, isBehind }))({ importId: record.importId }).then(
+          () => false,
+          () => true,
+        );
+        const after = await work(record);
+        expect([at, isBehind, after.state, after.recordsRead]).toEqual([at, isBehind, 'succeeded', 120]);
+        expect([jobs.jobs.size, jobOf(after).rows.length]).toEqual([1, 120]);
+        isOver = !died;
+      }
+      expect(at).toBeLessThan(50);
+    }
+  });
+
+  it('has one worker: the first stops at its next page when a second one comes', async () => {
+    const { begin, work, handlerOf, ports, jobs, crm } = imports.world(350);
+    const record = await begin();
+    let second: Promise<unknown> | undefined;
+    const page = crm.page;
+    crm.page = async (...args) => {
+      if (second === undefined && args[2].after === '1099') {
+        second = handlerOf(ports)({ importId: record.importId });
+        await second;
+      }
+      return page(...args);
+    };
+    const after = await work(record);
+    expect([after.state, jobs.jobs.size, after.recordsRead]).toEqual(['succeeded', 1, 350]);
+    // Two pages by the first, four by the second.
+    expect(crm.asked).toHaveLength(6);
+  });
+
+  it('waits for an engine that is away, and is given up after a day', async () => {
+    const { begin, work, find, jobs, clock } = imports.world(1);
+    const record = await begin();
+    jobs.fails = () => new Problem('service_unavailable');
+    for (let tries = 0; tries < 8; tries += 1) {
+      await expect(work(record)).rejects.toBeInstanceOf(Problem);
+    }
+    expect((await find(record)).endedAt).toBeNull();
+    clock.ms += 25 * hourMs;
+    await expect(work(record)).rejects.toBeInstanceOf(Problem);
+    expect(await find(record)).toMatchObject({
+      state: 'failed',
+      failure: 'could_not_continue',
+      isStopping: true,
+    });
+    // What it had under way is stopped as soon as that can be.
+    jobs.fails = () => undefined;
+    expect(await work(record)).toMatchObject({ isStopping: false });
+  });
+
+  it('that is cancelled while it reads stops at its next page, and leaves no job', async () => {
+    const { begin, find, handlerOf, ports, jobs, crm, accountId } = imports.world(350);
+    const record = await begin();
+    const page = crm.page;
+    crm.page = async (...args) => {
+      if (args[2].after === '1099') {
+        await cancelImport(ports, accountId, record.importId);
+      }
+      return page(...args);
+    };
+    await handlerOf(ports)({ importId: record.importId });
+    expect(await find(record)).toMatchObject({ state: 'cancelled', isStopping: false, failure: null });
+    expect([jobs.jobs.size, crm.asked.length]).toEqual([0, 2]);
+  });
+
+  it('that is cancelled before it reads never does, and stays so', async () => {
+    const { begin, work, ports, crm, accountId, state } = imports.world(1);
+    const record = await begin();
+    await cancelImport(ports, accountId, record.importId);
+    expect(await cancelImport(ports, accountId, record.importId)).toMatchObject({ state: 'cancelled' });
+    expect(await cancelImport(ports, newId('account'), record.importId)).toBeUndefined();
+    expect(await work(record)).toMatchObject({ state: 'cancelled' });
+    expect([crm.asked.length, state.ended]).toEqual([0, ['cancelled']]);
+  });
+});

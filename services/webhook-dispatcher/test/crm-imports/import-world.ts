@@ -1,0 +1,200 @@
+import { createTestDatabase } from '@mailproof/dev-house';
+import { createFairTurns, Problem } from '@mailproof/service-kit';
+import { type AccountId, newId } from '@mailproof/shared-types';
+import type { Pool } from 'pg';
+import { createImportStore } from '../../src/adapters/postgres/crm-import-store.ts';
+import { openDatabase } from '../../src/adapters/postgres/open.ts';
+import { CrmFault } from '../../src/domain/crm/crm-fault.ts';
+import { createImport } from '../../src/domain/crm/imports/create-import.ts';
+import type { CrmImport } from '../../src/domain/crm/imports/crm-import.ts';
+import type {
+  ImportPorts,
+  WriteBackBeginning,
+  WriteBackState,
+} from '../../src/domain/crm/imports/import-ports.ts';
+import type { ImportStore } from '../../src/domain/crm/imports/import-store.ts';
+import { createKeptJobs } from '../../src/domain/crm/imports/testing/kept-jobs.ts';
+import { createPagedCrm } from '../../src/domain/crm/imports/testing/paged-crm.ts';
+import { runCrmImportHandler } from '../../src/workers/run-crm-import.ts';
+
+export const startedAtMs = Date.parse('2026-11-22T10:00:00Z');
+export const hourMs = 3_600_000;
+
+type Body = Partial<Parameters<typeof createImport>[1]['request']>;
+
+/** What asks for results to be written back. */
+export const writeBack = {
+  write_back: {
+    fields: [{ column: 'result_status' as const, property: 'mail_status', policy: 'overwrite' as const }],
+  },
+};
+
+interface Ground {
+  readonly store: ImportStore;
+  readonly pool: Pool;
+}
+
+/**
+ * Imports on real tables. Beyond them stand a CRM, which has records page by page, and an engine, which takes rows into jobs.
+ */
+export interface Imports extends Ground {
+  /** An account with a CRM of so many contacts, and all that is around its imports. */
+  world(records?: number): ReturnType<typeof createWorld>;
+  close(): Promise<void>;
+}
+
+export async function openImports(): Promise<Imports> {
+  const database = await createTestDatabase('webhook-dispatcher');
+  const { pool, close } = openDatabase({
+    url: database.databaseUrl,
+    connectionsMax: 5,
+    onIdleError: error => {
+      throw error;
+    },
+  });
+  const ground = { store: createImportStore(pool), pool };
+  return {
+    ...ground,
+    world: (records = 250) => createWorld(ground, records),
+    async close() {
+      await close();
+      await database.drop();
+    },
+  };
+}
+
+function createWorld({ store, pool }: Ground, records: number) {
+  const clock = { ms: startedAtMs };
+  const crm = createPagedCrm();
+  const jobs = createKeptJobs();
+  const state = {
+    isConnected: true,
+    writeBack: { kind: 'begun', exportId: newId('export'), rows: records } as WriteBackBeginning | CrmFault,
+    export: { status: 'under_way', rows: records, done: 0 } as WriteBackState | undefined,
+    exportCancelled: 0,
+    killsAfter: Number.POSITIVE_INFINITY,
+    ended: [] as string[],
+  };
+  for (let at = 0; at < records; at += 1) {
+    crm.records.push({
+      recordId: `${1_000 + at}`,
+      values: { email: `p${at}@many.example`, firstname: `P ${at}` },
+    });
+  }
+  const accountId = newId('account');
+  const ports: ImportPorts & { keptMs: number } = {
+    keptMs: 1e9,
+    imports: store,
+    jobs,
+    now: () => new Date(clock.ms),
+    wait: async ms => {
+      clock.ms += ms;
+    },
+    connected: {
+      open: async asking => (state.isConnected && asking === accountId ? crm : undefined),
+    },
+    events: {
+      importBegun: () => undefined,
+      importRead: () => undefined,
+      importPaused: () => undefined,
+      importEnded: ({ state: how }) => void state.ended.push(how),
+    },
+    writeBacks: {
+      async begin() {
+        if (state.writeBack instanceof CrmFault) {
+          throw state.writeBack;
+        }
+        return state.writeBack;
+      },
+      find: async () => state.export,
+      cancel: async () => {
+        state.exportCancelled += 1;
+      },
+    },
+  };
+  const wanted = (request: Body = {}, more: { keyHash?: Uint8Array; accountId?: AccountId } = {}) => ({
+    accountId,
+    userId: newId('user'),
+    requestId: newId('request'),
+    keyHash: null,
+    connectionId: newId('crmConnection'),
+    name: undefined,
+    request: {
+      object: 'contact' as const,
+      selection: {},
+      properties: ['firstname', 'email'],
+      address_property: 'email',
+      ...request,
+    },
+    ...more,
+  });
+  const signal = new AbortController().signal;
+  async function begin(request: Body = {}): Promise<CrmImport> {
+    const outcome = await createImport(ports, wanted(request), signal);
+    if (outcome.kind !== 'created') {
+      throw new Error(JSON.stringify(outcome));
+    }
+    return outcome.record;
+  }
+  const handlerOf = (of: ImportPorts) =>
+    runCrmImportHandler({
+      ports: of,
+      turns: createFairTurns(1),
+      isAway: error => error instanceof Problem && error.code === 'service_unavailable',
+      stopping: signal,
+    });
+  const find = async ({ importId }: Pick<CrmImport, 'importId'>) => {
+    const record = await store.find(importId);
+    if (!record) {
+      throw new Error('The import is gone.');
+    }
+    return record;
+  };
+  return {
+    clock,
+    crm,
+    jobs,
+    state,
+    ports,
+    accountId,
+    wanted,
+    begin,
+    find,
+    handlerOf,
+    create: (request: Body = {}, more = {}) => createImport(ports, wanted(request, more), signal),
+    /** What a worker does with a job that it got from the queue. */
+    async work(record: CrmImport): Promise<CrmImport> {
+      await takeJobs(pool, record);
+      await handlerOf(ports)({ importId: record.importId });
+      return find(record);
+    },
+    /** What happens when its next job is due. */
+    async workWhenDue(record: CrmImport): Promise<CrmImport> {
+      const dueAt = await takeJobs(pool, record);
+      if (!dueAt) {
+        throw new Error('Nothing is due.');
+      }
+      clock.ms = dueAt.getTime();
+      await handlerOf(ports)({ importId: record.importId });
+      return find(record);
+    },
+    /** The job that the import has made. */
+    jobOf(record: CrmImport) {
+      const job = record.jobId === null ? undefined : jobs.jobs.get(record.jobId);
+      if (!job) {
+        throw new Error('There is no job.');
+      }
+      return job;
+    },
+  };
+}
+
+/** Takes the jobs of an import from the outbox, as the relay does; answers when the last of them was due. */
+async function takeJobs(pool: Pool, { importId }: CrmImport): Promise<Date | undefined> {
+  const { rows } = await pool.query<{ due_at: Date }>(
+    `UPDATE outbox SET enqueued_at = now(), done_at = now()
+     WHERE payload->>'importId' = $1 AND done_at IS NULL RETURNING due_at`,
+    [importId],
+  );
+  return rows.map(row => row.due_at).toSorted((one, other) => other.getTime() - one.getTime())[0];
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@mailproof/shared-types';
+import { CrmFault } from '../../src/domain/crm/crm-fault.ts';
+import { beginUndo, noteUndoFault } from '../../src/domain/crm/push/undo-push.ts';
+import { createKeptCrm } from '../../src/domain/crm/testing/kept-crm.ts';
+import { type CrmPushes, crmWithThree, openCrmPushes, people, properties } from './push-world.ts';
+
+let pushes: CrmPushes;
+
+beforeAll(async () => {
+  pushes = await openCrmPushes();
+});
+
+afterAll(() => pushes?.close());
+
+describe('undoing', () => {
+  it('leaves what was there before, can be asked for again, and counts each record once', async () => {
+    const crm = crmWithThree();
+    const ids = [...crm.records.keys()];
+    const push = await pushes.world(people(230), crm);
+    await push.run();
+    const { undo } = await push.undo();
+    expect(undo).toMatchObject({ status: 'succeeded', records: 227, removed: 227, failed: 0 });
+    expect([...crm.records.keys()]).toEqual(ids);
+    const calls = crm.calls.length;
+    expect((await push.undo()).undo).toEqual(undo);
+    expect(crm.calls.length).toBe(calls);
+  });
+
+  it('leaves alone what has become part of another record, and tries again what failed', async () => {
+    const crm = createKeptCrm(properties);
+    const old = crm.add({ email: 'old@ordinary.example' });
+    const push = await pushes.world(people(3), crm);
+    await push.run();
+    const [first] = await push.rows();
+    crm.merged.set(first?.crmRecordId ?? '', old.recordId);
+    expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', removed: 2, failed: 1 });
+    expect((await push.rows())[0]).toMatchObject({ undone: 'failed', fault: 'crm_merged' });
+    expect(crm.records.has(old.recordId)).toBe(true);
+    crm.merged.clear();
+    expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', removed: 3, failed: 0 });
+  });
+
+  it('goes on where it was broken off, and waits for a CRM that asks it to', async () => {
+    const crm = createKeptCrm(properties);
+    const push = await pushes.world(people(150), crm);
+    await push.run();
+    const answers: (CrmFault | 'dies' | undefined)[] = [undefined, 'dies', new CrmFault('throttled', 2_000)];
+    crm.fails = call => {
+      const answer = call === 'remove' ? answers.shift() : undefined;
+      if (answer === 'dies') {
+        throw new Error('killed');
+      }
+      return answer;
+    };
+    await expect(push.undo()).rejects.toThrow('killed');
+    expect((await push.find()).undo).toMatchObject({ status: 'running', removed: 100 });
+    expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', records: 150, removed: 150 });
+    expect(crm.records.size).toBe(0);
+  });
+
+  it('finds what a process had created that died before it could write that down, of a push that was cancelled', async () => {
+    const crm = crmWithThree();
+    const ids = [...crm.records.keys()];
+    crm.fails = (call, when) => {
+      if (call === 'write' && when === 'behind') {
+        throw new Error('killed');
+      }
+      return undefined;
+    };
+    const push = await pushes.world(people(20), crm);
+    await expect(push.run()).rejects.toThrow('killed');
+    crm.fails = () => undefined;
+    await pushes.store.change(await push.find(), {
+      status: 'failed',
+      failure: 'cancelled',
+      endedAt: new Date(),
+    });
+    expect(crm.records.size).toBe(20);
+    // One of them was taken away by somebody else, and one row is not known to its source any more.
+    const [removed] = [...crm.records.values()].slice(-1);
+    crm.records.delete(removed?.recordId ?? '');
+    push.gone.add('19');
+    expect((await push.undo()).undo).toMatchObject({
+      ...{ status: 'succeeded', records: 16, removed: 15, failed: 1 },
+    });
+    push.gone.clear();
+    expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', removed: 16, failed: 0 });
+    expect([...crm.records.keys()]).toEqual(ids);
+  });
+
+  it('ends with its reason where our access does not reach, and can be asked for again', async () => {
+    const crm = createKeptCrm(properties);
+    const push = await pushes.world(people(5), crm);
+    await push.run();
+    crm.fails = call => (call === 'remove' ? new CrmFault('not_permitted') : undefined);
+    expect((await push.undo()).undo).toMatchObject({ status: 'failed', failure: 'not_permitted' });
+    crm.fails = () => undefined;
+    expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', failure: null, removed: 5 });
+  });
+
+  it('gets a job again that was lost, and is given up when it goes wrong again and again', async () => {
+    const push = await pushes.world(people(3), createKeptCrm(properties));
+    await push.run();
+    const { undos } = push.undoing;
+    await beginUndo(push.undoing, push.accountId, push.exportId);
+    const jobs = async () => {
+      const { rows } = await pushes.pool.query(
+        "SELECT FROM outbox WHERE job_type = 'webhook-dispatcher.undo-export' AND payload->>'exportId' = $1",
+        [push.exportId],
+      );
+      return rows.length;
+    };
+    const later = new Date(push.clock.ms + 60_000);
+    expect([await jobs(), await undos.sweep(later, later)]).toEqual([1, 0]);
+    await pushes.pool.query("DELETE FROM outbox WHERE payload->>'exportId' = $1", [push.exportId]);
+    expect(await undos.sweep(new Date(push.clock.ms), later)).toBe(0);
+    expect([await undos.sweep(later, later), await jobs()]).toEqual([1, 1]);
+    for (let faults = 0; faults < 4; faults++) {
+      await noteUndoFault(push.undoing, push.exportId, false);
+      await noteUndoFault(push.undoing, push.exportId, true);
+    }
+    expect((await push.find()).undo?.status).toBe('running');
+    await noteUndoFault(push.undoing, push.exportId, false);
+    expect((await push.find()).undo).toMatchObject({ status: 'failed', failure: 'could_not_continue' });
+    expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', removed: 3 });
+  });
+
+  it('is refused for a dry run, for what goes on, and for another account', async () => {
+    const dry = await pushes.world(people(2), createKeptCrm(properties), { dryRun: true });
+    await dry.run();
+    expect((await beginUndo(dry.undoing, dry.accountId, dry.exportId)).kind).toBe('not_possible');
+    const push = await pushes.world(people(2), createKeptCrm(properties));
+    expect((await beginUndo(push.undoing, push.accountId, push.exportId)).kind).toBe('not_possible');
+    expect((await beginUndo(push.undoing, newId('account'), push.exportId)).kind).toBe('not_found');
+  });
+});
