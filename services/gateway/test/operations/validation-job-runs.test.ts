@@ -53,7 +53,7 @@ beforeAll(async () => {
       'validation-engine': {
         VALIDATION_MEMORY_DECIDED_SECONDS: '0',
         VALIDATION_MEMORY_UNKNOWN_SECONDS: '0',
-        VALIDATION_DEADLINE_MS: '6000',
+        VALIDATION_DEADLINE_MS: '12000',
         // At a slow host few wait for their turn, so that none of them does until its deadline.
         VALIDATION_JOB_ADDRESSES_PER_CHUNK_MAX: '20',
         VALIDATION_HARVEST_ADDRESSES_MAX: '60',
@@ -126,8 +126,8 @@ async function untilSlowJobEnded(person: Person, jobId: string): Promise<Record<
     'the end of the job, or its rest',
     person,
     jobId,
-    ({ state, done, waiting }) =>
-      !isUnderWay(state) || (Number(waiting) > 0 && Number(done) + Number(waiting) === slowMailboxes),
+    ({ state, addresses, done, waiting }) =>
+      !isUnderWay(state) || (Number(waiting) > 0 && Number(done) + Number(waiting) === addresses),
   );
   if (isUnderWay(job['state'])) {
     await untilAtRest(jobId);
@@ -229,7 +229,7 @@ describe('starting jobs', () => {
     expect(codes.filter(code => code === 'too_many_jobs')).toHaveLength(1);
     for (const [at, jobId] of jobs.entries()) {
       if (codes[at] === 'started') {
-        await untilJobEnded(owner, jobId);
+        await untilSlowJobEnded(owner, jobId);
       }
     }
     expect(await balanceOf(owner)).toEqual({ available: 100 - limits.activeJobsMax * 5, held: 0 });
@@ -280,7 +280,7 @@ describeOperation(resumeValidationJob, {
     expect(['queued', 'running']).toContain(resumed.body['state']);
     // One that runs stays as it is.
     expect((await post(owner, jobId, 'resumption')).status).toBe(200);
-    expect(await untilJobEnded(owner, jobId)).toMatchObject({ state: 'succeeded', spent: 10 });
+    expect(await untilSlowJobEnded(owner, jobId)).toMatchObject({ state: 'succeeded', spent: 10 });
   },
   async badInput() {
     const owner = await newOwner(10);
