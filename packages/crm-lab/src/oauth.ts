@@ -19,6 +19,8 @@ export interface OAuthOptions {
   readonly accessTokenSeconds?: number;
   /** Whether the token answer says so, as `expires_in`: Salesforce's does not. */
   readonly saysExpiry?: boolean;
+  /** Whether revoking a token that has ended is answered with an error, as Salesforce does, against RFC 7009. */
+  readonly refusesEndedTokens?: boolean;
   /** What the provider says in its token answer besides. */
   readonly fieldsOfTokens?: (grant: TokenGrant) => Record<string, unknown>;
   /** What the provider says in an error answer besides. */
@@ -221,7 +223,7 @@ class OAuthLab implements Omit<OAuthSimulator, 'router'> {
     });
   }
 
-  /** RFC 7009: a token that is not known counts as revoked. */
+  /** By RFC 7009 a token that is not known counts as revoked. */
   revoke(request: Request, response: Response): void {
     const { token } = bodyOf(request);
     const grant = this.grantOfRefreshToken(token ?? '') ?? this.grantOf(token ?? '');
@@ -229,6 +231,9 @@ class OAuthLab implements Omit<OAuthSimulator, 'router'> {
       this.#grants.delete(grant.grantId);
       this.#forgetAccessTokensOf(grant.grantId);
       this.counts.revoked += 1;
+    } else if (this.#options.refusesEndedTokens) {
+      response.status(400).json({ error: 'invalid_token', error_description: 'invalid token' });
+      return;
     }
     response.status(200).end();
   }

@@ -7,6 +7,9 @@ import { search, searchBody } from './search.ts';
 
 const recordBody = z.object({ properties: z.record(z.string(), z.string()) });
 
+/** Characters of the body of a search. */
+const searchCharactersMax = 3_000;
+
 /** Records one by one, their pages, and searches. */
 export function objectRoutes(portal: Portal): Router {
   const router = Router();
@@ -17,6 +20,9 @@ export function objectRoutes(portal: Portal): Router {
 
   router.post('/:objectType/search', (request, response) => {
     const store = records(request);
+    if (JSON.stringify(request.body).length > searchCharactersMax) {
+      throw invalid(`The body of a search is limited to ${searchCharactersMax} characters.`);
+    }
     const body = parseBody(searchBody, request);
     const { total, page, after } = search(store, body, id => portal.isIndexed(store.objectType, id));
     response.json({

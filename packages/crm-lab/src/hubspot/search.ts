@@ -139,9 +139,12 @@ function matcherOf(
   const wanted = new Set(values);
   const of = (record: Readonly<Record<string, string>>) => record[propertyName] ?? '';
   const isKnown: Matches = record => of(record) !== '';
+  const isMoment = ['date', 'datetime'].includes(records.properties.get(propertyName)?.type ?? '');
+  const isSame: Matches = record =>
+    isMoment ? order(of(record), value) === 0 : of(record).toLowerCase() === value.toLowerCase();
   const tests: Record<Filter['operator'], Matches> = {
-    EQ: record => of(record).toLowerCase() === value.toLowerCase(),
-    NEQ: record => isKnown(record) && of(record).toLowerCase() !== value.toLowerCase(),
+    EQ: isSame,
+    NEQ: record => isKnown(record) && !isSame(record),
     LT: record => isKnown(record) && order(of(record), value) < 0,
     LTE: record => isKnown(record) && order(of(record), value) <= 0,
     GT: record => isKnown(record) && order(of(record), value) > 0,

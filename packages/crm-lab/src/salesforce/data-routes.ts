@@ -179,6 +179,8 @@ export function listViewRoutes(organisation: Organisation, version: string, page
       columns: [],
       orderBy: [],
       scope: null,
+      scopeEntityId: view.scopeEntityId,
+      relatedEntityId: null,
     });
   });
   return router;

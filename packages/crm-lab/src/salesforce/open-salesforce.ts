@@ -36,7 +36,13 @@ export interface SalesforceSimulator extends Listening {
   addField(object: SalesforceObject, field: FieldDescription): void;
   /** The field by which Mailproof finds its records, with what lets the person see it. */
   addOwnKey(object: SalesforceObject): void;
-  addListView(object: SalesforceObject, label: string, query: string, soqlCompatible?: boolean): string;
+  addListView(
+    object: SalesforceObject,
+    label: string,
+    query: string,
+    soqlCompatible?: boolean,
+    scopeEntityId?: string,
+  ): string;
   refuseDuplicates(refuses: boolean): void;
 }
 
@@ -92,10 +98,18 @@ export async function openSalesforce(options: SalesforceOptions = {}): Promise<S
     },
     addField: (object, described) => organisation.addField(object, described, false),
     addOwnKey: object => organisation.addField(object, ownKey, false),
-    addListView(object, label, query, soqlCompatible = true) {
+    addListView(object, label, query, soqlCompatible = true, scopeEntityId) {
       const id = organisation.newId('00B');
       const developerName = label.replaceAll(/\W+/g, '_');
-      organisation.listViews.push({ id, object, developerName, label, soqlCompatible, query });
+      organisation.listViews.push({
+        id,
+        object,
+        developerName,
+        label,
+        soqlCompatible,
+        query,
+        scopeEntityId: scopeEntityId ?? null,
+      });
       return id;
     },
     refuseDuplicates(refuses) {

@@ -14,6 +14,8 @@ export interface ListView {
   readonly label: string;
   readonly soqlCompatible: boolean;
   readonly query: string;
+  /** A queue whose records alone the view has; its query does not say so. */
+  readonly scopeEntityId: string | null;
 }
 
 /** What the person may do who has connected the app, beyond working with records. */

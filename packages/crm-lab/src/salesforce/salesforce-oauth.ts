@@ -30,6 +30,7 @@ export function createSalesforceOAuth(options: SalesforceOAuthOptions): OAuthSim
       revoke: '/services/oauth2/revoke',
     },
     requiresPkce: true,
+    refusesEndedTokens: true,
     saysExpiry: false,
     fieldsOfTokens: () => ({
       token_type: 'Bearer',

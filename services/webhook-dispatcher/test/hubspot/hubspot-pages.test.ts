@@ -113,6 +113,7 @@ describe('filters', () => {
     ['above', { property: 'num_employees', operator: 'above', values: ['35'] }, 4],
     ['below', { property: 'num_employees', operator: 'below', values: ['9'] }, 9],
     ['above, of moments', { property: 'closedate', operator: 'above', values: ['2026-02-01T12:00:00Z'] }, 8],
+    ['is, of a moment', { property: 'closedate', operator: 'is', values: ['2026-01-02T00:00:00Z'] }, 1],
     ['contains', { property: 'email', operator: 'contains', values: ['even'] }, 20],
   ])('are HubSpot’s: %s', async (_what, filter, records) => {
     expect(await house.crm.count('contact', selection([filter]), signal)).toBe(records);

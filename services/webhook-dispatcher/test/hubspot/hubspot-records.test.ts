@@ -131,6 +131,17 @@ describe('find', () => {
     ]);
     expect(house.lab.calls.filter(({ path }) => path.endsWith('/search'))).toHaveLength(2);
   });
+
+  it('finds a hundred companies with long domains, however many of their properties are asked for', async () => {
+    const domainOf = (place: number) => `subsidiary-${place}.of-a-very-large-holding.example`;
+    const ids = house.lab.seed('companies', 100, place => ({ domain: domainOf(place), name: `No ${place}` }));
+    const names = (await house.crm.properties('company', signal)).map(({ name }) => name);
+    const properties = Array.from({ length: 40 }, (_, at) => names[at % names.length] ?? '').concat('name');
+    const domains = ids.map((_, place) => domainOf(place));
+    const found = await house.crm.find('company', 'identifying', domains, properties, signal);
+    expect(found.map(({ recordId }) => recordId)).toEqual(ids);
+    expect(found.at(-1)?.values['name']).toMatch(/^No /);
+  });
 });
 
 describe('write', () => {

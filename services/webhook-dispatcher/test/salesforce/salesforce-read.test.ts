@@ -159,9 +159,18 @@ describe('records that are read', () => {
   it('are none of a list view that is not there, or is nobody’s to read', async () => {
     const hidden = lab.salesforce.addListView('Contact', 'x', 'SELECT Id FROM Contact', false);
     const odd = lab.salesforce.addListView('Contact', 'y', 'SELECT Id FROM Contact WHERE Id != null LIMIT 5');
+    const ofQueue = lab.salesforce.addListView(
+      'Contact',
+      'z',
+      'SELECT Id FROM Contact',
+      true,
+      '00G000000000001',
+    );
     const count = (segmentId: string) => lab.crm.count('contact', { ...everything, segmentId }, signal);
     await expect(count(hidden)).rejects.toMatchObject({ kind: 'not_found' });
     await expect(count('../../limits?x=')).rejects.toMatchObject({ kind: 'not_found' });
-    await expect(count(odd)).rejects.toMatchObject({ kind: 'refused', advice: expect.any(String) });
+    for (const segmentId of [odd, ofQueue]) {
+      await expect(count(segmentId)).rejects.toMatchObject({ kind: 'refused', advice: expect.any(String) });
+    }
   });
 });

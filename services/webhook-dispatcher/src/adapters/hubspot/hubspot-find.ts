@@ -1,18 +1,14 @@
 import type { CrmObject } from '@mailproof/shared-types';
 import { type FoundRecord, ownKeyProperty } from '../../domain/crm/crm.ts';
 import { CrmFault } from '../../domain/crm/crm-fault.ts';
-import { type HubSpotClient, listed } from './hubspot-client.ts';
+import type { HubSpotClient } from './hubspot-client.ts';
 import { hubSpotObject } from './hubspot-objects.ts';
 import { findOwnKey } from './hubspot-properties.ts';
-import { type SearchPage, searchRecords } from './hubspot-search.ts';
+import { type Found, readRecords } from './hubspot-read.ts';
+import { inSearches, type SearchPage, searchRecords } from './hubspot-search.ts';
 
 /** Further addresses of a contact, by which HubSpot finds it as well. */
 const furtherEmailsProperty = 'hs_additional_emails';
-
-export interface Found {
-  readonly id: string;
-  readonly properties: Readonly<Record<string, string | null>>;
-}
 
 export interface FindRequest {
   readonly by: 'record_id' | 'own_key' | 'identifying';
@@ -47,39 +43,6 @@ export async function findRecords(
         ? findByEmail(client, object, asked, properties, signal)
         : findByDomain(client, object, asked, properties, signal);
   }
-}
-
-/** Records by their ids or by a property with unique values; those that are not there are left out. */
-export async function readRecords(
-  client: HubSpotClient,
-  object: CrmObject,
-  request: {
-    readonly ids: readonly string[];
-    readonly properties: readonly string[];
-    readonly idProperty?: string;
-  },
-  signal: AbortSignal,
-): Promise<readonly Found[]> {
-  if (request.ids.length === 0) {
-    return [];
-  }
-  const { type } = hubSpotObject(object);
-  const { ids, properties, idProperty } = request;
-  const { results } = await client.objects(
-    ({ batch }) =>
-      batch.read(
-        type,
-        {
-          inputs: ids.map(id => ({ id })),
-          properties: [...new Set(properties)],
-          propertiesWithHistory: [],
-          ...(idProperty !== undefined && { idProperty }),
-        },
-        false,
-      ),
-    signal,
-  );
-  return listed(results);
 }
 
 /** As long as our property has not been made, as in a dry run of a first push, nobody has it. */
@@ -128,24 +91,26 @@ async function findByDomain(
   signal: AbortSignal,
 ): Promise<readonly FoundRecord[]> {
   const found: Found[] = [];
-  const untold = new Set(asked.map(folded));
-  // A domain can have more companies than a page. The oldest of each comes first, and then it is asked for no longer.
-  for (let afterId: string | null = '0'; afterId !== null && untold.size > 0; ) {
-    const page: SearchPage = await searchRecords(
-      client,
-      object,
-      {
-        filters: [{ propertyName: 'domain', operator: 'IN', values: [...untold] }],
-        properties: [...properties, 'domain'],
-        afterId,
-      },
-      signal,
-    );
-    found.push(...page.records);
-    for (const { properties: values } of page.records) {
-      untold.delete(folded(values['domain'] ?? ''));
+  for (const domains of inSearches(new Set(asked.map(folded)))) {
+    const untold = new Set(domains);
+    // A domain can have more companies than a page. The oldest of each comes first, and then it is asked for no longer.
+    for (let afterId: string | null = '0'; afterId !== null && untold.size > 0; ) {
+      const page: SearchPage = await searchRecords(
+        client,
+        object,
+        {
+          filters: [{ propertyName: 'domain', operator: 'IN', values: [...untold] }],
+          properties: [...properties, 'domain'],
+          afterId,
+        },
+        signal,
+      );
+      found.push(...page.records);
+      for (const { properties: values } of page.records) {
+        untold.delete(folded(values['domain'] ?? ''));
+      }
+      afterId = page.lastId;
     }
-    afterId = page.lastId;
   }
   return tie(asked, found, properties, each => [folded(each.properties['domain'] ?? '')]);
 }

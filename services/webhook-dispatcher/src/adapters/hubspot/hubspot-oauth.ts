@@ -52,7 +52,7 @@ export function createHubSpotOAuth(app: HubSpotApp, fetch: GuardedFetch, now: ()
     now,
   );
   return {
-    // All who allow the app in one account of HubSpot have one installation of it, which revoking takes away.
+    // All who allow the app in one account of HubSpot have one installation of it, and may have one refresh token.
     sharesGrants: true,
     begin: client.begin,
     async exchange(code, verifier, signal) {

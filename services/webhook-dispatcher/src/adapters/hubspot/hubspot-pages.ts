@@ -2,7 +2,7 @@ import type { CrmObject } from '@mailproof/shared-types';
 import type { CrmRecord, CrmSelection, RecordPage } from '../../domain/crm/crm.ts';
 import { CrmFault } from '../../domain/crm/crm-fault.ts';
 import type { HubSpotClient } from './hubspot-client.ts';
-import { type Found, readRecords } from './hubspot-find.ts';
+import { type Found, readRecords } from './hubspot-read.ts';
 import {
   filtersMax,
   filtersOf,

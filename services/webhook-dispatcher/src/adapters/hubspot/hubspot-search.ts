@@ -3,9 +3,9 @@ import type { CrmObject, CrmPropertyType } from '@mailproof/shared-types';
 import type { CrmFilter } from '../../domain/crm/crm.ts';
 import { CrmFault } from '../../domain/crm/crm-fault.ts';
 import { type HubSpotClient, listed } from './hubspot-client.ts';
-import type { Found } from './hubspot-find.ts';
 import { hubSpotObject } from './hubspot-objects.ts';
 import { readProperties } from './hubspot-properties.ts';
+import { type Found, readAllRecords } from './hubspot-read.ts';
 
 /** A filter in HubSpot's words. */
 export interface HubSpotFilter {
@@ -36,6 +36,34 @@ export const searchPageSize = 200;
 /** Filters that one search takes besides the one that says where its page begins. */
 export const filtersMax = 5;
 
+/** Characters of the body of a search: HubSpot answers more than 3,000 with 400. */
+const bodyCharactersMax = 2_900;
+/** Characters of the values of one filter, and how many values: what leaves room for the rest of the body. */
+const valuesCharactersMax = 1_800;
+const valuesMax = 100;
+
+/** Values in as many groups as it takes for each to fit into a search. */
+export function inSearches(values: Iterable<string>): readonly (readonly string[])[] {
+  const groups: string[][] = [];
+  let room = 0;
+  for (const value of values) {
+    const needed = lengthOf(value) + 1;
+    const last = groups.at(-1);
+    if (!last || needed > room || last.length === valuesMax) {
+      groups.push([value]);
+      room = valuesCharactersMax - needed;
+    } else {
+      last.push(value);
+      room -= needed;
+    }
+  }
+  return groups;
+}
+
+function lengthOf(value: unknown): number {
+  return JSON.stringify(value).length;
+}
+
 /**
  * Records in the order of their ids behind one of them. Every page is a query of its own that begins behind the last
  * record, so that none comes near the 10,000 results at which HubSpot stops.
@@ -48,23 +76,39 @@ export async function searchRecords(
 ): Promise<SearchPage> {
   const { type } = hubSpotObject(object);
   const all = [{ propertyName: 'hs_object_id', operator: 'GT', value: afterId } as const, ...filters];
-  const answer = await client.objects(
-    ({ search }) =>
-      search.doSearch(type, {
-        filterGroups: [{ filters: all.map(asClientFilter) }],
-        sorts: ['hs_object_id'],
-        properties: [...new Set(properties)],
-        limit,
-      }),
-    signal,
-  );
-  const records = listed(answer.results);
-  const lastId = records.at(-1)?.id;
+  const wanted = [...new Set(properties)];
+  const bodyWith = (named: readonly string[]) => ({
+    filterGroups: [{ filters: all.map(asClientFilter) }],
+    sorts: ['hs_object_id'],
+    properties: [...named],
+    limit,
+  });
+  // Where there is no room to name the properties, the records are read by their ids.
+  const namesThem = lengthOf(bodyWith(wanted)) <= bodyCharactersMax;
+  const body = bodyWith(namesThem ? wanted : []);
+  if (lengthOf(body) > bodyCharactersMax) {
+    throw new CrmFault(
+      'refused',
+      null,
+      'HubSpot takes fewer and shorter values in the filters of one search.',
+    );
+  }
+  const answer = await client.objects(({ search }) => search.doSearch(type, body), signal);
+  const listedRecords = listed(answer.results);
+  const records = namesThem
+    ? listedRecords
+    : await readAllRecords(
+        client,
+        object,
+        { ids: listedRecords.map(({ id }) => id), properties: wanted },
+        signal,
+      );
+  const lastId = listedRecords.at(-1)?.id;
   if (lastId !== undefined && !(Number(lastId) > Number(afterId))) {
     // Whoever does not keep the order would have us go round for ever.
     throw new CrmFault('away');
   }
-  return { records, total: answer.total, lastId: records.length < limit ? null : (lastId ?? null) };
+  return { records, total: answer.total, lastId: listedRecords.length < limit ? null : (lastId ?? null) };
 }
 
 /** The types of the properties of a kind of records, by name. */
@@ -88,6 +132,15 @@ export function createPropertyTypes(client: HubSpotClient): PropertyTypes {
   };
 }
 
+/** Operators whose values have to be written as the type of their property wants it. */
+const comparing: ReadonlySet<CrmFilter['operator']> = new Set([
+  'is',
+  'is_not',
+  'is_one_of',
+  'above',
+  'below',
+]);
+
 /** A selection's filters in HubSpot's words, which depend on the types of their properties. */
 export async function filtersOf(
   typesOf: PropertyTypes,
@@ -95,7 +148,7 @@ export async function filtersOf(
   filters: readonly CrmFilter[],
   signal: AbortSignal,
 ): Promise<readonly HubSpotFilter[]> {
-  const needsTypes = filters.some(({ operator }) => ['is_one_of', 'above', 'below'].includes(operator));
+  const needsTypes = filters.some(({ operator }) => comparing.has(operator));
   const types = needsTypes ? await typesOf(object, signal) : new Map<string, CrmPropertyType>();
   return filters.map(filter => {
     const type = types.get(filter.property);

@@ -117,5 +117,5 @@ function assertReadable({ status, headers }: TransportAnswer): void {
 }
 
 function kindOf({ path }: TransportRequest): CallKind {
-  return /^\/crm\/v3\/objects\/[^/]+\/search$/.test(path) ? 'search' : 'call';
+  return /^\/crm\/(?:v\d+\/)?objects\/(?:\d{4}-\d{2}\/)?[^/]+\/search$/.test(path) ? 'search' : 'call';
 }

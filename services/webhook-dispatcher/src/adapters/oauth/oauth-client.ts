@@ -149,16 +149,29 @@ export function createOAuthClient(app: OAuthApp, fetch: GuardedFetch, now: () =>
     revoke: (token, signal) =>
       understood(async () => {
         const response = await ask(signal, options =>
-          oauth.revocationRequest(server, client, proof, token, options),
+          oauth.revocationRequest(server, client, proof, token, {
+            ...options,
+            additionalParameters: { token_type_hint: 'refresh_token' },
+          }),
         );
-        await oauth.processRevocationResponse(
-          response.status === 204 ? new Response(null, { status: 200 }) : response,
-        );
+        try {
+          await oauth.processRevocationResponse(
+            response.status === 204 ? new Response(null, { status: 200 }) : response,
+          );
+        } catch (error) {
+          // Salesforce says so of a token that has ended already; RFC 7009 section 2.2 counts it as revoked.
+          if (!(error instanceof oauth.ResponseBodyError && error.error === 'invalid_token')) {
+            throw error;
+          }
+        }
       }),
     introspect: (accessToken, signal) =>
       understood(async () => {
         const response = await ask(signal, options =>
-          oauth.introspectionRequest(server, client, proof, accessToken, options),
+          oauth.introspectionRequest(server, client, proof, accessToken, {
+            ...options,
+            additionalParameters: { token_type_hint: 'access_token' },
+          }),
         );
         return oauth.processIntrospectionResponse(server, client, response);
       }),

@@ -52,7 +52,12 @@ export interface ListViewConditions {
 }
 
 const listViewIdForm = /^00B[0-9A-Za-z]{12}(?:[0-9A-Za-z]{3})?$/;
-const describedForm = z.object({ query: z.string() });
+/** A queue or a campaign that narrows a list view stands beside its query, and not in it. */
+const describedForm = z.object({
+  query: z.string(),
+  scopeEntityId: z.string().nullish(),
+  relatedEntityId: z.string().nullish(),
+});
 
 /** Longer ones would not fit into the address of a query. */
 const queryCharactersMax = 12_000;
@@ -66,12 +71,13 @@ export async function readListViewConditions(
   if (!listViewIdForm.test(segmentId)) {
     throw new CrmFault('not_found');
   }
-  const { query } = await session.call(signal, async connection =>
+  const { query, scopeEntityId, relatedEntityId } = await session.call(signal, async connection =>
     describedForm.parse(
       await connection.requestGet(`/sobjects/${objectNames[object]}/listviews/${segmentId}/describe`),
     ),
   );
-  const conditions = conditionsOf(query, objectNames[object]);
+  const isWhole = (scopeEntityId ?? relatedEntityId ?? null) === null;
+  const conditions = isWhole ? conditionsOf(query, objectNames[object]) : undefined;
   if (conditions === undefined) {
     throw new CrmFault(
       'refused',
