@@ -247,7 +247,8 @@ function delivered(
   };
 }
 
-function failed({ rowNo, attempts }: LeavingRow, fault: CrmRowFault, property: string | null): RowOutcome {
+function failed(row: LeavingRow, fault: CrmRowFault, property: string | null): RowOutcome {
+  const { rowNo, attempts } = row;
   const written = writeCrmRowFault(fault, property);
   return {
     rowNo,
@@ -257,7 +258,13 @@ function failed({ rowNo, attempts }: LeavingRow, fault: CrmRowFault, property: s
     fault: written,
     retryAt: null,
     attemptedAt: null,
+    ...mayBeCreated(row),
   };
+}
+
+/** A row whose earlier attempt may have created its record stays in the list to undo, which looks for it then. */
+function mayBeCreated({ intent }: LeavingRow): Pick<RowOutcome, 'action'> {
+  return intent === 'created' ? { action: 'created' } : {};
 }
 
 function outcomeOf(
@@ -268,7 +275,11 @@ function outcomeOf(
   const attemptedAt = now();
   const attempts = planned.row.attempts + 1;
   if (result.outcome !== 'failed') {
-    return { ...delivered(planned, planned.action, result.recordId), attempts, attemptedAt };
+    return {
+      ...delivered(planned, actionOf(planned, result.outcome), result.recordId),
+      attempts,
+      attemptedAt,
+    };
   }
   const isOver = !result.isTransient || attempts >= attemptsMax;
   return {
@@ -279,7 +290,16 @@ function outcomeOf(
     fault: writeCrmRowFault(faultOf(result.fault), result.fault.property),
     retryAt: isOver ? null : new Date(attemptedAt.getTime() + retryDelayMs(attempts, random)),
     attemptedAt,
+    ...(isOver && mayBeCreated(planned.row)),
   };
+}
+
+/**
+ * A record that was there under our key when it was to be created is another push's, made between our look and our write;
+ * undoing this push must not take it away. Where an earlier attempt may have created it, it is this one's.
+ */
+function actionOf({ row, action }: PlannedRow, outcome: 'created' | 'updated'): PlannedRow['action'] {
+  return action === 'created' && row.intent !== 'created' ? outcome : action;
 }
 
 function faultOf({ code }: CrmRecordFault): CrmRowFault {
