@@ -126,6 +126,23 @@ describe('undoing', () => {
     expect(crm.records.size).toBe(0);
   });
 
+  it('finds nothing written that was only looked for when the push was cancelled', async () => {
+    const crm = createKeptCrm(properties);
+    const push = await pushes.world(people(20), crm);
+    const { find } = crm;
+    crm.find = async (...call) => {
+      const current = await push.find();
+      if (current.status === 'running') {
+        const endedAt = new Date(push.clock.ms);
+        await pushes.store.change(current, { status: 'failed', failure: 'cancelled', endedAt });
+      }
+      return find(...call);
+    };
+    await push.run();
+    expect(crm.records.size).toBe(0);
+    expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', records: 0 });
+  });
+
   it('leaves alone what another push made under our key between our look and our write', async () => {
     const crm = createKeptCrm(properties);
     crm.fails = (call, when, writes) => {

@@ -70,12 +70,15 @@ export async function deliverRecords(
       .filter(each => each.plan.action === 'skipped')
       .map(each => delivered(each, each.action, recordIdOf(each.plan))),
   );
-  await store.noteIntents(
+  const isGoingOn = await store.noteIntents(
     record.exportNo,
     writing.flatMap(({ row, action }) =>
       action === 'skipped' || action === row.intent ? [] : [{ rowNo: row.rowNo, action }],
     ),
   );
+  if (!isGoingOn) {
+    return undefined;
+  }
   const written = await writeRecords(crm, settings.object, writing.map(writeOf), signal);
   const byRow = new Map(writing.map(each => [each.row.rowNo, each]));
   for (const result of written.results) {
