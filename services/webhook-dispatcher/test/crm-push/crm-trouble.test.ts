@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { WriteBrokenOff } from '../../src/domain/crm/crm.ts';
 import { CrmFault } from '../../src/domain/crm/crm-fault.ts';
 import { createKeptCrm } from '../../src/domain/crm/testing/kept-crm.ts';
 import { actionsOf, type CrmPushes, openCrmPushes, people, properties } from './push-world.ts';
@@ -38,6 +39,63 @@ describe('a CRM that does not do what it is asked for', () => {
     expect(push.clock.ms - from).toBeGreaterThanOrEqual(7_000 + 2_000 + 900_000);
     expect(push.pauses).toEqual(['receiver_asked', 'receiver_asked', 'receiver_asked']);
     expect((await push.rows()).every(({ attempts }) => attempts === 1)).toBe(true);
+  });
+
+  it('is waited for in the middle of a call, too, and by row', async () => {
+    const crm = createKeptCrm(properties);
+    const { write } = crm;
+    let calls = 0;
+    crm.write = async (object, writes, signal) => {
+      calls += 1;
+      if (calls > 1) {
+        return write(object, writes, signal);
+      }
+      const results = await write(object, writes.slice(0, 50), signal);
+      throw new WriteBrokenOff(new CrmFault('throttled', 7_000), results);
+    };
+    const tried = new Set<number>();
+    crm.refuses = ({ rowNo }) => {
+      const isFirst = !tried.has(rowNo) && rowNo > 100;
+      tried.add(rowNo);
+      const fault = { code: 'refused', property: null } as const;
+      return isFirst ? { rowNo, outcome: 'failed', fault, isTransient: true } : undefined;
+    };
+    const push = await pushes.world(people(150), crm);
+    expect(await push.run()).toMatchObject({ status: 'succeeded', rowsCreated: 150, throttled: 1 });
+    expect((await push.rows()).every(({ rowNo, attempts }) => attempts === (rowNo > 100 ? 2 : 1))).toBe(true);
+  });
+
+  it('that is away for long, for whatever it is asked, costs no row an attempt', async () => {
+    const crm = createKeptCrm(properties);
+    const push = await pushes.world(people(30), crm);
+    const untilMs = push.clock.ms + 3_000_000;
+    crm.fails = () => (push.clock.ms < untilMs ? new CrmFault('away') : undefined);
+    expect(await push.run()).toMatchObject({ status: 'succeeded', rowsCreated: 30 });
+    expect(push.pauses.length).toBeGreaterThan(10);
+    expect((await push.rows()).every(({ attempts }) => attempts === 1)).toBe(true);
+  });
+
+  it('that somebody else connects, who does not see our property, is asked to show it', async () => {
+    const crm = createKeptCrm(properties);
+    const { ensureOwnKey } = crm;
+    let isSeen = true;
+    crm.ensureOwnKey = async (object, signal) => {
+      await ensureOwnKey(object, signal);
+      isSeen = true;
+    };
+    crm.fails = call => (call === 'find' && !isSeen ? new CrmFault('not_found') : undefined);
+    const push = await pushes.world(people(150), crm);
+    await push.step();
+    await push.step();
+    isSeen = false;
+    expect(await push.run()).toMatchObject({ status: 'succeeded', rowsCreated: 150 });
+    const other = await pushes.world(people(160), crm);
+    isSeen = false;
+    expect(await other.run()).toMatchObject({ status: 'succeeded', rowsCreated: 10 });
+    crm.ensureOwnKey = async () => undefined;
+    const third = await pushes.world(people(170), crm);
+    isSeen = false;
+    expect(await third.run()).toMatchObject({ status: 'failed', failure: 'mapping_not_valid' });
   });
 
   it('is not hammered while it is away, and no row is lost by it', async () => {

@@ -1,9 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
+import { ownKeyProperty } from '../../src/domain/crm/crm.ts';
 import { CrmFault } from '../../src/domain/crm/crm-fault.ts';
-import { beginUndo, noteUndoFault } from '../../src/domain/crm/push/undo-push.ts';
+import { advanceUndo, beginUndo, noteUndoFault } from '../../src/domain/crm/push/undo-push.ts';
 import { createKeptCrm } from '../../src/domain/crm/testing/kept-crm.ts';
-import { type CrmPushes, crmWithThree, openCrmPushes, people, properties } from './push-world.ts';
+import {
+  actionsOf,
+  type Cells,
+  type CrmPushes,
+  crmWithThree,
+  openCrmPushes,
+  people,
+  person,
+  properties,
+} from './push-world.ts';
 
 let pushes: CrmPushes;
 
@@ -74,7 +84,7 @@ describe('undoing', () => {
     await pushes.store.change(await push.find(), {
       status: 'failed',
       failure: 'cancelled',
-      endedAt: new Date(),
+      endedAt: new Date(push.clock.ms),
     });
     expect(crm.records.size).toBe(20);
     // One of them was taken away by somebody else, and one row is not known to its source any more.
@@ -87,6 +97,84 @@ describe('undoing', () => {
     push.gone.clear();
     expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', removed: 16, failed: 0 });
     expect([...crm.records.keys()]).toEqual(ids);
+  });
+
+  it('waits for the last batch of a push that was cancelled, and takes away what that creates', async () => {
+    const crm = createKeptCrm(properties);
+    const { write } = crm;
+    const begun = Promise.withResolvers<void>();
+    const goesOn = Promise.withResolvers<void>();
+    crm.write = async (...call) => {
+      begun.resolve();
+      await goesOn.promise;
+      return write(...call);
+    };
+    const push = await pushes.world(people(20), crm);
+    await push.step();
+    const batch = push.step();
+    await begun.promise;
+    const endedAt = new Date(push.clock.ms);
+    await pushes.store.change(await push.find(), { status: 'failed', failure: 'cancelled', endedAt });
+    await beginUndo(push.undoing, push.accountId, push.exportId);
+    const { signal } = new AbortController();
+    const trouble = { awayInARow: 0, throttledInARow: 0 };
+    expect(await advanceUndo(push.undoing, push.exportId, trouble, signal)).toBe('waits');
+    goesOn.resolve();
+    await batch;
+    expect(crm.records.size).toBe(20);
+    expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', records: 20, removed: 20 });
+    expect(crm.records.size).toBe(0);
+  });
+
+  it('finds nothing written that was only looked for when the push was cancelled', async () => {
+    const crm = createKeptCrm(properties);
+    const push = await pushes.world(people(20), crm);
+    const { find } = crm;
+    crm.find = async (...call) => {
+      const current = await push.find();
+      if (current.status === 'running') {
+        const endedAt = new Date(push.clock.ms);
+        await pushes.store.change(current, { status: 'failed', failure: 'cancelled', endedAt });
+      }
+      return find(...call);
+    };
+    await push.run();
+    expect(crm.records.size).toBe(0);
+    expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', records: 0 });
+  });
+
+  it('leaves alone what another push made under our key between our look and our write', async () => {
+    const crm = createKeptCrm(properties);
+    crm.fails = (call, when, writes) => {
+      if (call === 'write' && when === 'ahead' && crm.records.size === 0) {
+        crm.add({ email: 'person.1@ordinary.example', [ownKeyProperty]: writes[0]?.ownKey ?? '' });
+      }
+      return undefined;
+    };
+    const push = await pushes.world(people(5), crm);
+    expect(actionsOf(await push.run())).toEqual({ created: 4, updated: 1, skipped: 0, failed: 0 });
+    expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', records: 4, removed: 4 });
+    expect([...crm.records.values()]).toMatchObject([{ values: { email: 'person.1@ordinary.example' } }]);
+  });
+
+  it('takes away what was created by a call without an answer, for a row that was given up then', async () => {
+    const crm = createKeptCrm(properties);
+    let writes = 0;
+    crm.fails = (call, when) =>
+      call === 'write' && when === 'behind' && ++writes === 1 ? new CrmFault('away') : undefined;
+    const rows: Cells[] = [person(1), person(2)];
+    const push = await pushes.world(rows, crm);
+    await push.step();
+    await push.step();
+    expect(crm.records.size).toBe(2);
+    rows[0] = ['Person 1', 'CFO', 1, 'person.1@ordinary.example'];
+    crm.refuses = ({ rowNo }) => {
+      const fault = { code: 'invalid_value', property: 'jobtitle' } as const;
+      return rowNo === 1 ? { rowNo, outcome: 'failed', fault, isTransient: false } : undefined;
+    };
+    expect(actionsOf(await push.run())).toEqual({ created: 1, updated: 0, skipped: 0, failed: 1 });
+    expect((await push.undo()).undo).toMatchObject({ status: 'succeeded', records: 2, removed: 2 });
+    expect(crm.records.size).toBe(0);
   });
 
   it('ends with its reason where our access does not reach, and can be asked for again', async () => {

@@ -43,9 +43,12 @@ describe('records that are looked for', () => {
     expect(byKey.map(({ values }) => values)).toEqual([{ LastName: 'One' }]);
   });
 
-  it('are found by their key only where the organisation has it', async () => {
+  it('are not said to be missing where our key cannot be seen', async () => {
     lab.salesforce.seed('Lead', [{ LastName: 'One', Company: 'Lab' }]);
-    expect(await lab.crm.find('lead', 'own_key', ['per_1'], [], signal)).toEqual([]);
+    await expect(lab.crm.find('lead', 'own_key', ['per_1'], [], signal)).rejects.toMatchObject({
+      kind: 'not_found',
+      advice: expect.stringContaining('mailproof_id__c'),
+    });
   });
 
   it('are found by the domain of a website however it is written', async () => {

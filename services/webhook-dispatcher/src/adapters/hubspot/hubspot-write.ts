@@ -4,6 +4,7 @@ import {
   type RecordWrite,
   type RemoveResult,
   recordsPerCallMax,
+  WriteBrokenOff,
   type WriteResult,
 } from '../../domain/crm/crm.ts';
 import { CrmFault } from '../../domain/crm/crm-fault.ts';
@@ -43,13 +44,8 @@ export async function writeRecords(
     try {
       await carryOut(batch, by, results);
     } catch (error) {
-      // Who created a record has to hear of it, so what has been done is told, and the rest is to be tried again.
-      if (!(error instanceof CrmFault) || !results.some(({ outcome }) => outcome === 'created')) {
-        throw error;
-      }
-      const told = new Set(results.map(({ rowNo }) => rowNo));
-      const rest = writes.filter(({ rowNo }) => !told.has(rowNo));
-      return [...results, ...rest.map(each => failed(each, tryAgain))];
+      // Who created a record has to hear of it, so what has been done is told with the fault that kept us from the rest.
+      throw error instanceof CrmFault && results.length > 0 ? new WriteBrokenOff(error, results) : error;
     }
   }
   return results;

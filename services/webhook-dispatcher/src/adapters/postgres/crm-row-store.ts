@@ -27,6 +27,8 @@ const intend = `
   FROM unnest($2::int[], $3::text[]) AS i(row_no, action)
   WHERE r.export_no = $1 AND r.row_no = i.row_no AND r.state = 'pending'`;
 
+const isGoingOn = 'SELECT FROM export WHERE export_no = $1 AND ended_at IS NULL';
+
 const forget = `
   DELETE FROM export_row_mark m USING export e WHERE e.export_id = $1 AND m.export_no = e.export_no`;
 
@@ -65,6 +67,9 @@ export function createCrmRowStore(pool: Pool): CrmRowStore {
           intents.map(({ action }) => action),
         ]);
       }
+      // Behind the notes, and by itself: whoever ends the export after this look sees them.
+      const { rowCount } = await pool.query(isGoingOn, [exportNo]);
+      return rowCount !== 0;
     },
     async forgetMarks(exportId) {
       await pool.query(forget, [exportId]);

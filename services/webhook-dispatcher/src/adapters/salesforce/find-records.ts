@@ -1,8 +1,10 @@
 import { domainToUnicode } from 'node:url';
 import type { CrmObject } from '@mailproof/shared-types';
 import type { FoundRecord, IdentifyingProperty } from '../../domain/crm/crm.ts';
+import { CrmFault } from '../../domain/crm/crm-fault.ts';
 import { domainOf } from '../../domain/crm/domain-of.ts';
 import { type Descriptions, namedField, type ObjectDescription, ownKeyField } from './object-description.ts';
+import { missingOwnKeyAdvice } from './own-key.ts';
 import { idKey, isIdOf } from './record-id.ts';
 import { readValue } from './record-values.ts';
 import { runQuery } from './run-query.ts';
@@ -38,11 +40,13 @@ export async function findRecords(
   properties: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly FoundRecord[]> {
-  const described = await descriptions.of(object, properties, signal);
+  const isByOwnKey = by === 'own_key';
+  const named = isByOwnKey ? [ownKeyField, ...properties] : properties;
+  const described = await descriptions.of(object, named, signal);
   const search = searchFor(described, object, by);
-  // Without the field of ours there is no record with a key of ours.
-  if (search.property === ownKeyField && !described.fields.has(ownKeyField)) {
-    return [];
+  // Who has connected us does not see the field: whether there are records with a key of ours nobody can say.
+  if (isByOwnKey && !described.fields.has(ownKeyField)) {
+    throw new CrmFault('not_found', null, missingOwnKeyAdvice(object));
   }
   const asked = new Map<string, string[]>();
   for (const value of new Set(values)) {

@@ -1,4 +1,5 @@
 import type { CrmObject, CrmProperty, CrmProvider } from '@mailproof/shared-types';
+import { CrmFault } from './crm-fault.ts';
 
 /**
  * A CRM as one connection of an account sees it; the one port behind which each CRM has an adapter. Every method throws
@@ -30,7 +31,8 @@ export interface Crm {
   ): Promise<readonly FoundRecord[]>;
   /**
    * Writes some records, at most `recordsPerCallMax`: those with a record id are changed, the others are created or, where
-   * a record has our key already, changed, so that a repeated call creates nothing twice. Answers what became of each.
+   * a record has our key already, changed, so that a repeated call creates nothing twice. Answers what became of each, or
+   * throws `WriteBrokenOff` with what is known where it got so far and no further.
    */
   write(
     object: CrmObject,
@@ -100,6 +102,16 @@ export type WriteResult =
       /** Whether trying again makes sense. */
       readonly isTransient: boolean;
     };
+
+/** A CRM took some of the writes, and then did not do what it was asked for: nothing is known of the others. */
+export class WriteBrokenOff extends CrmFault {
+  readonly results: readonly WriteResult[];
+
+  constructor({ kind, waitMs, advice }: CrmFault, results: readonly WriteResult[]) {
+    super(kind, waitMs, advice);
+    this.results = results;
+  }
+}
 
 export type RemoveResult =
   | { readonly recordId: string; readonly outcome: 'removed' }

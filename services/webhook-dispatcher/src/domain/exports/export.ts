@@ -124,7 +124,10 @@ export interface RowOutcome {
   readonly retryAt: Date | null;
   /** Null where none was made: what stands there stays. */
   readonly attemptedAt: Date | null;
-  /** Of a row that a CRM has taken, or that was not written since there was nothing to write. */
+  /**
+   * Of a row that a CRM has taken, or that was not written since there was nothing to write; `created` of one that is
+   * given up, where an earlier attempt may have created its record.
+   */
   readonly action?: CrmAction;
   readonly crmRecordId?: string | null;
 }

@@ -14,7 +14,7 @@ import type { CrmOutcomeCounts, CrmPushEvents } from './crm-push-events.ts';
 import type { CrmRowStore } from './crm-row-store.ts';
 import { deliverRecords } from './deliver-records.ts';
 import { isOwnKey, mappedFields } from './mapping-faults.ts';
-import { attemptsMax, type CrmTrouble, endOfTrouble } from './push-trouble.ts';
+import { attemptsMax, batchMsMax, type CrmTrouble, endOfTrouble } from './push-trouble.ts';
 
 export interface CrmDeliveryOptions {
   readonly connected: ConnectedCrms;
@@ -29,7 +29,9 @@ export interface CrmDeliveryOptions {
 /** What is known of a CRM while one push goes on. */
 interface PushMemory extends CrmTrouble {
   properties: { readonly known: readonly CrmProperty[]; readonly atMs: number } | undefined;
-  /** So many rows in a row were refused, without one that was taken between them. */
+  /** Whether our property is there for those whose access we have; somebody else may connect the CRM meanwhile. */
+  hasOwnKey: boolean;
+  /** So many rows in a row were given up as refused, without one that was taken between them. */
   refusedInARow: number;
   /** How often the rows of a call were halved since the CRM was away; each call that goes well takes one back. */
   halvings: number;
@@ -60,6 +62,7 @@ export function createCrmDelivery(options: CrmDeliveryOptions): RowDelivery {
       throttledInARow: 0,
       refusedInARow: 0,
       halvings: 0,
+      hasOwnKey: false,
       properties: undefined,
       usedAtMs: nowMs,
     };
@@ -93,8 +96,8 @@ export function createCrmDelivery(options: CrmDeliveryOptions): RowDelivery {
 }
 
 /**
- * While a CRM is away it is asked with fewer and fewer rows. A single row that it is always away for was sent, and counts
- * as tried: it must not hold up the others for good.
+ * While a CRM is away it is asked with fewer and fewer rows. A single row that it is always away for was asked about, and
+ * counts as tried: it must not hold up the others for good. A CRM that does not even say what it has is away for all.
  */
 function rowsAtOnce({ halvings }: Pick<PushMemory, 'halvings'>): number {
   return Math.max(1, Math.floor(recordsPerCallMax / 2 ** halvings));
@@ -111,16 +114,25 @@ async function deliver(
   options: CrmDeliveryOptions,
   { record, settings, crm, memory }: Push,
   rows: readonly LeavingRow[],
-  signal: AbortSignal,
+  stopped: AbortSignal,
 ): Promise<BatchResult> {
   const { now, random, pausedMsMax } = options;
   const outcomes: RowOutcome[] = [];
+  const deadline = AbortSignal.timeout(batchMsMax);
+  const signal = AbortSignal.any([stopped, deadline]);
+  const hadOwnKey = memory.hasOwnKey;
+  let isReached = false;
   try {
+    if (settings.dry_run !== true && settings.record_id_column === undefined && !hadOwnKey) {
+      await crm.ensureOwnKey(settings.object, signal);
+      memory.hasOwnKey = true;
+    }
     const properties = await propertiesOf(crm, settings, memory, { nowMs: now().getTime(), signal });
     const mapping = mappedFields(settings, properties);
     if (!mapping) {
       return { outcomes, change: {}, failure: 'mapping_not_valid' };
     }
+    isReached = true;
     const hasOwnKey = settings.dry_run !== true || properties.some(isOwnKey);
     const batch = { record, settings, crm, mapping, properties, hasOwnKey, rows, now, random, signal };
     const fault = await deliverRecords({ ...batch, store: options.rows }, outcomes);
@@ -132,13 +144,22 @@ async function deliver(
     memory.throttledInARow = 0;
     memory.halvings = Math.max(0, memory.halvings - 1);
   } catch (error) {
-    if (!(error instanceof CrmFault)) {
+    const isLate = deadline.aborted && !stopped.aborted;
+    const fault = error instanceof CrmFault ? error : isLate ? new CrmFault('away') : undefined;
+    if (!fault) {
       throw error;
     }
     memory.properties = undefined;
-    const isStuck = error.kind === 'away' && rows.length === 1 && rowsAtOnce(memory) === 1;
-    const end = endOfTrouble(record, error, memory, { nowMs: now().getTime(), pausedMsMax });
-    if (error.kind === 'away') {
+    if (fault.kind === 'revoked' || fault.kind === 'not_found') {
+      memory.hasOwnKey = false;
+      if (fault.kind === 'not_found' && hadOwnKey) {
+        // Somebody else may have connected the CRM, who does not see our property yet: the next batch sees to that.
+        return { outcomes, change: {} };
+      }
+    }
+    const isStuck = isReached && fault.kind === 'away' && rows.length === 1 && rowsAtOnce(memory) === 1;
+    const end = endOfTrouble(record, fault, memory, { nowMs: now().getTime(), pausedMsMax });
+    if (fault.kind === 'away') {
       memory.halvings = Math.min(halvingsMax, memory.halvings + 1);
     }
     const [row] = rows;
@@ -165,7 +186,7 @@ function noteOutcomes(memory: PushMemory, outcomes: readonly RowOutcome[]): void
   for (const { state, fault } of outcomes) {
     if (state === 'delivered') {
       memory.refusedInARow = 0;
-    } else if (fault === 'crm_refused' || fault === 'crm_not_permitted') {
+    } else if (state === 'failed' && (fault === 'crm_refused' || fault === 'crm_not_permitted')) {
       memory.refusedInARow += 1;
     }
   }

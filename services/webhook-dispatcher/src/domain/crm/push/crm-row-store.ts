@@ -28,7 +28,8 @@ export interface CrmRowStore {
    * given up leaves its marks to the next.
    */
   takeMarks(exportNo: string, rows: readonly MarkedRow[]): Promise<readonly EarlierRow[]>;
-  noteIntents(exportNo: string, intents: readonly RowIntent[]): Promise<void>;
+  /** Answers whether the export still goes on, so that they may be carried out; who undoes it afterwards sees them. */
+  noteIntents(exportNo: string, intents: readonly RowIntent[]): Promise<boolean>;
   /** Forgets what the rows of an export stand for: it has ended. */
   forgetMarks(exportId: ExportId): Promise<void>;
 }

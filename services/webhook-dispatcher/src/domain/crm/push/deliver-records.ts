@@ -70,12 +70,15 @@ export async function deliverRecords(
       .filter(each => each.plan.action === 'skipped')
       .map(each => delivered(each, each.action, recordIdOf(each.plan))),
   );
-  await store.noteIntents(
+  const isGoingOn = await store.noteIntents(
     record.exportNo,
     writing.flatMap(({ row, action }) =>
       action === 'skipped' || action === row.intent ? [] : [{ rowNo: row.rowNo, action }],
     ),
   );
+  if (!isGoingOn) {
+    return undefined;
+  }
   const written = await writeRecords(crm, settings.object, writing.map(writeOf), signal);
   const byRow = new Map(writing.map(each => [each.row.rowNo, each]));
   for (const result of written.results) {
@@ -247,7 +250,8 @@ function delivered(
   };
 }
 
-function failed({ rowNo, attempts }: LeavingRow, fault: CrmRowFault, property: string | null): RowOutcome {
+function failed(row: LeavingRow, fault: CrmRowFault, property: string | null): RowOutcome {
+  const { rowNo, attempts } = row;
   const written = writeCrmRowFault(fault, property);
   return {
     rowNo,
@@ -257,7 +261,13 @@ function failed({ rowNo, attempts }: LeavingRow, fault: CrmRowFault, property: s
     fault: written,
     retryAt: null,
     attemptedAt: null,
+    ...mayBeCreated(row),
   };
+}
+
+/** A row whose earlier attempt may have created its record stays in the list to undo, which looks for it then. */
+function mayBeCreated({ intent }: LeavingRow): Pick<RowOutcome, 'action'> {
+  return intent === 'created' ? { action: 'created' } : {};
 }
 
 function outcomeOf(
@@ -268,7 +278,11 @@ function outcomeOf(
   const attemptedAt = now();
   const attempts = planned.row.attempts + 1;
   if (result.outcome !== 'failed') {
-    return { ...delivered(planned, planned.action, result.recordId), attempts, attemptedAt };
+    return {
+      ...delivered(planned, actionOf(planned, result.outcome), result.recordId),
+      attempts,
+      attemptedAt,
+    };
   }
   const isOver = !result.isTransient || attempts >= attemptsMax;
   return {
@@ -279,7 +293,16 @@ function outcomeOf(
     fault: writeCrmRowFault(faultOf(result.fault), result.fault.property),
     retryAt: isOver ? null : new Date(attemptedAt.getTime() + retryDelayMs(attempts, random)),
     attemptedAt,
+    ...(isOver && mayBeCreated(planned.row)),
   };
+}
+
+/**
+ * A record that was there under our key when it was to be created is another push's, made between our look and our write;
+ * undoing this push must not take it away. Where an earlier attempt may have created it, it is this one's.
+ */
+function actionOf({ row, action }: PlannedRow, outcome: 'created' | 'updated'): PlannedRow['action'] {
+  return action === 'created' && row.intent !== 'created' ? outcome : action;
 }
 
 function faultOf({ code }: CrmRecordFault): CrmRowFault {

@@ -13,6 +13,9 @@ export interface CrmTrouble {
 /** Attempts for one row, as for a webhook. */
 export const attemptsMax = 3;
 
+/** A batch is broken off after so long: whoever undoes the push knows that nothing is written later. In milliseconds. */
+export const batchMsMax = 90_000;
+
 /** Pauses while a CRM is away: the first and the longest; each is twice as long as the one before. In milliseconds. */
 const awayMsMin = 5_000;
 const awayMsMax = 300_000;

@@ -12,7 +12,7 @@ import { type Crm, type RemoveResult, recordsPerCallMax } from '../crm.ts';
 import type { ConnectedCrms } from '../crm-access.ts';
 import { CrmFault, type CrmFaultKind } from '../crm-fault.ts';
 import type { CrmPushEvents } from './crm-push-events.ts';
-import { pauseOfAway, pauseOfThrottled } from './push-trouble.ts';
+import { batchMsMax, pauseOfAway, pauseOfThrottled } from './push-trouble.ts';
 import { identifyingValueOf, ownKeyOf, rowKeyOf } from './row-key.ts';
 import type { CreatedRecord, UndoOutcome, UndoStore, UnsettledRow } from './undo-store.ts';
 
@@ -54,6 +54,9 @@ export async function beginUndo(
 /** A CRM that is away, or makes us wait, is asked for so long, in milliseconds; then somebody has to ask again. */
 const waitedMsMax = 86_400_000;
 
+/** Who wrote the last batch of a push has written it, and noted what came of it, so long behind its end; in milliseconds. */
+const settledMs = batchMsMax + 30_000;
+
 const endings: Partial<Record<CrmFaultKind, ExportUndoFailure>> = {
   revoked: 'access_revoked',
   not_permitted: 'not_permitted',
@@ -81,6 +84,12 @@ export async function advanceUndo(
   const created = unsettled.length > 0 ? [] : await undos.next(record.exportNo, recordsPerCallMax);
   if (unsettled.length === 0 && created.length === 0) {
     return endUndo(ports, record, null);
+  }
+  const settlesAtMs = (record.endedAt?.getTime() ?? 0) + settledMs;
+  if (unsettled.length > 0 && now().getTime() < settlesAtMs) {
+    // Their batch may still be on its way: looked for too early, they would be forgotten, and created then.
+    await undos.wait(exportId, new Date(settlesAtMs));
+    return 'waits';
   }
   const { connection_id: connectionId, object } = crmOptions.parse(record.options);
   const crm = await connected.open(record.accountId, connectionId);

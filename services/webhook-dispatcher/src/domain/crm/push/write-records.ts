@@ -1,5 +1,5 @@
 import type { CrmObject } from '@mailproof/shared-types';
-import type { Crm, RecordWrite, WriteResult } from '../crm.ts';
+import { type Crm, type RecordWrite, WriteBrokenOff, type WriteResult } from '../crm.ts';
 import { CrmFault } from '../crm-fault.ts';
 
 /** What came of writing some records: what is known of each, and what kept the rest from being written. */
@@ -28,8 +28,19 @@ export async function writeRecords(
     if (!(error instanceof CrmFault)) {
       throw error;
     }
+    const results = error instanceof WriteBrokenOff ? error.results : [];
     if (error.kind !== 'refused') {
-      return { results: [], fault: error };
+      return { results, fault: error };
+    }
+    if (results.length > 0) {
+      const told = new Set(results.map(({ rowNo }) => rowNo));
+      const rest = await writeRecords(
+        crm,
+        object,
+        writes.filter(({ rowNo }) => !told.has(rowNo)),
+        signal,
+      );
+      return { results: [...results, ...rest.results], fault: rest.fault };
     }
     const [only] = writes;
     if (writes.length === 1 && only) {
