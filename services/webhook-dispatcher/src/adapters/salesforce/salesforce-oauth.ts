@@ -56,6 +56,8 @@ export function createSalesforceOAuth(app: SalesforceApp, fetch: GuardedFetch, n
       const apiBaseUrl = instanceOf(answer);
       const id = organisationIdForm.exec(String(answer.fields['id']))?.[1];
       if (apiBaseUrl === undefined || id === undefined) {
+        // Nobody can use these tokens, and nobody else shares their grant.
+        await client.revoke(answer.tokens.refreshToken, signal).catch(() => undefined);
         throw new OAuthFault('away', 'organisation_not_told');
       }
       const name = await readName(fetch, { apiBaseUrl, id, accessToken: answer.tokens.accessToken }, signal);
@@ -77,7 +79,7 @@ function instanceOf({ fields }: TokenAnswer): string | undefined {
   return origin.safeParse(fields['instance_url']).data;
 }
 
-/** Undefined for somebody who may not see it. */
+/** Undefined for somebody who may not see it, and where it is not told: a name is not worth the tokens. */
 async function readName(
   fetch: GuardedFetch,
   { apiBaseUrl, id, accessToken }: { apiBaseUrl: string; id: string; accessToken: string },
@@ -86,8 +88,8 @@ async function readName(
   const response = await fetch(
     `${apiBaseUrl}/services/data/${apiVersion}/sobjects/Organization/${id}?fields=Name`,
     { headers: { accept: 'application/json', authorization: `Bearer ${accessToken}` }, signal },
-  );
-  if (!response.ok) {
+  ).catch(() => undefined);
+  if (!response?.ok) {
     return undefined;
   }
   return organisationRecord.safeParse(await response.json().catch(() => undefined)).data?.Name;
