@@ -102,7 +102,15 @@ export function createImportStore(pool: Pool): ImportStore {
       return deleted === 1 ? 'deleted' : (await findOf(accountId, importId)) ? 'underWay' : 'notFound';
     },
     deleteOfAccount: accountId => countOf(deleteSome('account_id = $1'), [accountId]),
-    deleteOutdated: now => countOf(deleteSome('deleted_at <= $1'), [now]),
+    async listOutdated(now) {
+      const { rows } = await pool.query<ImportTableRow>(
+        `SELECT i.* FROM crm_import i WHERE i.deleted_at <= $1 AND i.ended_at IS NULL LIMIT ${deletedMax}`,
+        [now],
+      );
+      return rows.map(importOf);
+    },
+    deleteOutdated: now =>
+      countOf(deleteSome('deleted_at <= $1 AND ended_at IS NOT NULL AND NOT is_stopping'), [now]),
     sweep: (stillSince, now) => countOf(sweep, [runCrmImportJob.name, stillSince, now]),
   };
 }
