@@ -36,6 +36,17 @@ describe('records that are read', () => {
     expect([jobs.jobs.size, crm.asked]).toEqual([1, [null, '1099', '1199']]);
   });
 
+  it('are told as more than were counted as soon as more were read', async () => {
+    const { begin, work, find, crm } = imports.world(250);
+    crm.count = async () => 20;
+    const faults = [undefined, undefined, new CrmFault('throttled', hourMs)];
+    const begun = await begin();
+    crm.fails = () => faults.shift();
+    expect(begun.recordsTotal).toBe(20);
+    await work(begun);
+    expect(await find(begun)).toMatchObject({ state: 'reading', recordsTotal: 200, recordsRead: 200 });
+  });
+
   it('are asked for no sooner than the rows of the page before were taken', async () => {
     const { begin, work, jobs, crm } = imports.world(250);
     const ahead: number[] = [];

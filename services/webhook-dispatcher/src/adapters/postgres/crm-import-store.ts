@@ -29,7 +29,7 @@ const enqueue = `
   SELECT $1, jsonb_build_object('importId', $2::text), $3 WHERE NOT EXISTS (SELECT FROM waiting)`;
 
 const noteRead = `
-  UPDATE crm_import i SET records_read = $3, records_shortened = $4, moved_at = $5, pause_reason = NULL,
+  UPDATE crm_import i SET records_read = $3, records_total = greatest(i.records_total, $3), records_shortened = $4, moved_at = $5, pause_reason = NULL,
     resumes_at = NULL, version = i.version + 1
   WHERE i.import_no = $1 AND i.runner = $2 AND i.ended_at IS NULL`;
 
