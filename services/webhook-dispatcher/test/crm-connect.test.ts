@@ -129,13 +129,52 @@ describe('connecting a CRM', () => {
       answers.map(answer => completeConnection(ports, who, answer, signal())),
     );
     expect(completed.map(({ kind }) => kind).sort()).toEqual(['connected', 'too_many']);
-    expect(ground.salesforce.oauth.counts.revoked + ground.hubspot.oauth.counts.revoked - before).toBe(1);
     const kept = await ground.connections.list(who.accountId);
     expect(kept).toHaveLength(1);
+    // HubSpot's grant is one of all who are connected there, and stays.
+    const revoked = ground.salesforce.oauth.counts.revoked + ground.hubspot.oauth.counts.revoked - before;
+    expect(revoked).toBe(kept[0]?.provider === 'salesforce' ? 0 : 1);
     // The one that is there can be renewed all the same.
     const provider = kept[0]?.provider ?? 'hubspot';
     const again = await completeConnection(ports, who, await broughtBack(who, provider), signal());
     expect(again).toMatchObject({ kind: 'connected', connection: { connectionId: kept[0]?.connectionId } });
+  });
+
+  it('leaves another account’s access alone where one is too many', async () => {
+    const [other, who] = [await ground.connect('hubspot'), someone()];
+    const ports = { ...ground.ports, connectionsMax: 0 };
+    const completed = await completeConnection(ports, who, await broughtBack(who), signal());
+    expect(completed).toEqual({ kind: 'too_many' });
+    const kept = await ground.process().tokens.find(other.connectionId);
+    expect(ground.hubspot.oauth.isAccepted(String(kept?.tokens?.accessToken))).toBe(true);
+  });
+
+  it.each([['salesforce', 1] as const, ['hubspot', 0] as const])(
+    'gives back what it cannot keep, where nobody shares it: %s',
+    async (provider, given) => {
+      const who = someone();
+      const keep = () => Promise.reject(new Error('The store is away.'));
+      const ports = { ...ground.ports, connections: { ...ground.connections, keep } };
+      const before = ground[provider].oauth.counts.revoked;
+      const answer = await broughtBack(who, provider);
+      await expect(completeConnection(ports, who, answer, signal())).rejects.toThrow('The store is away.');
+      expect(ground[provider].oauth.counts.revoked - before).toBe(given);
+    },
+  );
+
+  it('keeps the tokens of a client that goes away once its code was used', async () => {
+    const [who, leaving] = [someone(), new AbortController()];
+    const answer = await broughtBack(who, 'salesforce');
+    const oauth = ground.oauths.salesforce as NonNullable<typeof ground.oauths.salesforce>;
+    const salesforce: typeof oauth = {
+      ...oauth,
+      exchange: (...asked) => {
+        leaving.abort();
+        return oauth.exchange(...asked);
+      },
+    };
+    const ports = { ...ground.ports, oauths: { salesforce } };
+    expect(await completeConnection(ports, who, answer, leaving.signal)).toMatchObject({ kind: 'connected' });
   });
 
   it('keeps the newest of many that are begun and never completed', async () => {

@@ -93,7 +93,17 @@ describe('an authorization server that is not as it should be', () => {
   ])('cannot lead us to %s', async (_what, instance, fault) => {
     answers[salesforceToken] = { body: { ...tokens, ...identity, instance_url: instance } };
     expect(await faultOf(salesforce().exchange('canary-code', 'v'.repeat(43), signal()))).toEqual(fault);
-    expect(asked.map(({ path }) => path)).toEqual([salesforceToken]);
+    // What it has given is given back.
+    expect(asked.map(({ path }) => path)).toEqual([salesforceToken, '/services/oauth2/revoke']);
+  });
+
+  it('keeps no name from us that we could not do without', async () => {
+    answers[salesforceToken] = { body: { ...tokens, ...identity, instance_url: baseUrl } };
+    answers[namePath] = { body: 'x'.repeat(100_000) };
+    expect(await salesforce().exchange('code', 'v'.repeat(43), signal())).toMatchObject({
+      organisation: { id: organisation, name: '127.0.0.1' },
+    });
+    expect(asked.map(({ path }) => path)).not.toContain('/services/oauth2/revoke');
   });
 
   it.each([

@@ -228,7 +228,9 @@ export const crmImport = z
       .nullable()
       .describe('Why it has failed.'),
     records: z.object({
-      total: count.describe('As the CRM counted them at first; those that came when all are in.'),
+      total: count.describe(
+        'As the CRM counted them at first, or at least so many where counting takes long; those that came when all are in.',
+      ),
       read: count,
       shortened: count.describe('Records with a value that is longer than a cell may be; it was cut.'),
     }),

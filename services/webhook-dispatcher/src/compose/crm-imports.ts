@@ -28,6 +28,7 @@ import { createValidationJobs } from '../adapters/peers/validation-jobs.ts';
 import type { Config } from '../config.ts';
 import type { ConnectedCrms } from '../domain/crm/crm-access.ts';
 import { createImport } from '../domain/crm/imports/create-import.ts';
+import { deleteOutdatedImports } from '../domain/crm/imports/delete-imports.ts';
 import type { ImportPorts } from '../domain/crm/imports/import-ports.ts';
 import type { ImportStore } from '../domain/crm/imports/import-store.ts';
 import { cancelImport } from '../domain/crm/imports/steer-import.ts';
@@ -117,7 +118,7 @@ export function composeCrmImports(options: CrmImportsOptions): CrmImports {
           () => imports.sweep(new Date(now().getTime() - stillMs), now()),
           events.importsSwept,
         ),
-        sweeping(deleteEveryMs, () => imports.deleteOutdated(now()), events.importsDeleted),
+        sweeping(deleteEveryMs, () => deleteOutdatedImports(ports), events.importsDeleted),
       );
     },
     markStopping: () => stopping.abort(),

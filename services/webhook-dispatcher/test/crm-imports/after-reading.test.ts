@@ -154,4 +154,55 @@ describe('what follows the reading', () => {
     expect(await cancelled('validating')).toEqual(['cancelled', 0]);
     expect(await cancelled('writing_back')).toEqual(['succeeded', 1]);
   });
+
+  it.each([{}, writeBack])(
+    'is stopped also where the start was on its way when it was cancelled: %j',
+    async more => {
+      const { begin, find, handlerOf, ports, jobs, jobOf, accountId } = imports.world(20);
+      const record = await begin({ ...more, ...startsItself });
+      const start: typeof jobs.start = async (...asked) => {
+        await cancelImport(ports, accountId, record.importId);
+        await handlerOf(ports)(record);
+        expect(await find(record)).toMatchObject({ state: 'cancelled', isStopping: false });
+        return jobs.start(...asked);
+      };
+      await handlerOf({ ...ports, jobs: { ...jobs, start } })(record);
+      // Whoever comes first finishes it; the other worker has left.
+      await handlerOf(ports)(record);
+      const after = await find(record);
+      expect(after).toMatchObject({ state: 'cancelled', isStopping: false });
+      expect(jobOf(after).state).toBe('cancelled');
+    },
+  );
+
+  it('is stopped also where the answer to a start was lost', async () => {
+    const { begin, find, handlerOf, ports, jobs, jobOf, accountId } = imports.world(20);
+    const record = await begin(startsItself);
+    const start: typeof jobs.start = async (...asked) => {
+      await cancelImport(ports, accountId, record.importId);
+      await handlerOf(ports)(record);
+      await jobs.start(...asked);
+      throw new Problem('service_unavailable');
+    };
+    const broken = handlerOf({ ...ports, jobs: { ...jobs, start } })(record);
+    await expect(broken).rejects.toBeInstanceOf(Problem);
+    await handlerOf(ports)(record);
+    expect(jobOf(await find(record)).state).toBe('cancelled');
+  });
+
+  it('is stopped also where the export was being begun when it was cancelled', async () => {
+    const { begin, work, find, handlerOf, ports, jobOf, accountId, state } = imports.world(20);
+    const record = await work(await begin({ ...writeBack, ...startsItself }));
+    jobOf(record).state = 'succeeded';
+    const { writeBacks } = ports;
+    const late: typeof writeBacks.begin = async of => {
+      await cancelImport(ports, accountId, record.importId);
+      await handlerOf(ports)(record);
+      return writeBacks.begin(of);
+    };
+    await handlerOf({ ...ports, writeBacks: { ...writeBacks, begin: late } })(record);
+    await handlerOf(ports)(record);
+    expect(await find(record)).toMatchObject({ state: 'cancelled', isStopping: false, exportId: null });
+    expect(state.exportCancelled).toBe(1);
+  });
 });

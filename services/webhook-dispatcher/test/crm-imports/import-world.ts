@@ -71,6 +71,7 @@ function createWorld({ store, pool }: Ground, records: number) {
     isConnected: true,
     writeBack: { kind: 'begun', exportId: newId('export'), rows: records } as WriteBackBeginning | CrmFault,
     export: { status: 'under_way', rows: records, done: 0 } as WriteBackState | undefined,
+    isExportBegun: false,
     exportCancelled: 0,
     killsAfter: Number.POSITIVE_INFINITY,
     ended: [] as string[],
@@ -104,11 +105,12 @@ function createWorld({ store, pool }: Ground, records: number) {
         if (state.writeBack instanceof CrmFault) {
           throw state.writeBack;
         }
+        state.isExportBegun = state.writeBack.kind === 'begun';
         return state.writeBack;
       },
       find: async () => state.export,
       cancel: async () => {
-        state.exportCancelled += 1;
+        state.exportCancelled += state.isExportBegun ? 1 : 0;
       },
     },
   };

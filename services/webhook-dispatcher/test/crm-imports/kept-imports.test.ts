@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
-import { type Imports, openImports } from './import-world.ts';
+import { deleteOutdatedImports } from '../../src/domain/crm/imports/delete-imports.ts';
+import { type Imports, openImports, writeBack } from './import-world.ts';
 
 let imports: Imports;
 
@@ -43,8 +44,29 @@ describe('the imports of an account', () => {
     expect(await imports.store.deleteOfAccount(accountId)).toBe(1);
     expect(await imports.store.find(kept.importId)).toBeDefined();
     expect(await imports.store.deleteOutdated(new Date(clock.ms))).toBe(0);
-    await imports.store.deleteOutdated(new Date(clock.ms + 2e9));
+    stranger.clock.ms += 2e9;
+    await deleteOutdatedImports(stranger.ports);
     expect(await imports.store.find(kept.importId)).toBeUndefined();
+  });
+
+  it('are all deleted when their time is over, and what is under way is stopped ahead of that', async () => {
+    const { begin, work, find, jobOf, ports, clock } = imports.world(1);
+    const running = await work(await begin({ ...writeBack, start_when_ready: true, credits_max: 9 }));
+    expect([running.state, jobOf(running).state]).toEqual(['validating', 'running']);
+    const { rows } = await imports.pool.query<{ import_id: string }>(
+      `INSERT INTO crm_import (import_id, account_id, created_by, request_id, connection_id, name, request, columns,
+         records_total, created_at, moved_at, ended_at, state, deleted_at)
+       SELECT 'crmimp_' || lpad(n::text, 32, '0'), account_id, created_by, request_id, connection_id, name, request,
+         columns, 1, created_at, moved_at, created_at, 'cancelled', deleted_at
+       FROM crm_import, generate_series(1, 250) n WHERE import_id = $1 RETURNING import_id`,
+      [running.importId],
+    );
+    clock.ms += 2e9;
+    expect(await deleteOutdatedImports(ports)).toBeGreaterThanOrEqual(rows.length);
+    expect(await find(running)).toMatchObject({ state: 'cancelled', isStopping: true });
+    expect(jobOf(await work(running)).state).toBe('cancelled');
+    expect(await deleteOutdatedImports(ports)).toBe(1);
+    expect(await imports.store.find(running.importId)).toBeUndefined();
   });
 
   it('get a job again where they have none and stand still', async () => {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type crmImportFailures, limits } from '@mailproof/shared-types';
 import { CrmFault, type CrmFaultKind } from '../../src/domain/crm/crm-fault.ts';
+import { takeOver } from '../../src/domain/crm/imports/advance-import.ts';
 import { RowsRefused } from '../../src/domain/crm/imports/import-ports.ts';
+import { readRecords, Superseded } from '../../src/domain/crm/imports/read-records.ts';
+import { cancelImport } from '../../src/domain/crm/imports/steer-import.ts';
 import { hourMs, type Imports, openImports, startedAtMs } from './import-world.ts';
 
 let imports: Imports;
@@ -31,6 +34,17 @@ describe('records that are read', () => {
       crm.records.map(({ recordId, values }) => [recordId, values['firstname'], values['email']]),
     );
     expect([jobs.jobs.size, crm.asked]).toEqual([1, [null, '1099', '1199']]);
+  });
+
+  it('are told as more than were counted as soon as more were read', async () => {
+    const { begin, work, find, crm } = imports.world(250);
+    crm.count = async () => 20;
+    const faults = [undefined, undefined, new CrmFault('throttled', hourMs)];
+    const begun = await begin();
+    crm.fails = () => faults.shift();
+    expect(begun.recordsTotal).toBe(20);
+    await work(begun);
+    expect(await find(begun)).toMatchObject({ state: 'reading', recordsTotal: 200, recordsRead: 200 });
   });
 
   it('are asked for no sooner than the rows of the page before were taken', async () => {
@@ -141,6 +155,42 @@ describe('a CRM', () => {
       pauseReason: null,
     });
     expect(jobs.jobs.size).toBe(1);
+  });
+
+  it('that takes long for a page is waited for aloud, and no longer than somebody wants the rows', async () => {
+    const { begin, ports, crm, accountId } = imports.world(1);
+    const { importId } = await begin();
+    const record = await takeOver(ports, importId, 'worker');
+    if (!record) {
+      throw new Error('The import is gone.');
+    }
+    const [page, slow] = [crm.page, Promise.withResolvers<void>()];
+    const asked: AbortSignal[] = [];
+    crm.page = async (...request) => {
+      asked.push(request[3]);
+      await slow.promise;
+      return page(...request);
+    };
+    const read = () => readRecords(ports, crm, record, new AbortController().signal, 5);
+    const told: string[] = [];
+    for await (const octets of read()) {
+      told.push(new TextDecoder().decode(octets));
+      if (told.length === 4) {
+        slow.resolve();
+      }
+    }
+    expect(told.slice(1, 4)).toEqual(['\n', '\n', '\n']);
+    expect(told.filter(line => line !== '\n')).toHaveLength(3);
+    crm.page = (...request) => {
+      asked.push(request[3]);
+      return new Promise(() => undefined);
+    };
+    const lines = read();
+    await lines.next();
+    await lines.next();
+    await cancelImport(ports, accountId, importId);
+    await expect(lines.next()).rejects.toBeInstanceOf(Superseded);
+    expect(asked.at(-1)?.aborted).toBe(true);
   });
 
   it('that says nothing of when it goes on is asked less and less often, for two days', async () => {

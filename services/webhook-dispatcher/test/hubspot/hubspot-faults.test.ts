@@ -52,6 +52,18 @@ describe('access', () => {
   });
 });
 
+describe('a time that somebody has set', () => {
+  it('and that is over means that HubSpot is away', async () => {
+    const late = (until: AbortSignal) =>
+      new Promise<never>((_, reject) => {
+        until.addEventListener('abort', () => reject(until.reason));
+      });
+    const crm = house.open({}, { current: late, renewed: (_access, until) => late(until) });
+    const page = crm.page('contact', everything, { properties: [], after: null }, AbortSignal.timeout(1));
+    expect(await faultOf(page)).toMatchObject({ kind: 'away' });
+  });
+});
+
 describe('limits', () => {
   it('of ten seconds are told with the time to wait, and are over then', async () => {
     house.lab.switches.throttleNext('TEN_SECONDLY_ROLLING', { times: 2 });
@@ -82,7 +94,7 @@ describe('limits', () => {
     for (let calls = 0; calls < 9; calls += 1) {
       await find('1', signal);
     }
-    await expect(find('1', AbortSignal.timeout(200))).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(await faultOf(find('1', AbortSignal.timeout(200)))).toMatchObject({ kind: 'away' });
     expect(house.lab.calls).toHaveLength(9);
     await find('2', signal);
     expect(house.lab.calls).toHaveLength(10);
@@ -95,9 +107,8 @@ describe('limits', () => {
       await anything();
     }
     const waiting = AbortSignal.timeout(500);
-    await expect(house.crm.find('contact', 'record_id', ['101'], [], waiting)).rejects.toMatchObject({
-      name: 'TimeoutError',
-    });
+    const late = house.crm.find('contact', 'record_id', ['101'], [], waiting);
+    expect(await faultOf(late)).toMatchObject({ kind: 'away' });
     expect(house.lab.calls.map(({ status }) => status)).not.toContain(429);
   });
 });

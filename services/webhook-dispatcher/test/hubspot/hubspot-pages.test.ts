@@ -192,6 +192,17 @@ describe('segments', () => {
     expect(await house.crm.count('contact', which, signal)).toBe(39);
   });
 
+  it('are counted no longer than there is time, but until a record was seen', async () => {
+    const ids = house.lab.seed('contacts', 350, place => ({
+      email: `p${place}@example.com`,
+      city: place > 150 ? 'Paris' : 'Rome',
+    }));
+    const listId = house.lab.addList('All', 'contacts', ids);
+    const which = selection([{ property: 'city', operator: 'is', values: ['Paris'] }], listId);
+    // The first of its pages has none, the second has 49.
+    expect(await house.open({ countMsMax: 0 }).count('contact', which, signal)).toBe(49);
+  });
+
   it.each(['4711', '../search', ''])('that are not there are not found: "%s"', async segmentId => {
     const which = selection([], segmentId);
     const asked = house.crm.page('contact', which, { properties: [], after: null }, signal);

@@ -64,8 +64,11 @@ export function createTakeJobIn(ports: TakeJobInPorts): TakeJobIn {
       createdAt,
       deletedAt: new Date(createdAt.getTime() + ports.keptDays * dayMs),
     };
-    const admitted = await ports.admit(source.octets, octets =>
-      takeIn(ports, job, () => openTable(source, octets, ports.readRows)),
+    const admitted = await ports.admit(
+      source.octets,
+      octets => takeIn(ports, job, () => openTable(source, octets, ports.readRows)),
+      // A CRM gives records at its own pace. Such an upload has its deadline, and a bound on its silence.
+      { keepsPlace: source.origin === 'crm' },
     );
     if (admitted.kind === 'turned_away') {
       return 'turned_away';

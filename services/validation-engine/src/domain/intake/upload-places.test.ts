@@ -96,6 +96,28 @@ describe('places for uploads', () => {
     expect(await first).toEqual({ kind: 'done', result: 1_000 });
   });
 
+  it('are kept by those that wait for somebody else', async () => {
+    const clock = { ms: 0 };
+    const admit = createUploadPlaces({
+      placesMax: 2,
+      patienceMs: 10_000,
+      perSecondMin: 100,
+      nowMs: () => clock.ms,
+    });
+    const [waiting, slow, quick] = [upload(), upload(), upload()];
+    const first = admit(waiting.octets, read, { keepsPlace: true });
+    const second = admit(slow.octets, read);
+    slow.send(1);
+    await soon();
+    clock.ms = 20_000;
+    quick.end();
+    const third = admit(quick.octets, read);
+    await expect(second).rejects.toMatchObject({ code: 'request_timeout' });
+    expect((await third).kind).toBe('done');
+    waiting.end();
+    expect((await first).kind).toBe('done');
+  });
+
   it('count no time that is ours against a sender', async () => {
     const clock = { ms: 0 };
     const admit = createUploadPlaces({

@@ -5,6 +5,8 @@ import { IntakeFault } from './intake-fault.ts';
 export type AdmitUpload = <Result>(
   octets: AsyncIterable<Uint8Array>,
   work: (octets: AsyncIterable<Uint8Array>) => Promise<Result>,
+  /** Lets it keep its place however slowly it comes in: the wait is not its sender's. */
+  options?: { readonly keepsPlace: boolean },
 ) => Promise<Admitted<Result>>;
 
 export interface UploadPlacesOptions {
@@ -17,6 +19,7 @@ export interface UploadPlacesOptions {
 
 /** An upload that is coming in. What we take for ourselves is not counted against its sender. */
 interface Upload {
+  readonly keepsPlace: boolean;
   octets: number;
   waitedMs: number;
   /** Since when its sender is waited for; undefined while we are at work. */
@@ -31,7 +34,7 @@ interface Upload {
 export function createUploadPlaces(options: UploadPlacesOptions): AdmitUpload {
   const { placesMax, nowMs } = options;
   const uploads = new Set<Upload>();
-  return async (octets, work) => {
+  return async (octets, work, { keepsPlace } = { keepsPlace: false }) => {
     if (uploads.size >= placesMax) {
       const slowest = slowestOf(uploads, options);
       if (!slowest) {
@@ -44,6 +47,7 @@ export function createUploadPlaces(options: UploadPlacesOptions): AdmitUpload {
     // It may be given away when nobody waits for the sender any more.
     given.promise.catch(() => undefined);
     const upload: Upload = {
+      keepsPlace,
       octets: 0,
       waitedMs: 0,
       waitingSinceMs: undefined,
@@ -98,8 +102,8 @@ function slowestOf(
     octets / ((waitedMs + nowMs() - waitingSinceMs) / 1_000);
   return [...uploads]
     .filter(
-      ({ waitedMs, waitingSinceMs }) =>
-        waitingSinceMs !== undefined && waitedMs + nowMs() - waitingSinceMs >= patienceMs,
+      ({ keepsPlace, waitedMs, waitingSinceMs }) =>
+        !keepsPlace && waitingSinceMs !== undefined && waitedMs + nowMs() - waitingSinceMs >= patienceMs,
     )
     .filter(upload => perSecondOf(upload) < perSecondMin)
     .sort((one, other) => perSecondOf(one) - perSecondOf(other))[0];

@@ -20,6 +20,8 @@ const idsMax = 100;
 export interface PageSource {
   readonly client: HubSpotClient;
   readonly typesOf: PropertyTypes;
+  /** Records that HubSpot does not count itself are counted for so long, in milliseconds. */
+  readonly countMsMax: number;
 }
 
 export interface PageRequest {
@@ -27,7 +29,7 @@ export interface PageRequest {
   readonly after: string | null;
 }
 
-/** How many records a selection has. */
+/** How many records a selection has; where HubSpot does not count them, as many as were seen in the time. */
 export async function countRecords(
   source: PageSource,
   object: CrmObject,
@@ -46,11 +48,14 @@ export async function countRecords(
   if (size !== null) {
     return size;
   }
+  const beganAtMs = performance.now();
   let records = 0;
   for (let after: string | null = null; ; ) {
     const page: RecordPage = await readPage(source, object, selection, { properties: [], after }, signal);
     records += page.records.length;
-    if (page.next === null || records > recordsMax) {
+    // With none seen yet it goes on: nothing to import would be another answer.
+    const isLong = records > 0 && performance.now() - beganAtMs >= source.countMsMax;
+    if (page.next === null || records > recordsMax || isLong) {
       return records;
     }
     after = page.next;

@@ -43,7 +43,7 @@ export function createTransport(
   source: CrmAccessSource,
   pace: CallPace,
 ): Transport {
-  return async (request, signal) => {
+  const send: Transport = async (request, signal) => {
     const kind = kindOf(request);
     let access = await source.current(signal);
     let isRenewed = false;
@@ -71,6 +71,18 @@ export function createTransport(
       }
     }
   };
+  return async (request, signal) => {
+    try {
+      return await send(request, signal);
+    } catch (error) {
+      throw isTooLate(error) ? new CrmFault('away') : error;
+    }
+  };
+}
+
+/** Whoever asked has set a time, and HubSpot, or our turn at it, has not come in that time. */
+function isTooLate(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError';
 }
 
 async function exchange(

@@ -16,16 +16,20 @@ export interface HubSpotCrmOptions extends Pick<TransportOptions, 'outside' | 'u
   readonly deadlineMs?: number;
   /** Searches in any second; HubSpot takes 5 of all programs of an account together. */
   readonly searchesPerSecondMax?: number;
+  /** Time for counting page by page, in milliseconds: less than those have who wait for the number. */
+  readonly countMsMax?: number;
 }
 
 const deadlineMsUsual = 30_000;
 const searchesPerSecondUsual = 4;
+const countMsUsual = 40_000;
 /** Accounts whose pace is remembered. */
 const pacesMax = 1_000;
 
 /** Opens HubSpot for connections, whose calls for one account go at one pace in this process. */
 export function openHubSpotCrm(options: HubSpotCrmOptions): OpenCrm {
   const { deadlineMs = deadlineMsUsual, searchesPerSecondMax = searchesPerSecondUsual } = options;
+  const { countMsMax = countMsUsual } = options;
   const paces = new Map<string, CallPace>();
 
   function paceOf(organisationId: string | undefined): CallPace {
@@ -46,7 +50,7 @@ export function openHubSpotCrm(options: HubSpotCrmOptions): OpenCrm {
   return (access: CrmAccessSource, organisationId?: string): Crm => {
     const transport = createTransport({ ...options, deadlineMs }, access, paceOf(organisationId));
     const client = createHubSpotClient(transport);
-    const source: PageSource = { client, typesOf: createPropertyTypes(client) };
+    const source: PageSource = { client, typesOf: createPropertyTypes(client), countMsMax };
     return {
       provider: 'hubspot',
       identifyingProperty: object => findHubSpotObject(object)?.identifying,

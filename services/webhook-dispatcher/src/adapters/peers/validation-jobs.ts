@@ -45,6 +45,10 @@ export function createValidationJobs(engine: OperationClient): ValidationJobs {
         );
         return jobOf(job);
       } catch (error) {
+        if (error instanceof Problem && error.code === 'request_timeout') {
+          // The rows came too slowly, or others needed the place: no fault of the import, and it comes again.
+          throw new Problem('service_unavailable', { cause: error });
+        }
         const failure = error instanceof Problem ? refusals[error.code] : undefined;
         throw failure === undefined ? error : new RowsRefused(failure, { cause: error });
       }

@@ -29,7 +29,7 @@ const enqueue = `
   SELECT $1, jsonb_build_object('importId', $2::text), $3 WHERE NOT EXISTS (SELECT FROM waiting)`;
 
 const noteRead = `
-  UPDATE crm_import i SET records_read = $3, records_shortened = $4, moved_at = $5, pause_reason = NULL,
+  UPDATE crm_import i SET records_read = $3, records_total = greatest(i.records_total, $3), records_shortened = $4, moved_at = $5, pause_reason = NULL,
     resumes_at = NULL, version = i.version + 1
   WHERE i.import_no = $1 AND i.runner = $2 AND i.ended_at IS NULL`;
 
@@ -102,7 +102,15 @@ export function createImportStore(pool: Pool): ImportStore {
       return deleted === 1 ? 'deleted' : (await findOf(accountId, importId)) ? 'underWay' : 'notFound';
     },
     deleteOfAccount: accountId => countOf(deleteSome('account_id = $1'), [accountId]),
-    deleteOutdated: now => countOf(deleteSome('deleted_at <= $1'), [now]),
+    async listOutdated(now) {
+      const { rows } = await pool.query<ImportTableRow>(
+        `SELECT i.* FROM crm_import i WHERE i.deleted_at <= $1 AND i.ended_at IS NULL LIMIT ${deletedMax}`,
+        [now],
+      );
+      return rows.map(importOf);
+    },
+    deleteOutdated: now =>
+      countOf(deleteSome('deleted_at <= $1 AND ended_at IS NOT NULL AND NOT is_stopping'), [now]),
     sweep: (stillSince, now) => countOf(sweep, [runCrmImportJob.name, stillSince, now]),
   };
 }

@@ -53,16 +53,13 @@ export function createSalesforceOAuth(app: SalesforceApp, fetch: GuardedFetch, n
     begin: client.begin,
     async exchange(code, verifier, signal) {
       const answer = await client.exchange(code, verifier, signal);
-      const apiBaseUrl = instanceOf(answer);
-      const id = organisationIdForm.exec(String(answer.fields['id']))?.[1];
-      if (apiBaseUrl === undefined || id === undefined) {
-        throw new OAuthFault('away', 'organisation_not_told');
+      try {
+        return await grantOf(fetch, answer, signal);
+      } catch (error) {
+        // Nobody can use these tokens, and nobody else shares their grant.
+        await client.revoke(answer.tokens.refreshToken, signal).catch(() => undefined);
+        throw error;
       }
-      const name = await readName(fetch, { apiBaseUrl, id, accessToken: answer.tokens.accessToken }, signal);
-      return {
-        grant: { tokens: answer.tokens, apiBaseUrl },
-        organisation: { id, name: name ?? new URL(apiBaseUrl).hostname },
-      };
     },
     async refresh({ refreshToken }, apiBaseUrl, signal) {
       const answer = await client.refresh(refreshToken, signal);
@@ -73,11 +70,28 @@ export function createSalesforceOAuth(app: SalesforceApp, fetch: GuardedFetch, n
   };
 }
 
+async function grantOf(
+  fetch: GuardedFetch,
+  answer: TokenAnswer,
+  signal: AbortSignal,
+): ReturnType<CrmOAuth['exchange']> {
+  const apiBaseUrl = instanceOf(answer);
+  const id = organisationIdForm.exec(String(answer.fields['id']))?.[1];
+  if (apiBaseUrl === undefined || id === undefined) {
+    throw new OAuthFault('away', 'organisation_not_told');
+  }
+  const name = await readName(fetch, { apiBaseUrl, id, accessToken: answer.tokens.accessToken }, signal);
+  return {
+    grant: { tokens: answer.tokens, apiBaseUrl },
+    organisation: { id, name: name ?? new URL(apiBaseUrl).hostname },
+  };
+}
+
 function instanceOf({ fields }: TokenAnswer): string | undefined {
   return origin.safeParse(fields['instance_url']).data;
 }
 
-/** Undefined for somebody who may not see it. */
+/** Undefined for somebody who may not see it, and where it is not told: a name is not worth the tokens. */
 async function readName(
   fetch: GuardedFetch,
   { apiBaseUrl, id, accessToken }: { apiBaseUrl: string; id: string; accessToken: string },
@@ -86,8 +100,14 @@ async function readName(
   const response = await fetch(
     `${apiBaseUrl}/services/data/${apiVersion}/sobjects/Organization/${id}?fields=Name`,
     { headers: { accept: 'application/json', authorization: `Bearer ${accessToken}` }, signal },
-  );
-  if (!response.ok) {
+  ).catch(error => {
+    // An address at which the organisation's records can never be is no connection.
+    if (error instanceof OAuthFault && error.error === 'not_allowed') {
+      throw error;
+    }
+    return undefined;
+  });
+  if (!response?.ok) {
     return undefined;
   }
   return organisationRecord.safeParse(await response.json().catch(() => undefined)).data?.Name;

@@ -45,7 +45,10 @@ export interface Crm {
     recordIds: readonly string[],
     signal: AbortSignal,
   ): Promise<readonly RemoveResult[]>;
-  /** How many records a selection has; beyond `CrmSelection.recordsMax` any larger number will do. */
+  /**
+   * How many records a selection has; beyond `CrmSelection.recordsMax` any larger number will do. Where counting takes too
+   * long, as many as were seen, and at least one.
+   */
   count(object: CrmObject, selection: CrmSelection, signal: AbortSignal): Promise<number>;
   /** A page of records, in the order of their ids, behind the last one of the page before. */
   page(

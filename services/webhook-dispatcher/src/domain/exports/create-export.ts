@@ -130,7 +130,7 @@ function withoutUndefined(value: unknown): unknown {
 }
 
 /** The same for the same key. */
-function exportIdOf(accountId: AccountId, keyHash: Uint8Array): ExportId {
+export function exportIdOf(accountId: AccountId, keyHash: Uint8Array): ExportId {
   const digest = createHash('sha256').update(accountId).update(keyHash).digest('hex');
   return `exp_${digest.slice(0, 32)}` as ExportId;
 }

@@ -5,8 +5,9 @@ import type {
   CrmConnection,
   CrmConnectionStore,
   CrmSignInStore,
+  CrmTokens,
 } from './crm-connection.ts';
-import { type CrmOAuths, OAuthFault } from './crm-oauth.ts';
+import { type CrmOAuth, type CrmOAuths, OAuthFault } from './crm-oauth.ts';
 
 export interface ConnectPorts {
   readonly oauths: CrmOAuths;
@@ -47,6 +48,9 @@ export const signInMsMax = 600_000;
 /** Connections of an account that wait for their answer; what comes then puts the oldest away. */
 const signInsPerAccountMax = 20;
 const stateOctets = 32;
+/** Time for a CRM to trade a code for tokens and to say whose they are, and to take them back; in milliseconds. */
+const exchangeMsMax = 30_000;
+const revokeMsMax = 4_000;
 
 /** Sends a browser to the CRM. What it comes back with is of use to the same user alone, once, for ten minutes. */
 export async function beginConnection(
@@ -66,7 +70,10 @@ export async function beginConnection(
   return { kind: 'begun', authorizationUrl, expiresAt };
 }
 
-/** Makes the connection of what the browser came back with. */
+/**
+ * Makes the connection of what the browser came back with. A code is good once: from its use on this goes on without the
+ * client, so that the tokens are either kept or given back.
+ */
 export async function completeConnection(
   ports: ConnectPorts,
   connecting: Connecting,
@@ -85,9 +92,11 @@ export async function completeConnection(
   if (!oauth) {
     return { kind: 'not_configured' };
   }
+  signal.throwIfAborted();
   try {
-    const exchanged = await oauth.exchange(answer.code, begun.verifier, signal);
-    return await keep(ports, connecting, begun.provider, exchanged, signal);
+    const inTime = AbortSignal.timeout(exchangeMsMax);
+    const exchanged = await oauth.exchange(answer.code, begun.verifier, inTime);
+    return await keepOrGiveBack(ports, connecting, begun.provider, oauth, exchanged);
   } catch (error) {
     if (error instanceof OAuthFault) {
       return faultOf(ports, begun.provider, error);
@@ -96,17 +105,37 @@ export async function completeConnection(
   }
 }
 
-async function keep(
-  { oauths, connections, events, now, connectionsMax }: ConnectPorts,
+type Exchanged = Awaited<ReturnType<CrmOAuth['exchange']>>;
+
+async function keepOrGiveBack(
+  ports: ConnectPorts,
+  connecting: Connecting,
+  provider: CrmProvider,
+  oauth: CrmOAuth,
+  exchanged: Exchanged,
+): Promise<ConnectionCompleted> {
+  let connection: CrmConnection | undefined;
+  try {
+    connection = await keep(ports, connecting, provider, exchanged);
+  } catch (error) {
+    await giveBack(oauth, exchanged.grant.tokens);
+    throw error;
+  }
+  if (!connection) {
+    await giveBack(oauth, exchanged.grant.tokens);
+    return { kind: 'too_many' };
+  }
+  ports.events.crmConnected(connection);
+  return { kind: 'connected', connection };
+}
+
+function keep(
+  { connections, now, connectionsMax }: ConnectPorts,
   { accountId, userId }: Connecting,
   provider: CrmProvider,
-  {
-    grant: { tokens, apiBaseUrl },
-    organisation,
-  }: Awaited<ReturnType<NonNullable<CrmOAuths[CrmProvider]>['exchange']>>,
-  signal: AbortSignal,
-): Promise<ConnectionCompleted> {
-  const connection = await connections.keep(
+  { grant: { tokens, apiBaseUrl }, organisation }: Exchanged,
+): Promise<CrmConnection | undefined> {
+  return connections.keep(
     {
       connectionId: newId('crmConnection', now().getTime()),
       accountId,
@@ -120,13 +149,16 @@ async function keep(
     tokens,
     connectionsMax,
   );
-  if (!connection) {
-    // Access that we do not keep is given back; where that fails nobody has it any more.
-    await oauths[provider]?.revoke(tokens, signal).catch(() => undefined);
-    return { kind: 'too_many' };
+}
+
+/**
+ * Access that we do not keep is given back; where that fails nobody has it any more. A grant that others share stays:
+ * revoking it would end the connections of other accounts to the same organisation.
+ */
+async function giveBack(oauth: CrmOAuth, tokens: CrmTokens): Promise<void> {
+  if (!oauth.sharesGrants) {
+    await oauth.revoke(tokens, AbortSignal.timeout(revokeMsMax)).catch(() => undefined);
   }
-  events.crmConnected(connection);
-  return { kind: 'connected', connection };
 }
 
 function faultOf({ events }: ConnectPorts, provider: CrmProvider, fault: OAuthFault): ConnectionCompleted {

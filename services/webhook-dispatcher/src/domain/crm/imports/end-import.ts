@@ -40,12 +40,42 @@ export async function stopRest(
   record: CrmImport,
   signal: AbortSignal,
 ): Promise<Advance> {
-  const { accountId, jobId, exportId } = record;
-  if (exportId !== null) {
-    await ports.writeBacks.cancel(accountId, exportId);
-  }
-  if (jobId !== null) {
-    await ports.jobs.stop(accountId, jobId, signal);
-  }
+  await stop(ports, record, signal);
   return (await ports.imports.change(record, { isStopping: false })) ? 'ended' : 'more';
+}
+
+/**
+ * Has something stopped that was begun for an import and could not be noted, where the import was cancelled meanwhile:
+ * whoever stopped its rest may have found nothing to stop yet. It is written down, so that it is done until it is done.
+ */
+export async function stopBegun(
+  ports: Pick<ImportPorts, 'imports' | 'jobs' | 'writeBacks' | 'now'>,
+  record: CrmImport,
+  signal: AbortSignal,
+): Promise<Advance> {
+  for (;;) {
+    const current = await ports.imports.find(record.importId);
+    if (!current) {
+      await stop(ports, record, signal);
+      return 'ended';
+    }
+    const isNoted =
+      current.state !== 'cancelled' ||
+      (await ports.imports.change(current, { isStopping: true }, ports.now()));
+    if (isNoted) {
+      return 'more';
+    }
+  }
+}
+
+async function stop(
+  ports: Pick<ImportPorts, 'jobs' | 'writeBacks'>,
+  record: CrmImport,
+  signal: AbortSignal,
+): Promise<void> {
+  // Also one that was never noted here: its id follows from the import's.
+  await ports.writeBacks.cancel(record);
+  if (record.jobId !== null) {
+    await ports.jobs.stop(record.accountId, record.jobId, signal);
+  }
 }

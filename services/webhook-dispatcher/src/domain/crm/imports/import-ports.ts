@@ -93,7 +93,8 @@ export interface WriteBacks {
   /** Begins the one of an import; asked again, it answers the same. Throws `CrmFault`. */
   begin(record: CrmImport): Promise<WriteBackBeginning>;
   find(accountId: AccountId, exportId: ExportId): Promise<WriteBackState | undefined>;
-  cancel(accountId: AccountId, exportId: ExportId): Promise<void>;
+  /** Cancels the one of an import, if there is one. */
+  cancel(record: CrmImport): Promise<void>;
 }
 
 /** What happens to imports, told as it happens. */

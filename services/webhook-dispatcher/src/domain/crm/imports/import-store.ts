@@ -56,7 +56,9 @@ export interface ImportStore {
   delete(accountId: AccountId, importId: CrmImportId): Promise<'deleted' | 'underWay' | 'notFound'>;
   /** Deletes some of the imports of an account; answers how many. */
   deleteOfAccount(accountId: AccountId): Promise<number>;
-  /** Deletes the imports whose time is over; answers how many. */
+  /** Some of the imports whose time is over though they have not ended. */
+  listOutdated(now: Date): Promise<readonly Pick<CrmImport, 'accountId' | 'importId'>[]>;
+  /** Deletes some of the imports whose time is over and that have nothing left to stop; answers how many. */
   deleteOutdated(now: Date): Promise<number>;
   /** Gives jobs to imports that have none and stand still since before a moment; answers how many. */
   sweep(stillSince: Date, now: Date): Promise<number>;

@@ -20,6 +20,8 @@ const pageMsMax = 60_000;
 const stillMsMax = 120_000;
 /** While it waits, it says so often that it is still there; in milliseconds. */
 const waitSliceMs = 2_000;
+/** The same while a page is awaited, which may take as long as the engine waits for a line. */
+const stillEveryMsUsual = 10_000;
 const firstRetryMs = 1_000;
 const retryMsMax = 30_000;
 
@@ -33,13 +35,14 @@ export async function* readRecords(
   crm: Crm,
   record: CrmImport,
   signal: AbortSignal,
+  stillEveryMs = stillEveryMsUsual,
 ): AsyncGenerator<Uint8Array> {
   const { properties } = record.request;
   yield lineOf([crmRecordIdColumn, ...record.columns.slice(1)]);
   let after: string | null = null;
   let [read, shortened] = [0, 0];
   for (;;) {
-    const page: RecordPage = yield* pageInPatience(ports, crm, record, after, signal);
+    const page: RecordPage = yield* pageInPatience(ports, crm, record, { after, stillEveryMs }, signal);
     read += page.records.length;
     if (read > recordsMaxOf(record.request)) {
       throw new RowsRefused('too_many_records');
@@ -66,15 +69,13 @@ async function* pageInPatience(
   ports: Pick<ImportPorts, 'imports' | 'now' | 'wait'>,
   crm: Crm,
   record: CrmImport,
-  after: string | null,
+  how: { readonly after: string | null; readonly stillEveryMs: number },
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, RecordPage> {
-  const { object, properties } = record.request;
   const beganAtMs = ports.now().getTime();
   for (let retryMs = firstRetryMs; ; retryMs = Math.min(retryMs * 2, retryMsMax)) {
     try {
-      const inTime = AbortSignal.any([signal, AbortSignal.timeout(pageMsMax)]);
-      return await crm.page(object, selectionOf(record.request), { properties, after }, inTime);
+      return yield* pageInTime(ports, crm, record, how, signal);
     } catch (error) {
       const waitMs = waitOf(error, retryMs);
       const endsAtMs = ports.now().getTime() + (waitMs ?? 0);
@@ -88,6 +89,53 @@ async function* pageInPatience(
         yield stillThere;
       }
     }
+  }
+}
+
+/** Asks for a page once. Nothing else would tell the engine that we are there while a slow CRM makes it. */
+async function* pageInTime(
+  ports: Pick<ImportPorts, 'imports' | 'now'>,
+  crm: Crm,
+  record: CrmImport,
+  { after, stillEveryMs }: { readonly after: string | null; readonly stillEveryMs: number },
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, RecordPage> {
+  const { object, properties } = record.request;
+  const leaving = new AbortController();
+  const tooLate = AbortSignal.timeout(pageMsMax);
+  const asked = crm.page(
+    object,
+    selectionOf(record.request),
+    { properties, after },
+    AbortSignal.any([signal, tooLate, leaving.signal]),
+  );
+  // It may fail while a line is being taken, or when nobody waits for it any more.
+  asked.catch(() => undefined);
+  try {
+    for (;;) {
+      const page = await within(asked, stillEveryMs);
+      if (page) {
+        return page;
+      }
+      await assertOurs(ports, record);
+      yield stillThere;
+    }
+  } catch (error) {
+    // However a CRM's own adapter tells it.
+    throw tooLate.aborted && error === tooLate.reason ? new CrmFault('away') : error;
+  } finally {
+    leaving.abort();
+  }
+}
+
+/** Undefined where it takes longer. */
+async function within<Result>(work: Promise<Result>, ms: number): Promise<Result | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), ms);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

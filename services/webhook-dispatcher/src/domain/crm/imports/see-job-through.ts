@@ -1,6 +1,6 @@
 import type { CrmImport, ImportChange } from './crm-import.ts';
-import { type Advance, fail, succeed } from './end-import.ts';
-import type { ImportedJob, ImportPorts } from './import-ports.ts';
+import { type Advance, fail, stopBegun, succeed } from './end-import.ts';
+import type { ImportedJob, ImportPorts, StartOutcome } from './import-ports.ts';
 import { lookAgain, pause, waitOrFail } from './wait-for.ts';
 
 /** How often a job that waits for its start is looked at, the first time and at last; in milliseconds. */
@@ -19,20 +19,22 @@ export async function seeToStart(
     return fail(ports, record, 'job_gone');
   }
   if (job.state !== 'ready') {
-    return goOnBehindStart(ports, record);
+    return goOnBehindStart(ports, record, signal);
   }
   const { start_when_ready, credits_max = 0 } = record.request;
-  const reason =
-    start_when_ready === true
-      ? await ports.jobs.start(
-          record.accountId,
-          job.jobId,
-          { requestId: record.requestId, creditsMax: credits_max },
-          signal,
-        )
-      : 'not_started';
+  let reason: StartOutcome = 'not_started';
+  if (start_when_ready === true) {
+    const allowed = { requestId: record.requestId, creditsMax: credits_max };
+    try {
+      reason = await ports.jobs.start(record.accountId, job.jobId, allowed, signal);
+    } catch (error) {
+      // It may have been started, and only the answer was lost.
+      await stopBegun(ports, record, signal);
+      throw error;
+    }
+  }
   if (reason === 'started') {
-    return goOnBehindStart(ports, record);
+    return goOnBehindStart(ports, record, signal);
   }
   if (reason === 'gone') {
     return fail(ports, record, 'job_gone');
@@ -47,12 +49,13 @@ export async function seeToStart(
   return lookAgain(ports, record, waits, startLookMs);
 }
 
-async function goOnBehindStart(ports: ImportPorts, record: CrmImport): Promise<Advance> {
+async function goOnBehindStart(ports: ImportPorts, record: CrmImport, signal: AbortSignal): Promise<Advance> {
   if (record.request.write_back === undefined) {
-    return succeed(ports, record);
+    const advance = await succeed(ports, record);
+    return advance === 'ended' ? advance : stopBegun(ports, record, signal);
   }
-  await ports.imports.change(record, { ...goesOn(ports), state: 'validating' });
-  return 'more';
+  const changed = await ports.imports.change(record, { ...goesOn(ports), state: 'validating' });
+  return changed ? 'more' : stopBegun(ports, record, signal);
 }
 
 /** Waits for the end of a job, then writes its results back. */
@@ -67,7 +70,7 @@ export async function seeToEnd(ports: ImportPorts, record: CrmImport, signal: Ab
     case 'cancelled':
       return fail(ports, record, 'validation_cancelled');
     case 'succeeded':
-      return beginWriteBack(ports, record, job.validated);
+      return beginWriteBack(ports, record, job.validated, signal);
     default:
       return lookAgain(ports, record, { validated: job.validated }, lookOf(job));
   }
@@ -80,7 +83,12 @@ function lookOf({ state, secondsLeft }: ImportedJob): readonly [number, number] 
     : [progressLookMs[0], Math.min(progressLookMs[1], Math.max(1_000, (secondsLeft ?? 15) * 250))];
 }
 
-async function beginWriteBack(ports: ImportPorts, record: CrmImport, validated: number): Promise<Advance> {
+async function beginWriteBack(
+  ports: ImportPorts,
+  record: CrmImport,
+  validated: number,
+  signal: AbortSignal,
+): Promise<Advance> {
   let begun: Awaited<ReturnType<typeof ports.writeBacks.begin>>;
   try {
     begun = await ports.writeBacks.begin(record);
@@ -97,8 +105,7 @@ async function beginWriteBack(ports: ImportPorts, record: CrmImport, validated: 
     case 'begun': {
       const { exportId, rows: rowsToWrite } = begun;
       const change = { ...goesOn(ports), validated, exportId, rowsToWrite, state: 'writing_back' as const };
-      await ports.imports.change(record, change);
-      return 'more';
+      return (await ports.imports.change(record, change)) ? 'more' : stopBegun(ports, record, signal);
     }
   }
 }

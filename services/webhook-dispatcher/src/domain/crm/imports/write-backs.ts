@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import {
   type AccountId,
+  type CrmImportId,
   type CrmOptions,
   crmRecordIdColumn,
   type ExportId,
   type ExportSource,
   validationResults,
 } from '@mailproof/shared-types';
-import type { CreateOutcome, ExportRequest } from '../../exports/create-export.ts';
+import { type CreateOutcome, type ExportRequest, exportIdOf } from '../../exports/create-export.ts';
 import { hasEnded, rowsLeft } from '../../exports/export.ts';
 import type { ExportStore } from '../../exports/export-store.ts';
 import type { CrmImport } from './crm-import.ts';
@@ -44,8 +45,10 @@ export function createWriteBacks(ports: WriteBackPorts): WriteBacks {
         }
       );
     },
-    async cancel(accountId, exportId) {
-      await ports.cancel(accountId, exportId);
+    async cancel({ accountId, importId, request }) {
+      if (request.write_back) {
+        await ports.cancel(accountId, exportIdOf(accountId, keyHashOf(importId)));
+      }
     },
   };
 }
@@ -74,12 +77,16 @@ function exportOf(record: CrmImport): ExportRequest | undefined {
     userId: record.createdBy,
     requestId: record.requestId,
     // The same export however often it is begun.
-    keyHash: createHash('sha256').update(`write-back of ${record.importId}`).digest(),
+    keyHash: keyHashOf(record.importId),
     source,
     name: record.name,
     target: 'crm',
     options,
   };
+}
+
+function keyHashOf(importId: CrmImportId): Uint8Array {
+  return createHash('sha256').update(`write-back of ${importId}`).digest();
 }
 
 function beginningOf(outcome: CreateOutcome): WriteBackBeginning {
