@@ -123,7 +123,7 @@ describe('profile enrichment', () => {
 describe('a source that is remembered', () => {
   let kept: Map<string, SourceAnswer>;
   let flights: ((answer: SourceAnswer | Error) => void)[];
-  const answers: RememberedAnswers = {
+  const answers: { -readonly [Part in keyof RememberedAnswers]: RememberedAnswers[Part] } = {
     get: async (_question, hash) => kept.get(Buffer.from(hash).toString('hex')),
     put: async (_question, hash, answer) => void kept.set(Buffer.from(hash).toString('hex'), answer),
   };
@@ -173,6 +173,42 @@ describe('a source that is remembered', () => {
     expect((await Promise.all(waiting)).map(answer => answer?.outcome)).toEqual(['found', 'found', 'found']);
     expect((await page.find(question()))?.outcome).toBe('found');
     expect(flights).toHaveLength(2);
+  });
+
+  it('is not asked again by who looked into the memory a moment before the answer was put there', async () => {
+    const page = remembered();
+    const first = page.find(question());
+    await takenOff(1);
+    const get = answers.get;
+    const { promise: delivered, resolve: deliver } = Promise.withResolvers<void>();
+    // What a slow store read when nothing was there yet.
+    answers.get = async (...asked) => {
+      const read = await get(...asked);
+      await delivered;
+      return read;
+    };
+    try {
+      const second = page.find(question());
+      await new Promise(setImmediate);
+      flights[0]?.(found({ first_name: 'Ada' }));
+      expect((await first)?.outcome).toBe('found');
+      deliver();
+      expect((await Promise.race([second, takenOff(2)]))?.outcome).toBe('found');
+    } finally {
+      answers.get = get;
+    }
+  });
+
+  it('is asked again for who wants a newer answer than the one that the others wait for', async () => {
+    const page = remembered();
+    const later = new Date(now.getTime() + 1);
+    const [first, second] = [page.find(question()), page.find(question({ notBefore: later }))];
+    await takenOff(1);
+    flights[0]?.(found({ first_name: 'Old' }));
+    expect(await first).toMatchObject({ profile: { first_name: 'Old' } });
+    await takenOff(2);
+    flights[1]?.(found({ first_name: 'New' }));
+    expect(await second).toMatchObject({ profile: { first_name: 'New' } });
   });
 
   it('goes on for those who still wait when one goes away', async () => {

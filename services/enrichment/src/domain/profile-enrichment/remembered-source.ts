@@ -37,6 +37,12 @@ export function rememberedSource(options: RememberedSourceOptions): ProfileSourc
   const { source, answers, placeOf, now } = options;
   const flights = new Map<string, Promise<SourceAnswer | undefined>>();
 
+  /** What is remembered, or else what the source says: as one, so that nobody asks again between the two. */
+  async function look(question: ProfileQuestion, keyHash: Uint8Array): Promise<SourceAnswer | undefined> {
+    const known = await answers.get(question, keyHash, now());
+    return known && isRecent(known, question) ? known : fly(question, keyHash);
+  }
+
   async function fly(question: ProfileQuestion, keyHash: Uint8Array): Promise<SourceAnswer | undefined> {
     // Not the caller's own signal, since others may wait for the same answer.
     const deadline = new AbortController();
@@ -56,17 +62,24 @@ export function rememberedSource(options: RememberedSourceOptions): ProfileSourc
       if (place === undefined) {
         return undefined;
       }
-      const keyHash = profileKeyHash(question.profile.profileKey);
-      const known = await answers.get(question, keyHash, now());
-      if (known && (question.notBefore === undefined || known.saidAt >= question.notBefore)) {
-        return known;
-      }
       const name = `${place} ${question.profile.profileKey}`;
-      const flight = flights.get(name) ?? fly(question, keyHash).finally(() => flights.delete(name));
-      flights.set(name, flight);
-      return untilAborted(flight, question.signal);
+      const keyHash = profileKeyHash(question.profile.profileKey);
+      for (;;) {
+        const joined = flights.get(name);
+        const flight = joined ?? look(question, keyHash).finally(() => flights.delete(name));
+        flights.set(name, flight);
+        const answer = await untilAborted(flight, question.signal);
+        // Whoever began it may have been content with an older answer than we are.
+        if (!joined || !answer || isRecent(answer, question)) {
+          return answer;
+        }
+      }
     },
   };
+}
+
+function isRecent({ saidAt }: SourceAnswer, { notBefore }: ProfileQuestion): boolean {
+  return notBefore === undefined || saidAt >= notBefore;
 }
 
 /** Nothing is kept of who asked to be left out, be it since the question was asked. */
