@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { databaseAccessSql } from './role-sql.ts';
 import { serviceDatabase, withClient } from './roles.ts';
@@ -27,9 +28,27 @@ export async function createTestDatabase(service: StoringServiceName): Promise<T
   return {
     databaseUrl: urls.databaseUrl,
     ownerUrl: urls.migrationDatabaseUrl,
-    async drop() {
-      // By force: a pool that is still closing must not fail the test file.
-      await withClient(run.adminUrl, admin => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
-    },
+    drop: () => dropTestDatabase(run.adminUrl, database),
   };
+}
+
+/** Time for connections that are being closed to be gone, and between two looks, in milliseconds. */
+const closingMsMax = 1_000;
+const lookEveryMs = 10;
+
+/**
+ * Takes the database of a test away. A pool has ended before the server knows of it, and a connection that is ended from
+ * there meanwhile would fail whatever test runs next in the process; so those get a moment, and what is left goes by force.
+ */
+export async function dropTestDatabase(adminUrl: string, database: string): Promise<void> {
+  await withClient(adminUrl, async admin => {
+    for (let waitedMs = 0; waitedMs < closingMsMax; waitedMs += lookEveryMs) {
+      const { rows } = await admin.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1 LIMIT 1', [
+        database,
+      ]);
+      if (rows.length === 0) break;
+      await wait(lookEveryMs);
+    }
+    await admin.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(database)} WITH (FORCE)`);
+  });
 }

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { type House, type HouseOptions, startHouse } from './house.ts';
-import { withClient } from './roles.ts';
 import { services } from './services.ts';
+import { dropTestDatabase } from './test-database.ts';
 import { testRedisUrl } from './test-redis.ts';
 import { currentTestRun } from './test-run-facts.ts';
 
@@ -15,8 +14,7 @@ export async function startTestHouse(options: Partial<HouseOptions> = {}): Promi
   const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-house-'));
   const database = `mailproof_test_${run.id}_house_${randomBytes(4).toString('hex')}`;
   async function clear(): Promise<void> {
-    const name = pg.escapeIdentifier(database);
-    await withClient(run.adminUrl, admin => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    await dropTestDatabase(run.adminUrl, database);
     await rm(stateDir, { recursive: true, force: true });
   }
   try {
