@@ -60,6 +60,13 @@ export default {
       to: { path: '^services/[^/]+/src/adapters/' },
     },
     {
+      name: 'web-app-knows-contracts-alone',
+      comment: 'What runs in a browser shares facts with the services, and nothing that needs Node.',
+      severity: 'error',
+      from: { path: '^packages/web-app/src/', pathNot: '\\.test\\.ts$' },
+      to: { path: ['^packages/(?!web-app/|shared-types/)', '^(node:|fs|net|http|crypto|path)'] },
+    },
+    {
       name: 'no-cycles',
       comment: 'Files that need each other are one file, or lack a third.',
       severity: 'error',
@@ -76,6 +83,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: ['node_modules', '/generated/'] },
+    exclude: { path: '/dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: {

@@ -14,6 +14,7 @@ const sources = execFileSync('git', [
   '--exclude-standard',
   '--',
   'packages/**/*.ts',
+  'packages/**/*.tsx',
   'services/**/*.ts',
 ])
   .toString()

@@ -1,15 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { runQuietly } from './run-quietly.mjs';
 import { installationFiles, isStamped, workspaceFolders, writeStamp } from './stamp.mjs';
 
 const installTimeoutMs = 20 * 60_000;
 const generateTimeoutMs = 5 * 60_000;
+const buildTimeoutMs = 5 * 60_000;
 
-/** Installs the packages and generates the database clients, each only when something has changed since. */
+/**
+ * Installs the packages, generates the database clients and builds the web application, each only when something has
+ * changed since.
+ */
 export async function prepareCheckout(root, environment) {
   await install(root, environment);
   await generate(root, environment);
+  await build(root, environment);
 }
 
 async function install(root, environment) {
@@ -39,4 +44,29 @@ async function generate(root, environment) {
     timeoutMs: generateTimeoutMs,
   });
   writeStamp(root, 'generated', files);
+}
+
+async function build(root, environment) {
+  const files = [
+    'packages/shared-types/openapi-app.json',
+    ...['package.json', 'index.html', 'vite.config.ts'].map(file => `packages/web-app/${file}`),
+    ...['packages/web-app/src', 'packages/web-app/public', 'packages/shared-types/src'].flatMap(folder =>
+      filesBelow(root, folder),
+    ),
+  ];
+  if (existsSync(join(root, 'packages/web-app/dist/index.html')) && isStamped(root, 'built', files)) return;
+  const turbo = join(root, 'node_modules/.bin/turbo');
+  await runQuietly('Building the web application', turbo, ['run', 'build', '--output-logs=errors-only'], {
+    cwd: root,
+    env: environment,
+    timeoutMs: buildTimeoutMs,
+  });
+  writeStamp(root, 'built', files);
+}
+
+function filesBelow(root, folder) {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && !entry.parentPath.includes('generated'))
+    .map(entry => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
 }

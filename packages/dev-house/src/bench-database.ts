@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  migrateService,
+  provisionDatabase,
+  type StoringServiceName,
+  schemaOf,
+  serviceDatabase,
+} from '@mailproof/installation';
 import { hireKeeper } from './hire-keeper.ts';
-import { migrateService } from './migrate.ts';
 import { projectRoot } from './project-root.ts';
-import { provisionDatabase, serviceDatabase } from './roles.ts';
-import { type StoringServiceName, schemaOf } from './services.ts';
 import { makeStateDirectory } from './state-files.ts';
 
 export interface BenchDatabase {

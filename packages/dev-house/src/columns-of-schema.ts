@@ -1,4 +1,4 @@
-import { withClient } from './roles.ts';
+import { withClient } from '@mailproof/installation';
 
 /** The columns of every table of a migrated schema, by table; tests compare with it what a service says of its tables. */
 export async function columnsOfSchema(databaseUrl: string): Promise<Map<string, string[]>> {

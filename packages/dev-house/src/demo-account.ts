@@ -53,7 +53,7 @@ export async function keepDemoAccount({
     // The port may be another one than last time.
     apiBaseUrl: `${publicBaseUrl}/api/v1`,
     mcpBaseUrl,
-    appUrl: publicBaseUrl,
+    appUrl: `${publicBaseUrl}/app`,
     docsUrl: `${publicBaseUrl}/docs`,
     ...credentials,
     ...(!isNew && profiles && { profiles }),

@@ -1,17 +1,23 @@
 import { join, resolve } from 'node:path';
+import {
+  allSchemas,
+  migrateService,
+  provisionDatabase,
+  type ServiceDatabase,
+  type ServiceDefinition,
+  type ServiceName,
+  serviceDefinitions,
+} from '@mailproof/installation';
 import { type SubmissionHost, startSubmissionHost } from '@mailproof/mail-lab';
 import { freePort, portNear } from './free-port.ts';
 import { hireKeeper, type Keeper } from './hire-keeper.ts';
 import { followErrors } from './log-follower.ts';
 import { type RunningMailLab, startMailLab } from './mail-lab.ts';
-import { migrateService } from './migrate.ts';
 import { projectRoot as thisCheckout } from './project-root.ts';
 import { findRedisProgram } from './redis-program.ts';
-import { provisionDatabase, type ServiceDatabase } from './roles.ts';
 import { keepSecrets, type Secrets } from './secrets.ts';
 import { composeEnvironment, type Environment, type HouseFacts } from './service-environment.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
-import { allSchemas, type ServiceDefinition, type ServiceName, serviceDefinitions } from './services.ts';
 import { makeStateDirectory, stateFiles } from './state-files.ts';
 
 export interface HouseOptions {

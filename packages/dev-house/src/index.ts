@@ -1,20 +1,32 @@
+export {
+  type MigrationRequest,
+  migrateService,
+  newSigningKey,
+  type ProvisionRequest,
+  provisionDatabase,
+  type ServiceDatabase,
+  type ServiceDefinition,
+  type ServiceName,
+  type StoringServiceName,
+  services,
+} from '@mailproof/installation';
 export { type BenchDatabase, startBenchDatabase } from './bench-database.ts';
 export { columnsOfSchema } from './columns-of-schema.ts';
+export { type Customer, createCustomer } from './customer.ts';
 export { waitFor } from './deadline.ts';
+export { freePort } from './free-port.ts';
 export { hireKeeper, type Keeper } from './hire-keeper.ts';
 export { type House, type HouseOptions, startHouse } from './house.ts';
 export { labEnvironment } from './mail-lab.ts';
 export { type MailServerKind, mailServerPackages } from './mail-server-packages.ts';
-export { type MigrationRequest, migrateService } from './migrate.ts';
+export { operate } from './operate.ts';
 export { prismaSchemaFaults } from './prisma-schema-faults.ts';
 export { type KillableServer, startPrivatePostgres, startPrivateRedis } from './private-servers.ts';
 export { stopProcess } from './processes.ts';
-export { projectRoot } from './project-root.ts';
-export { type ProvisionRequest, provisionDatabase, type ServiceDatabase } from './roles.ts';
+export { compileCacheDirectory, projectRoot } from './project-root.ts';
 export { spawnOperatorCommand } from './run-operator-command.ts';
 export type { Environment } from './service-environment.ts';
 export type { ServiceProcess } from './service-process.ts';
-export { type ServiceDefinition, type ServiceName, type StoringServiceName, services } from './services.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';
 export { startTestHouse } from './test-house.ts';
 export { testRedisUrl } from './test-redis.ts';

@@ -8,6 +8,8 @@ export interface KeeperPlan {
   /** For a parent whose state directory is of no use to anybody after it. */
   readonly removeStateDirAfterwards?: boolean;
   readonly postgresPassword?: string;
+  /** The folder of a Postgres of the machine, in place of the packaged one. */
+  readonly postgresPrograms?: string;
   readonly redis?: { readonly program: string; readonly password: string };
 }
 

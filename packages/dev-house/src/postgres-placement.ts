@@ -44,12 +44,17 @@ export async function placePostgres({
   projectRoot,
   stateDir,
   installationId,
+  postgresPrograms,
 }: {
   readonly projectRoot: string;
   readonly stateDir: string;
   readonly installationId: string;
+  /** A Postgres of the machine, in place of the packaged one; every user can reach it. */
+  readonly postgresPrograms?: string;
 }): Promise<PostgresPlacement> {
-  const packaged = await packagedPostgres();
+  const packaged = postgresPrograms
+    ? { programs: postgresPrograms, version: 'of the machine' }
+    : await packagedPostgres();
   const dataName = `data-${installationId}`;
   const here = join(stateDir, 'postgres');
   if (process.getuid?.() !== 0) {

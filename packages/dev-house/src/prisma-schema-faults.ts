@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { withClient } from '@mailproof/installation';
 import { getDMMF } from '@prisma/get-dmmf';
-import { withClient } from './roles.ts';
 
 /** The Postgres type that our migrations use for each scalar type of Prisma. */
 const columnTypes: Readonly<Record<string, string>> = {

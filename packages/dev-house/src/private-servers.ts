@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newPassword } from '@mailproof/installation';
 import { waitFor } from './deadline.ts';
 import { hireKeeper, type Keeper } from './hire-keeper.ts';
 import type { KeeperPlan, ServerName } from './keeper-messages.ts';
@@ -12,7 +13,6 @@ import { projectRoot } from './project-root.ts';
 import { startRedis } from './redis.ts';
 import { findRedisProgram } from './redis-program.ts';
 import type { RunningServer } from './running-server.ts';
-import { newPassword } from './secrets.ts';
 import { makeStateDirectory, stateFiles } from './state-files.ts';
 
 /** A database server that belongs to one test file, which may break it. */
@@ -30,10 +30,22 @@ const goneDeadlineMs = 10_000;
 const startAttemptsMax = 10;
 const waitMs = 300;
 
+export interface PrivatePostgresOptions {
+  /** The folder of a Postgres of the machine, in place of the packaged one. */
+  readonly programs?: string;
+  /** Of its administrator. Roles of a house take theirs from it, so a server that takes over from another has the same. */
+  readonly password?: string;
+}
+
 /** A Postgres that keeps what it has committed, also when it is killed. */
-export async function startPrivatePostgres(): Promise<KillableServer> {
-  const password = newPassword();
-  const plan = await privatePlan({ postgresPassword: password });
+export async function startPrivatePostgres({
+  programs,
+  password = newPassword(),
+}: PrivatePostgresOptions = {}): Promise<KillableServer> {
+  const plan = await privatePlan({
+    postgresPassword: password,
+    ...(programs !== undefined && { postgresPrograms: programs }),
+  });
   return startPrivate('postgres', plan, async (port, onPid) =>
     startPostgres({
       placement: await placePostgres(plan),
@@ -63,7 +75,7 @@ export async function startPrivateRedis(): Promise<KillableServer> {
 }
 
 async function privatePlan(
-  server: Pick<KeeperPlan, 'postgresPassword'> | Pick<KeeperPlan, 'redis'>,
+  server: Pick<KeeperPlan, 'postgresPassword' | 'postgresPrograms'> | Pick<KeeperPlan, 'redis'>,
 ): Promise<KeeperPlan> {
   const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-private-'));
   await makeStateDirectory(stateDir, { isNew: true });

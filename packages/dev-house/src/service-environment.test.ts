@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { serviceDefinitions } from '@mailproof/installation';
 import { composeEnvironment, type HouseFacts } from './service-environment.ts';
-import { serviceDefinitions } from './services.ts';
 
 const facts: HouseFacts = {
   secrets: {
@@ -39,7 +39,15 @@ function environmentOf(name: string, inherited: NodeJS.ProcessEnv = {}, override
 
 describe('the environment of a service', () => {
   test('gives each service what it needs, and only that', () => {
-    const common = ['HOST', 'LOG_LEVEL', 'PORT', 'SERVICE_PEER_KEYS', 'SERVICE_SIGNING_KEY'];
+    const common = [
+      'HOST',
+      'LOG_LEVEL',
+      'OTEL_EXPORTER_PROMETHEUS_PORT',
+      'OTEL_SERVICE_NAME',
+      'PORT',
+      'SERVICE_PEER_KEYS',
+      'SERVICE_SIGNING_KEY',
+    ];
     const names = (service: string): string[] => Object.keys(environmentOf(service)).sort();
     expect(names('gateway')).toEqual(
       [

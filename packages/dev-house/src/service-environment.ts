@@ -1,12 +1,17 @@
-import type { ServiceDatabase } from './roles.ts';
-import { publicKeySet, type Secrets } from './secrets.ts';
-import type { PublicUrlSetting, SecretName, ServiceDefinition } from './services.ts';
+import {
+  type PublicUrlSetting,
+  type ServiceDatabase,
+  type ServiceDefinition,
+  type ServiceSecrets,
+  secretSettingsOf,
+  serviceDefinitions,
+} from '@mailproof/installation';
 
 export type Environment = Readonly<Record<string, string>>;
 
 /** What the house has found out by the time a service is started. */
 export interface HouseFacts {
-  readonly secrets: Pick<Secrets, 'signingKeys' | SecretName>;
+  readonly secrets: ServiceSecrets;
   readonly databases: Readonly<Record<string, ServiceDatabase>>;
   readonly redisUrl: string;
   /** Where each service answers. */
@@ -34,7 +39,12 @@ const ownSettings = [
   'SERVICE_PEER_KEYS',
   'NODE_CHANNEL_FD',
   'NODE_OPTIONS',
+  'OTEL_SERVICE_NAME',
+  'OTEL_EXPORTER_PROMETHEUS_PORT',
 ];
+
+/** Where the first service shows its metrics, if it is told to show them; each further one takes the next port. */
+const firstMetricsPort = 9464;
 
 /** The whole environment of one service. What the user has set wins over what the house makes up. */
 export function composeEnvironment({
@@ -63,15 +73,15 @@ function defaults(service: ServiceDefinition, facts: HouseFacts): Environment {
     setting,
     facts.serviceUrls[peer] ?? '',
   ]);
-  const secretSettings = Object.entries(service.secretSettings ?? {}).map(([setting, secret]) => [
-    setting,
-    facts.secrets[secret],
-  ]);
   const named = [service.publicUrlSetting ?? [], service.namesPublicUrls ?? []].flat();
   const publicUrls = named.map(setting => [setting, facts.publicUrls[setting]]);
   return {
     LOG_LEVEL: facts.logLevel,
-    ...Object.fromEntries(secretSettings),
+    OTEL_SERVICE_NAME: service.name,
+    OTEL_EXPORTER_PROMETHEUS_PORT: String(
+      firstMetricsPort + serviceDefinitions.findIndex(({ name }) => name === service.name),
+    ),
+    ...secretSettingsOf(service, facts.secrets),
     ...Object.fromEntries(peers),
     ...Object.fromEntries(publicUrls),
     ...(service.sendsMail && facts.mailSmtpUrl && { MAIL_SMTP_URL: facts.mailSmtpUrl }),
@@ -91,8 +101,6 @@ function identity(service: ServiceDefinition, port: number, facts: HouseFacts): 
   return {
     HOST: '127.0.0.1',
     PORT: String(port),
-    SERVICE_SIGNING_KEY: JSON.stringify(facts.secrets.signingKeys[service.name]),
-    SERVICE_PEER_KEYS: JSON.stringify(publicKeySet(facts.secrets)),
     ...(database && { DATABASE_URL: database.databaseUrl }),
     ...(service.usesRedis && { REDIS_URL: facts.redisUrl }),
   };

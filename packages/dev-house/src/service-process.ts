@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { mallocEnvironment } from '@mailproof/installation';
 import { waitFor, within } from './deadline.ts';
 import { lastLines } from './last-lines.ts';
 import { gentleStop, stopProcess } from './processes.ts';
 import type { Environment } from './service-environment.ts';
-import { mallocEnvironment } from './services.ts';
 
 export interface ServiceProcessPlan {
   /** Unlike the name of the service it tells several of the same kind apart: `gateway`, `gateway-2`. */
@@ -32,8 +32,11 @@ export interface ServiceProcess {
   readonly pid: number | undefined;
   /** Sends the signal and waits until the process has gone. */
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Stops the service if it still runs, starts it again on the same port and waits until it is ready. */
-  restart(): Promise<void>;
+  /**
+   * Stops the service if it still runs, starts it again on the same port and waits until it is ready. Settings that
+   * change stay changed.
+   */
+  restart(changed?: Environment): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -43,6 +46,7 @@ const probeTimeoutMs = 2_000;
 
 /** Starts a service and answers when its `/readyz` says 200. */
 export async function startService(plan: ServiceProcessPlan): Promise<ServiceProcess> {
+  let { environment } = plan;
   let child = launch(plan, 'w');
   let isWanted = true;
 
@@ -81,10 +85,11 @@ export async function startService(plan: ServiceProcessPlan): Promise<ServicePro
     if (child.pid && !hasEnded(child)) await stopProcess(child.pid, gentleStop);
   }
 
-  async function restart(): Promise<void> {
+  async function restart(changed: Environment = {}): Promise<void> {
     await stop();
     isWanted = true;
-    child = launch(plan, 'a');
+    environment = { ...environment, ...changed };
+    child = launch({ ...plan, environment }, 'a');
     await untilReady();
   }
 
@@ -126,9 +131,8 @@ function launch(plan: ServiceProcessPlan, logMode: 'a' | 'w'): ChildProcess {
   return child;
 }
 
-/** Tracing hooks into modules as they are loaded, so it has to be there before the service is. */
-function telemetryOptions({ environment, projectRoot }: ServiceProcessPlan): string[] {
-  if (!environment['OTEL_EXPORTER_OTLP_ENDPOINT']) return [];
+/** Tracing hooks into modules as they are loaded, so it has to be there before the service is. It decides by itself. */
+function telemetryOptions({ projectRoot }: ServiceProcessPlan): string[] {
   return ['--import', pathToFileURL(join(projectRoot, 'packages/service-kit/src/telemetry.ts')).href];
 }
 

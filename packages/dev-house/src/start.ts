@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { services } from '@mailproof/installation';
 import { keepDemoAccount } from './demo-account.ts';
 import { keepDemoProfiles } from './demo-profiles.ts';
 import { firstAddress, validateFirstAddress } from './first-validation.ts';
@@ -9,7 +10,6 @@ import { createProgress } from './progress.ts';
 import { stateDirectory } from './project-root.ts';
 import { announceUrl, claimStateDirectory, releaseStateDirectory } from './running-start.ts';
 import type { Environment } from './service-environment.ts';
-import { services } from './services.ts';
 import { environmentFile, makeStateDirectory, stateFiles, writePrivateJson } from './state-files.ts';
 import { stopRequested } from './stop-requests.ts';
 
@@ -143,6 +143,7 @@ async function welcome(house: House, stateDir: string, report: (sentence: string
   }
   console.log(`
 Mailproof is ready.
+  App      ${account.appUrl}  (sign in as below)
   API      ${account.apiBaseUrl}
   Docs     ${account.docsUrl}
   MCP      ${account.mcpBaseUrl}/mcp  (give this address to an assistant)

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import {
+  databaseAccessSql,
+  type StoringServiceName,
+  schemaOf,
+  serviceDatabase,
+  withClient,
+} from '@mailproof/installation';
 import pg from 'pg';
-import { databaseAccessSql } from './role-sql.ts';
-import { serviceDatabase, withClient } from './roles.ts';
-import { type StoringServiceName, schemaOf } from './services.ts';
 import { currentTestRun, templateName } from './test-run-facts.ts';
 
 export interface TestDatabase {

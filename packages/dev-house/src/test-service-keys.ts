@@ -1,6 +1,5 @@
+import { newSigningKey, publicKeySet, type ServiceName, services } from '@mailproof/installation';
 import type { JWK } from 'jose';
-import { newSigningKey, publicKeySet } from './secrets.ts';
-import { type ServiceName, services } from './services.ts';
 
 export interface TestServiceKeys {
   /** The private key of each service. */

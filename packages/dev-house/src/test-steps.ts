@@ -1,5 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { chartObstacle } from './chart/chart-tools.ts';
+import { chromiumAdvice, findChromium } from './chromium-program.ts';
 
 /** One check of `npm test`. */
 export interface TestStep {
@@ -10,24 +12,28 @@ export interface TestStep {
   /** How many things the output says were examined; a check that examined nothing has not passed. */
   readonly examined?: (output: string) => number;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Where Jest writes its report, for a step that is Jest. */
+  readonly reportFile?: string;
+  /** Says in a sentence why the step cannot be taken on this machine, if it cannot. */
+  readonly obstacle?: () => string | undefined;
 }
 
 const minuteMs = 60_000;
 
-/** Where Jest writes its report. */
+/** Where Jest writes its reports, and what it is told besides. */
 export interface JestPlan {
-  readonly reportFile: string;
+  readonly reportFolder: string;
   readonly extraArgs: readonly string[];
 }
 
 /** The steps in the order in which they run: the quick ones first. */
-export function testSteps({ reportFile, extraArgs }: JestPlan): TestStep[] {
+export function testSteps(plan: JestPlan): TestStep[] {
   return [
     {
       name: 'typecheck',
-      command: ['turbo', 'run', 'typecheck', '--output-logs=errors-only'],
+      command: ['node', 'scripts/check-types.mjs'],
       deadlineMs: 10 * minuteMs,
-      examined: output => numberIn(output, /(\d+) successful/),
+      examined: output => numberIn(output, /types: (\d+) of/),
     },
     {
       name: 'lint',
@@ -37,12 +43,46 @@ export function testSteps({ reportFile, extraArgs }: JestPlan): TestStep[] {
     },
     { name: 'arrows', command: ['node', 'scripts/check-arrows.mjs'], deadlineMs: 5 * minuteMs },
     {
-      name: 'jest',
-      command: ['jest', '--ci', '--maxWorkers=2', '--json', `--outputFile=${reportFile}`, ...extraArgs],
-      deadlineMs: 25 * minuteMs,
-      environment: { NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' },
+      name: 'migrations',
+      command: ['squawk', 'services/*/migrations/*.sql'],
+      deadlineMs: minuteMs,
+      examined: output => numberIn(output, /in (\d+) files?/),
+    },
+    {
+      name: 'licences',
+      command: ['node', 'scripts/check-licences.mjs'],
+      deadlineMs: minuteMs,
+      examined: output => numberIn(output, /(\d+) packages examined/),
+    },
+    {
+      name: 'chart',
+      command: ['node', 'packages/dev-house/src/chart/check-chart.ts'],
+      deadlineMs: 15 * minuteMs,
+      examined: output => numberIn(output, /^chart: .* (\d+) tests, /m),
+      obstacle: chartObstacle,
+    },
+    // Most suites wait for services more than they compute, so a third one finds a core on a machine with two.
+    { ...jestStep('jest', plan, '--maxWorkers=3'), deadlineMs: 25 * minuteMs },
+    {
+      ...jestStep('browser', plan, '--maxWorkers=2', '--config=jest.browser.config.mjs'),
+      deadlineMs: 15 * minuteMs,
+      obstacle: () => (findChromium(line => console.log(line)) ? undefined : chromiumAdvice),
     },
   ];
+}
+
+function jestStep(
+  name: string,
+  { reportFolder, extraArgs }: JestPlan,
+  ...args: readonly string[]
+): Omit<TestStep, 'deadlineMs'> {
+  const reportFile = join(reportFolder, `${name}.json`);
+  return {
+    name,
+    command: ['jest', ...args, '--ci', '--json', `--outputFile=${reportFile}`, ...extraArgs],
+    environment: { NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' },
+    reportFile,
+  };
 }
 
 /** Every package and service; each has to have tests. */

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { serviceDefinitions, withClient } from '@mailproof/installation';
 import { waitFor } from '../src/deadline.ts';
 import type { House } from '../src/house.ts';
 import { isAlive } from '../src/processes.ts';
-import { withClient } from '../src/roles.ts';
-import { serviceDefinitions } from '../src/services.ts';
 import { startTestHouse } from '../src/test-house.ts';
 
 const deadlineMs = 60_000;
@@ -131,6 +130,9 @@ async function makeCheckout(gateway = 'runStandIn()'): Promise<string> {
     const call = name === 'gateway' ? gateway : 'runStandIn()';
     await writeFile(join(folder, 'main.ts'), `import { runStandIn } from '${standIn}';\n${call};\n`);
   }
+  const telemetry = join(root, 'packages/service-kit/src');
+  await mkdir(telemetry, { recursive: true });
+  await writeFile(join(telemetry, 'telemetry.ts'), '');
   const migrations = join(root, 'services/credit-ledger/migrations');
   await mkdir(migrations);
   const sql = 'CREATE TABLE receipts (id int); GRANT SELECT ON receipts TO mailproof_ledger;';

@@ -19,7 +19,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 };
 
 /** The beginning of a path that is meant from the root or from the page's own package. */
-const pathLike = /^(?:\.ci|docs|packages|scripts|services|src|test|migrations|prisma)\/[\w./-]+$/;
+const pathLike = /^(?:\.ci|deploy|docs|helm|packages|scripts|services|src|test|migrations|prisma)\/[\w./-]+$/;
 
 function matches(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(match => match[1] ?? '');

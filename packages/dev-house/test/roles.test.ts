@@ -2,8 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { migrateService } from '../src/migrate.ts';
-import { provisionDatabase, type ServiceDatabase, withClient, withDatabase } from '../src/roles.ts';
+import {
+  migrateService,
+  provisionDatabase,
+  type ServiceDatabase,
+  withClient,
+  withDatabase,
+} from '@mailproof/installation';
 import { currentTestRun } from '../src/test-run-facts.ts';
 
 const schemas = ['fake_orders', 'fake_stock'] as const;

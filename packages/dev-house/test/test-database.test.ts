@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { withClient } from '@mailproof/installation';
 import { Redis } from 'ioredis';
 import { createTestDatabase, type TestDatabase, testRedisUrl } from '../src/index.ts';
-import { withClient } from '../src/roles.ts';
 
 describe('the databases of a test file', () => {
   const databases: TestDatabase[] = [];

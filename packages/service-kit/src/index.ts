@@ -13,7 +13,7 @@ export { createProducer, type Producer } from './jobs/producer.ts';
 export { type Recurring, type RecurringOptions, startRecurring } from './jobs/recurring.ts';
 export { startWorker } from './jobs/worker.ts';
 export { createLogger, type Logger, scrub } from './log.ts';
-export { createCounter, createGauge } from './metrics.ts';
+export { createCounter, createDurations, createGauge } from './metrics.ts';
 export { type AddressGuard, createAddressGuard, type GuardedAddress } from './net/address-guard.ts';
 export { privateRanges, proxyList } from './net/address-settings.ts';
 export { networkOf } from './net/client-network.ts';
@@ -51,8 +51,10 @@ export {
   type TablesWithoutAccount,
 } from './stores/account-tables.ts';
 export { isStoreAway } from './stores/away.ts';
-export { assertSchema, openPostgres, postgresCheck } from './stores/postgres.ts';
+export { answerMsFor, assertSchema, openPostgres, postgresCheck } from './stores/postgres.ts';
 export { createRateLimiter, type RateDecision, type RateLimiter } from './stores/rate-limiter.ts';
 export { openRedis, openWorkerRedis, redisCheck, untilConnected } from './stores/redis.ts';
 export { inTransaction } from './stores/transaction.ts';
+export { threadUrl } from './thread-url.ts';
+export { describeSpan, inSpan, linkTrace, traceParent } from './tracing.ts';
 export { wholeNumberArgument } from './whole-number-argument.ts';

@@ -1,3 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { createLogger, scrub } from './log.ts';
 
@@ -39,5 +44,51 @@ describe('a log line', () => {
     expect(lines).toHaveLength(1);
     expect(lines[0]).not.toMatch(/Ab3|bob|carol|u:p/);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ service: 'gateway', level: 'error' });
+  });
+});
+
+/** Linux alone has a file that is always full. */
+const alwaysFull = '/dev/full';
+const itWhereSomethingIsFull: typeof it | ((name: string, test: () => void) => void) = existsSync(alwaysFull)
+  ? it
+  : () => undefined;
+
+/** Lets a process log more than it gathers, and end by itself half a second later; its output goes into the file. */
+function logInto(file: string): { readonly code: number | null; readonly complaint: string } {
+  const module = pathToFileURL(join(import.meta.dirname, 'log.ts')).href;
+  const program = `
+    const { createLogger } = await import(${JSON.stringify(module)});
+    const logger = createLogger({ service: 'gateway', level: 'info' });
+    for (let line = 1; line <= 1000; line += 1) logger.info({ line, text: 'x'.repeat(100) }, 'a line');
+    setTimeout(() => logger.info('the last line'), 500);
+  `;
+  const output = openSync(file, 'w');
+  try {
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', output, 'pipe'],
+      encoding: 'utf8',
+      timeout: 60_000,
+      killSignal: 'SIGKILL',
+    });
+    return { code: status, complaint: stderr };
+  } finally {
+    closeSync(output);
+  }
+}
+
+describe('a process', () => {
+  it('has written every line at its end', () => {
+    const file = join(tmpdir(), `mailproof-log-${process.pid}`);
+    try {
+      expect(logInto(file)).toEqual({ code: 0, complaint: '' });
+      const lines = readFileSync(file, 'utf8').trim().split('\n');
+      expect([lines.length, lines.at(-1)]).toEqual([1_001, expect.stringContaining('the last line')]);
+    } finally {
+      rmSync(file, { force: true });
+    }
+  });
+
+  itWhereSomethingIsFull('goes on, and ends in order, where the disk takes no line', () => {
+    expect(logInto(alwaysFull)).toEqual({ code: 0, complaint: '' });
   });
 });

@@ -27,6 +27,9 @@ const secrets: readonly (readonly [string, RegExp, string])[] = [
  */
 const gathered = { sync: true, minLength: 16_000, periodicFlush: 100 } as const;
 
+/** Lines that cannot be written, as on a disk that is full, are kept up to so many octets; further ones are dropped. */
+const unwrittenOctetsMax = 1_000_000;
+
 /** Blanks whatever looks like a secret or an address of a person. */
 export function scrub(line: string): string {
   return secrets.reduce(
@@ -61,11 +64,25 @@ export function createLogger(options: {
 
 let output: DestinationStream | undefined;
 
-/** One for all loggers of the process; what it has gathered is written when the process ends, in whichever way. */
+/**
+ * One for all loggers of the process; what it has gathered is written when the process ends, in whichever way. That no
+ * line can be written is no reason to end: whoever keeps serving without a log serves better than nobody.
+ */
 function standardOutput(): DestinationStream {
   if (output === undefined) {
-    const gathering = pino.destination({ fd: 1, ...gathered });
-    process.once('exit', () => gathering.flushSync());
+    const gathering = pino.destination({ fd: 1, ...gathered, maxLength: unwrittenOctetsMax });
+    let isFailing = false;
+    gathering.on('error', () => {
+      isFailing = true;
+    });
+    gathering.on('write', () => {
+      isFailing = false;
+    });
+    process.once('exit', () => {
+      // One attempt shows whether lines are taken: `flushSync` would try for ever where they are not.
+      gathering.flush();
+      if (!isFailing) gathering.flushSync();
+    });
     output = gathering;
   }
   return output;

@@ -6,6 +6,7 @@ import { ConfigError, type ServiceSettings } from './config.ts';
 import type { Health } from './health.ts';
 import { watchRequest } from './http/request-deadline.ts';
 import type { Logger } from './log.ts';
+import { endTelemetry } from './telemetry/ending.ts';
 
 /** A composed service, ready to be started and stopped. */
 export interface Service {
@@ -84,6 +85,7 @@ export function runService(name: string, start: () => Promise<RunningService>): 
     }
     stopping = true;
     await running?.stop();
+    await endTelemetry();
     process.exit(0);
   };
   const fail = (error: unknown) => {

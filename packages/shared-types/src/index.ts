@@ -59,6 +59,7 @@ export { cancelPlanChange } from './operations/app/cancel-plan-change.ts';
 export { changeMemberRole } from './operations/app/change-member-role.ts';
 export { changePassword } from './operations/app/change-password.ts';
 export { changePlan } from './operations/app/change-plan.ts';
+export { checkAddress } from './operations/app/check-address.ts';
 export { confirmEmailChange } from './operations/app/confirm-email-change.ts';
 export { confirmPasswordReset } from './operations/app/confirm-password-reset.ts';
 export { confirmSignUp } from './operations/app/confirm-sign-up.ts';
@@ -142,6 +143,8 @@ export {
   holdAnswer,
   holdStates,
   ledgerEntry,
+  type Movements,
+  movements,
   nextCursor,
   pageQuery,
   queryNumber,

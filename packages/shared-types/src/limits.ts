@@ -118,6 +118,8 @@ export const limits = {
   jobNameCharactersMax: 120,
   /** Validation jobs of an account that are under way at once. */
   activeJobsMax: 5,
+  /** Mail providers that the summary of a job names; the others are counted together. */
+  summaryProvidersMax: 12,
   /** Days after which a job that is paused ends. */
   jobPausedDaysMax: 7,
   /** Days for which a job, its rows and its file are kept, unless the operator sets others. */

@@ -24,13 +24,14 @@ export interface ResponseHeader {
 
 /**
  * The contract of one HTTP operation. Routes are mounted from it, clients are made from it and the OpenAPI
- * document is generated from it, so neither can say anything that the others do not.
+ * document is generated from it, so neither can say anything that the others do not. Its schemas are asked for no more
+ * than Zod's core: comparing the methods of each with those of `z.ZodType` was most of what checking the types took.
  */
 export interface Operation<
-  Params extends z.ZodType = z.ZodType,
-  Query extends z.ZodType = z.ZodType,
-  Body extends z.ZodType = z.ZodType,
-  Success extends z.ZodType = z.ZodType,
+  Params extends z.core.$ZodType = z.core.$ZodType,
+  Query extends z.core.$ZodType = z.core.$ZodType,
+  Body extends z.core.$ZodType = z.core.$ZodType,
+  Success extends z.core.$ZodType = z.core.$ZodType,
 > {
   /** Kebab-case; the file that implements the operation bears this name. */
   readonly id: string;
@@ -110,10 +111,10 @@ export type OperationResult<Op extends Operation> = z.output<Op['success']['sche
 
 /** Declares an operation, keeping the precise types of its schemas. */
 export function defineOperation<
-  Params extends z.ZodType,
-  Query extends z.ZodType,
-  Body extends z.ZodType,
-  Success extends z.ZodType,
+  Params extends z.core.$ZodType,
+  Query extends z.core.$ZodType,
+  Body extends z.core.$ZodType,
+  Success extends z.core.$ZodType,
 >(operation: Operation<Params, Query, Body, Success>): Operation<Params, Query, Body, Success> {
   return operation;
 }

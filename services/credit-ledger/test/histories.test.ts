@@ -14,8 +14,9 @@ import { LedgerModel } from './history/ledger-model.ts';
 import { faultsOfLedger } from './ledger-faults.ts';
 
 const clients = 64;
-/** Histories in total; a tester sets another number to search for longer. */
-const histories = Number(process.env['MAILPROOF_HISTORIES'] ?? 10_000);
+const isLong = process.env['MAILPROOF_LONG_FAULTS'] === 'true';
+/** Histories in total, new ones in each run; a tester sets another number to search for longer. */
+const histories = Number(process.env['MAILPROOF_HISTORIES'] ?? (isLong ? 10_000 : 2_560));
 /** The same seed plays the same histories. */
 const seed = Number(process.env['MAILPROOF_HISTORY_SEED'] ?? Date.now() % 2 ** 31);
 const historiesOfEachClient = Math.ceil(histories / 2 / clients);

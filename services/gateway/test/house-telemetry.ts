@@ -7,14 +7,34 @@ import { until } from './until.ts';
 
 export interface Span {
   readonly traceId: string;
+  readonly spanId: string;
+  /** Absent at the root of a trace. */
+  readonly parentSpanId?: string;
   readonly name: string;
   readonly service: string;
+  /** Traces that the span points to. */
+  readonly linksTo: readonly string[];
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+interface Attribute {
+  readonly key: string;
+  readonly value: { readonly stringValue?: string; readonly intValue?: number };
+}
+
+interface SentSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly links?: readonly { readonly traceId: string }[];
+  readonly attributes?: readonly Attribute[];
 }
 
 interface ExportRequest {
   readonly resourceSpans?: readonly {
-    readonly resource: { readonly attributes: readonly { key: string; value: { stringValue?: string } }[] };
-    readonly scopeSpans: readonly { readonly spans: readonly { traceId: string; name: string }[] }[];
+    readonly resource: { readonly attributes: readonly Attribute[] };
+    readonly scopeSpans: readonly { readonly spans: readonly SentSpan[] }[];
   }[];
 }
 
@@ -84,9 +104,20 @@ export async function logsOf(house: House): Promise<string> {
 /** The id by which the log tells of a request. */
 export const idOf = ({ headers }: Answer): string => String(headers.get('x-request-id'));
 
+function spanOf({ links = [], attributes = [], ...sent }: SentSpan, service: string): Span {
+  return {
+    ...sent,
+    service,
+    linksTo: links.map(({ traceId }) => traceId),
+    attributes: Object.fromEntries(
+      attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)]),
+    ),
+  };
+}
+
 function spansOf(exported: string): Span[] {
   return ((JSON.parse(exported) as ExportRequest).resourceSpans ?? []).flatMap(({ resource, scopeSpans }) => {
     const service = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? '';
-    return scopeSpans.flatMap(scope => scope.spans.map(({ traceId, name }) => ({ traceId, name, service })));
+    return scopeSpans.flatMap(scope => scope.spans.map(sent => spanOf(sent, service)));
   });
 }

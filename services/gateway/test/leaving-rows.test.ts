@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  freePort,
   openWebhookReceiver,
   type ReceivedRequest,
   services,
@@ -14,10 +15,12 @@ import { newId } from '@mailproof/shared-types';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { getText, readyJob, untilExportEnded } from './exported-records.ts';
+import { followTrace, lineOf } from './followed-trace.ts';
 import type { Answer, Person } from './house.ts';
-import { type Collector, logsOf, startCollector } from './house-telemetry.ts';
+import { type Collector, logsOf, type Span, startCollector } from './house-telemetry.ts';
 import { type JobHouse, openJobHouse, startJob, untilJobEnded } from './job-house.ts';
 import { ownerWith } from './people-store.ts';
+import { metricsNamed, readMetrics, type ServedMetrics, withoutPart } from './served-metrics.ts';
 import { everythingIn, tablesWith, withCanaries } from './traces-of.ts';
 import { until } from './until.ts';
 
@@ -80,6 +83,7 @@ const secrets = [urlCanary, headerCanary, secret.slice('whsec_'.length)];
 const personal = [person, `Canary-Cell-${mark}`];
 
 let collector: Collector;
+const metricsPorts: Record<string, number> = {};
 let house: JobHouse;
 let receiver: WebhookReceiver;
 let owner: Person;
@@ -92,14 +96,19 @@ const answers: string[] = [];
 beforeAll(async () => {
   collector = await startCollector();
   receiver = await openWebhookReceiver();
+  for (const { name } of services) {
+    metricsPorts[name] = await freePort();
+  }
   const env = Object.fromEntries(
     services.map(({ name }) => [
       name,
       {
         ...collector.settings(name),
-        OTEL_METRIC_EXPORT_INTERVAL: '500',
-        OTEL_METRIC_EXPORT_TIMEOUT: '400',
+        OTEL_METRICS_EXPORTER: 'prometheus',
+        OTEL_EXPORTER_PROMETHEUS_PORT: String(metricsPorts[name]),
         ...(name === 'webhook-dispatcher' && { OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32' }),
+        ...(name === 'credit-ledger' && { AUDIT_INTERVAL_MS: '1000' }),
+        ...(name === 'validation-engine' && { VALIDATION_STANDING_CHECK_HOURS: '1' }),
       },
     ]),
   );
@@ -217,6 +226,72 @@ describe('a list that is validated', () => {
   }, 60_000);
 });
 
+describe('the telemetry of a list', () => {
+  /** The one span that an operation of a service has left. */
+  const operationSpan = (spans: readonly Span[], service: string, operation: string) =>
+    spans.find(
+      ({ service: from, attributes }) => from === service && attributes['mailproof.operation'] === operation,
+    );
+
+  it('leads from its upload to the rows that were delivered, through every service and queue', async () => {
+    const delivered = await until(
+      'the rows that were delivered',
+      async () => {
+        const spans = collector.spans();
+        const upload = operationSpan(spans, 'gateway', 'create-validation-job');
+        return upload ? followTrace(spans, upload.traceId) : [];
+      },
+      spans => spans.some(({ attributes }) => attributes['mailproof.rows.delivered'] === lines.length),
+    );
+    expect(new Set(delivered.map(({ service }) => service))).toEqual(
+      new Set(['gateway', 'validation-engine', 'credit-ledger', 'webhook-dispatcher']),
+    );
+    const push = delivered.find(({ attributes }) => attributes['mailproof.rows.delivered'] === lines.length);
+    const chunk = delivered.find(({ name }) => name === 'validate chunk');
+    for (const [span, queue, operation] of [
+      [push, 'webhook-dispatcher.run-export', 'create-export'],
+      [chunk, 'validation-engine.run-validation-job', 'start-validation-job'],
+    ] as const) {
+      const line = lineOf(delivered, span as Span);
+      expect(line.map(({ name }) => name)).toContain(`process ${queue}`);
+      expect(line.at(-1)?.service).toBe('gateway');
+      expect(line.map(({ attributes }) => attributes['mailproof.operation'])).toContain(operation);
+    }
+  }, 60_000);
+  it('has no span for each row, neither of Postgres nor of Redis', () => {
+    const spans = collector.spans();
+    const turns = ['validate chunk', 'take export on'];
+    const ofJobs = spans.filter(span =>
+      lineOf(spans, span).some(({ name, service }) => service === span.service && turns.includes(name)),
+    );
+    expect(ofJobs.map(({ name }) => name)).toEqual(expect.arrayContaining(turns));
+    expect(
+      ofJobs.filter(({ attributes }) => 'db.system.name' in attributes || 'db.system' in attributes),
+    ).toEqual([]);
+  });
+
+  it('counts requests by their routes, and shows nothing that a stranger has made up', async () => {
+    await fetch(`${house.test.house.services['gateway']?.url}/${urlCanary}?token=${urlCanary}`);
+    const { text } = await readMetrics(metricsPorts['gateway'] ?? 0);
+    expect(text).toMatch(
+      /http_server_request_duration_seconds_count\{.*http_route="\/app\/v1\/exports".*\} [1-9]/,
+    );
+    expect(text).toMatch(
+      /http_server_request_duration_seconds_count\{.*http_response_status_code="404".*\} 1/,
+    );
+    expect(text).not.toContain(urlCanary);
+  });
+
+  it('is what dashboards, alerts and the page about it speak of', async () => {
+    const { shown, labels } = await allMetrics();
+    const { named, documented } = await metricsNamed(labels);
+    expect(named.size).toBeGreaterThan(30);
+    expect([...named].filter(name => !shown.has(name))).toEqual([]);
+    const ours = [...shown].filter(name => name.startsWith('mailproof_')).map(withoutPart);
+    expect([...documented].sort()).toEqual([...new Set(ours)].sort());
+  }, 60_000);
+});
+
 describe('where rows go, and whom they name', () => {
   it('is told nowhere, however a push ends, and nothing is left when the job and its exports are deleted', async () => {
     const closed = await closedPort();
@@ -257,7 +332,7 @@ describe('where rows go, and whom they name', () => {
     const everywhere = async () => ({
       told: withCanaries(
         [...secrets, ...personal],
-        `${collector.received()}\n${await logsOf(house.test.house)}`,
+        `${collector.received()}\n${await servedText()}\n${await logsOf(house.test.house)}`,
       ),
       redis: withCanaries([...secrets, ...personal], await everythingIn(redis)),
       tables: Object.fromEntries(
@@ -357,7 +432,32 @@ async function untilTold(exportIds: readonly string[]): Promise<void> {
       const ends = log.split('\n').filter(line => line.includes('export ended'));
       return exportIds.filter(exportId => !ends.some(line => line.includes(exportId)));
     },
-    missing => missing.length === 0 && collector.received().includes('mailproof.push.rows'),
+    missing => missing.length === 0,
+  );
+  expect(await servedText()).toMatch(/mailproof_push_rows_total\{outcome="failed".*\} [1-9]/);
+}
+
+/** What Prometheus would fetch of all services at this moment. */
+const servedMetrics = (): Promise<ServedMetrics[]> =>
+  Promise.all(Object.values(metricsPorts).map(readMetrics));
+
+async function servedText(): Promise<string> {
+  return (await servedMetrics()).map(({ text }) => text).join('\n');
+}
+
+/** Everything that the house shows, once what comes late is there: the first audit and the first look at our standing. */
+async function allMetrics(): Promise<{ shown: Set<string>; labels: Set<string> }> {
+  const late = ['mailproof_ledger_audit_last_clean', 'mailproof_standing_failed'];
+  return until(
+    'all metrics are shown',
+    async () => {
+      const served = await servedMetrics();
+      return {
+        shown: new Set(served.flatMap(({ names }) => [...names])),
+        labels: new Set(served.flatMap(({ labels }) => [...labels])),
+      };
+    },
+    ({ shown }) => late.every(name => shown.has(name)),
   );
 }
 

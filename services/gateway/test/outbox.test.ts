@@ -110,6 +110,21 @@ describe('a grant of credits', () => {
     });
   });
 
+  it('is not held up by work that only a newer release knows, which is left to it', async () => {
+    const { rowCount } = await database.pool.query(
+      `INSERT INTO outbox (job_type, payload, due_at)
+       SELECT 'gateway.of-a-newer-release', '{}', now() - interval '1 day' FROM generate_series(1, 250)`,
+    );
+    await withBackgroundWork(0, async () => {
+      const { accountId } = await newAccount();
+      await arrived(accountId);
+    });
+    const left = await database.pool.query(
+      `DELETE FROM outbox WHERE job_type = 'gateway.of-a-newer-release' AND enqueued_at IS NULL AND done_at IS NULL`,
+    );
+    expect(left.rowCount).toBe(rowCount);
+  });
+
   it('is refused for an account that does not exist', async () => {
     expect(await accounts.requestGrant(newId('account'), 1)).toBe(false);
   });

@@ -42,7 +42,7 @@ describe('the page about lists', () => {
     const fill = (text: string) =>
       text.replace(/\$JOB|vjob_\w+/g, ids.vjob).replace(/\$EXPORT|exp_\w+/g, ids.exp);
     const commands = commandsOf(page);
-    expect(commands).toHaveLength(11);
+    expect(commands).toHaveLength(13);
     for (const command of commands) {
       if (command.path === '/exports') {
         await untilJobEnded(owner, ids.vjob);

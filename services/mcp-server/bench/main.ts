@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +10,7 @@ import {
   type Round,
   type Subject,
 } from '@mailproof/dev-house/measure-requests';
+import { costsOfServices } from '@mailproof/dev-house/service-costs';
 import { toolHouseOn } from '../test/house.ts';
 import { messageOf } from '../test/messages.ts';
 import { connect } from '../test/oauth-client.ts';
@@ -59,7 +59,7 @@ async function bench(running: House): Promise<number> {
     baseline: theirs.name,
     ...comparisonOf(rounds[index] ?? []),
   }));
-  return report(comparisons, residentMiB(running.services['mcp-server']?.pid));
+  return report(comparisons, costsOfServices(running).find(({ name }) => name === 'mcp-server')?.nowMiB ?? 0);
 }
 
 /** Each tool with the REST request that it is made of; the token is good for ten minutes, longer than all rounds. */
@@ -123,7 +123,7 @@ function report(
         `  ratio, round by round: ${perSecondRatio.toFixed(2)} of its requests a second, ${p99Ratio.toFixed(2)} of its p99\n`,
       );
     }
-    process.stdout.write(`tool server after it all: ${memoryMiB} MiB resident\n`);
+    process.stdout.write(`tool server after it all: ${memoryMiB.toFixed(0)} MiB resident\n`);
     process.stdout.write(
       `${isKept ? 'kept' : 'MISSED'}: ${statusTool} at least ${ratioMin} of GET /me (${ratio.toFixed(2)})\n`,
     );
@@ -133,14 +133,4 @@ function report(
 
 function lineOf(name: string, { perSecond, p50Ms, p99Ms }: Measurement): string {
   return `${name.padEnd(24)}${perSecond.toFixed(0).padStart(7)}/s  p50 ${p50Ms.toFixed(0).padStart(4)} ms  p99 ${p99Ms.toFixed(0).padStart(4)} ms`;
-}
-
-/** Resident memory of a process, in MiB; 0 where the system does not tell. */
-function residentMiB(pid: number | undefined): number {
-  try {
-    const kib = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return Math.round(Number(kib ?? 0) / 1_024);
-  } catch {
-    return 0;
-  }
 }

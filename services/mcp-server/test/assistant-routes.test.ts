@@ -173,6 +173,9 @@ describe('list-assistants', () => {
       }),
     ]);
     expect(await idsOf(ada, ada.userId)).toEqual([first]);
+    expect((await ask('get', `/accounts/${ada.accountId}/assistants`)).body).toMatchObject({
+      address: expect.stringMatching(/^https?:.+\/mcp$/),
+    });
     expect(await idsOf(owner())).toEqual([]);
   });
 

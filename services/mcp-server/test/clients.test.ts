@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signIn } from '@mailproof/dev-house/sign-in-browser';
 import * as v2 from '@modelcontextprotocol/client';
 import { type OAuthDiscoveryState, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -6,7 +7,6 @@ import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextproto
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { decodeJwt } from 'jose';
 import * as oauth from 'oauth4webapi';
-import { signIn } from './browser.ts';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
 import {
   authorizationUrl,

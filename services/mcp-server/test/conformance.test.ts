@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { signIn } from './browser.ts';
+import { signIn } from '@mailproof/dev-house/sign-in-browser';
 import { conformanceExceptions, conformanceRequired } from './conformance-exceptions.ts';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
 import { freePort, type LoopbackProxy, startLoopbackProxy } from './loopback-proxy.ts';

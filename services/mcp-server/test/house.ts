@@ -1,8 +1,12 @@
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { type House, type HouseOptions, spawnOperatorCommand, startTestHouse } from '@mailproof/dev-house';
-import { newId } from '@mailproof/shared-types';
-import { Browser } from './browser.ts';
+import {
+  type Customer,
+  createCustomer,
+  type House,
+  type HouseOptions,
+  operate,
+  startTestHouse,
+} from '@mailproof/dev-house';
+import { Browser } from '@mailproof/dev-house/sign-in-browser';
 
 /** The whole system, with the operator's hands on its accounts. */
 export interface ToolHouse {
@@ -27,13 +31,7 @@ export interface NewCustomer {
   readonly requestsPerSecond?: number;
 }
 
-export interface Customer {
-  readonly accountId: string;
-  /** Empty on a plan without API access. */
-  readonly apiKey: string;
-  readonly email: string;
-  readonly password: string;
-}
+export type { Customer };
 
 /** @param publicUrl where browsers and clients reach the tool servers when that is not the first of them itself. */
 export async function openToolHouse({
@@ -59,49 +57,14 @@ export async function openToolHouse({
 
 /** The same on a house that runs already. */
 export function toolHouseOn(house: House, url: string): ToolHouse {
-  const operate = async (...args: string[]): Promise<string> => runOperator(house, args);
   return {
     house,
     url,
     resource: `${url}/mcp`,
-    operate,
-    async customer({ plan = 'custom', credits = 100, requestsPerSecond = 1_000 } = {}) {
-      const email = `${newId('user').slice(-20)}@ordinary.example`;
-      const args = [
-        'account',
-        'create',
-        '--name',
-        'Ordinary Ltd',
-        '--plan',
-        plan,
-        '--email',
-        email,
-        '--json',
-      ];
-      args.push('--requests-per-second', String(requestsPerSecond));
-      if (credits > 0) args.push('--credits', String(credits));
-      const printed = await operate(...args);
-      const made = JSON.parse(printed) as Partial<Customer>;
-      if (!made.accountId || !made.password) {
-        throw new Error('The account was made, but its owner was not printed.');
-      }
-      return { accountId: made.accountId, apiKey: made.apiKey ?? '', email, password: made.password };
-    },
+    operate: (...args) => operate(house, args),
+    customer: ({ plan = 'custom', credits = 100, requestsPerSecond = 1_000 } = {}) =>
+      createCustomer(house, { plan, credits, requestsPerSecond }),
     browser: () => new Browser([url]),
     stop: () => house.stop(),
   };
-}
-
-async function runOperator(house: House, args: readonly string[]): Promise<string> {
-  const service = args[0] === 'signing-keys' ? 'mcp-server' : 'gateway';
-  const child = spawnOperatorCommand(args, house.environments[service], ['ignore', 'pipe', 'pipe']);
-  const [output, complaint, [code]] = await Promise.all([
-    child.stdout ? text(child.stdout) : '',
-    child.stderr ? text(child.stderr) : '',
-    once(child, 'exit'),
-  ]);
-  if (code !== 0) {
-    throw new Error(`The command "${args.join(' ')}" ended with ${code}:\n${complaint || output}`);
-  }
-  return output;
 }

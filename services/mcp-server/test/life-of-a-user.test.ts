@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
+import { lastPage } from '@mailproof/dev-house/sign-in-browser';
 import pg from 'pg';
 import { openApplication } from './application.ts';
-import { lastPage } from './browser.ts';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
 import {
   authorizationUrl,

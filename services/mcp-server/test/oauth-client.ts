@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { signIn } from './browser.ts';
+import { signIn } from '@mailproof/dev-house/sign-in-browser';
 import type { Customer, ToolHouse } from './house.ts';
 
 const timeoutMs = 120_000;

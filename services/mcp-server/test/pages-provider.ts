@@ -1,4 +1,4 @@
-import { signIn } from './browser.ts';
+import { signIn } from '@mailproof/dev-house/sign-in-browser';
 import type { Customer, ToolHouse } from './house.ts';
 import { loopbackRedirect } from './oauth-client.ts';
 

@@ -1,10 +1,12 @@
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signIn } from '@mailproof/dev-house/sign-in-browser';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { signIn } from './browser.ts';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
 import { connect } from './oauth-client.ts';
 import { programOf, runProgram } from './run-program.ts';
@@ -45,14 +47,18 @@ describe('mcp-remote', () => {
     });
     let told = '';
     const walks = new Map<string, Promise<void>>();
+    const walkFailed = Promise.withResolvers<never>();
     transport.stderr?.on('data', chunk => {
       told += String(chunk);
       const address = /^\s*(http:\S+response_type=code\S*)\s*$/m.exec(told)?.[1];
-      if (address && !walks.has(address)) walks.set(address, signInAndFollow(address));
+      if (!address || walks.has(address)) return;
+      const walk = signInAndFollow(address);
+      walks.set(address, walk);
+      walk.catch(walkFailed.reject);
     });
     const client = new Client({ name: 'stdio client', version: '1.0.0' });
     try {
-      await client.connect(transport, { timeout: 120_000 });
+      await Promise.race([client.connect(transport, { timeout: 120_000 }), walkFailed.promise]);
       await Promise.all(walks.values());
       return { client, signIns: walks.size };
     } catch (error) {
@@ -108,9 +114,12 @@ describe('mcp-remote', () => {
   }
 });
 
+/** By `node:http`, since the program may listen on a port that `fetch` refuses to call (6665, say). */
 async function signInAndFollow(address: string): Promise<void> {
   const { redirect } = await signIn(house.browser(), address, customer);
-  await (await fetch(redirect)).text();
+  const [response] = (await once(get(redirect), 'response')) as [IncomingMessage];
+  response.resume();
+  await once(response, 'end');
 }
 
 describe('the Inspector’s command line', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { lastPage, signIn } from '@mailproof/dev-house/sign-in-browser';
 import { assistantRefusals } from '@mailproof/shared-types';
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
-import { lastPage, signIn } from './browser.ts';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
 import {
   type Answer,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
+import { Browser, signIn } from '@mailproof/dev-house/sign-in-browser';
 import { Redis } from 'ioredis';
 import { decodeProtectedHeader } from 'jose';
-import { Browser, signIn } from './browser.ts';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
 import { type LoopbackProxy, startLoopbackProxy } from './loopback-proxy.ts';
 import {

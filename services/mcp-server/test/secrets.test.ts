@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Browser, lastPage } from '@mailproof/dev-house/sign-in-browser';
 import { Redis } from 'ioredis';
-import { type Browser, lastPage } from './browser.ts';
 import { dumpEverything, findLeaks, type Trace, withAdministrator } from './dump.ts';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
 import {

@@ -155,6 +155,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
         inconclusiveMs: lifetimes.unknownMs,
       },
       onStoreFailed: events.storeFailed,
+      events,
     },
   );
   const deferredProbes = createDeferredProbeStore(prisma);
@@ -201,8 +202,17 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
     pool,
     ledgerPeer,
     // A job asks greylisting hosts again itself, together with whomever else it has to ask there (ADR 0035).
-    answer: request =>
-      answerAddress({ ...answerPorts, deferredProbes: noDeferredProbes }, lifetimes, request),
+    async answer(request) {
+      const answer = await answerAddress(
+        { ...answerPorts, deferredProbes: noDeferredProbes },
+        lifetimes,
+        request,
+      );
+      if (!request.signal.aborted) {
+        events.addressOfJobAnswered(answer);
+      }
+      return answer;
+    },
     findMailHost,
     events,
     now,

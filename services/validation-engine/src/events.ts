@@ -1,19 +1,28 @@
 import type { RunEvents } from '@mailproof/paid-runs';
-import { createCounter, createGauge, createRareWarning, type Logger } from '@mailproof/service-kit';
+import {
+  createCounter,
+  createDurations,
+  createGauge,
+  createRareWarning,
+  type Logger,
+} from '@mailproof/service-kit';
 import type { AccountId, OutcomeReport } from '@mailproof/shared-types';
 import type { Answer } from './domain/answer-address.ts';
 import type { IntakeFault } from './domain/intake/intake-fault.ts';
 import type { JobView } from './domain/intake/job-view.ts';
 import type { JobRun } from './domain/job-runs/job-run.ts';
+import type { SmtpEvents } from './domain/smtp/smtp-events.ts';
 import type { StandingEvents } from './domain/standing/block-watch.ts';
 import type { DoNotProbeEntry } from './domain/standing/do-not-probe.ts';
 import type { Finding } from './domain/standing/examination/finding.ts';
 
 /** What happens in this service, one function an event. Neither addresses nor their domains are logged. */
-export interface Events extends StandingEvents, RunEvents<JobRun> {
+export interface Events extends StandingEvents, SmtpEvents, RunEvents<JobRun> {
   /** Jobs had lost their work and have been given it again. */
   jobsTakenUp(jobs: number): void;
   addressAnswered(requestId: string, answer: Answer): void;
+  /** An address of a job was answered; only counted, since jobs have fifty thousand. */
+  addressOfJobAnswered(answer: Answer): void;
   validationTurnedAway(requestId: string): void;
   harvestSuspected(requestId: string, accountId: AccountId): void;
   standingChanged(findings: readonly Finding[]): void;
@@ -32,6 +41,11 @@ export function createEvents(logger: Logger): Events {
   const countHarvest = createCounter('mailproof.harvest.refusals', 'Validations refused as guessing.');
   const showStanding = createGauge('mailproof.standing.failed', '1 where a check of our standing fails.');
   const countJob = createCounter('mailproof.validation.jobs', 'Validation jobs that have ended, by state.');
+  const countAnswer = countAnswers();
+  const countUnpaid = createCounter(
+    'mailproof.runs.unpaid',
+    'Credits for what was delivered and could not be charged.',
+  );
   const countLostHold = createCounter(
     'mailproof.validation.holds_lost',
     'Holds of validation jobs that had to be replaced.',
@@ -47,10 +61,16 @@ export function createEvents(logger: Logger): Events {
       countJob({ state: ending ?? 'succeeded' });
       logger.info({ jobId, accountId, state: ending, addresses, failure, spent }, 'job ended');
     },
-    runUnpaid: ({ runId: jobId, accountId }, credits) =>
-      logger.error({ jobId, accountId, credits }, 'a job validated what could not be charged'),
+    runUnpaid({ runId: jobId, accountId }, credits) {
+      countUnpaid({}, credits);
+      logger.error({ jobId, accountId, credits }, 'a job validated what could not be charged');
+    },
     jobsTakenUp: jobs => logger.warn({ jobs }, 'jobs without work have been given it'),
-    addressAnswered: (requestId, { verdict, validation }) =>
+    ...smtpEvents(),
+    addressOfJobAnswered: answer => countAnswer(answer, 'job'),
+    addressAnswered(requestId, answer) {
+      const { verdict, validation } = answer;
+      countAnswer(answer, 'request');
       logger.info(
         {
           requestId,
@@ -62,12 +82,13 @@ export function createEvents(logger: Logger): Events {
           hostsTried: validation?.evidence.attempts.length ?? 0,
         },
         'address answered',
-      ),
+      );
+    },
     validationTurnedAway: requestId =>
       logger.warn({ requestId }, 'validation turned away, too many are under way'),
     probingPaused: ({ name, isProvider }, untilMs) => {
       const mxProvider = isProvider ? name : 'none';
-      countPause({ mxProvider });
+      countPause({ mx_provider: mxProvider });
       logger.warn(
         { mxProvider, until: new Date(untilMs).toISOString() },
         'probing paused, our address is refused',
@@ -121,5 +142,49 @@ export function createEvents(logger: Logger): Events {
       }
     },
     storeFailed: createRareWarning(logger, 'a store failed'),
+  };
+}
+
+/** Buckets of the time that hosts are asked for, in seconds: an answer takes milliseconds to the half minute of a tarpit. */
+const validationBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 45];
+
+function countAnswers(): (answer: Answer, askedBy: 'request' | 'job') => void {
+  const countVerdict = createCounter(
+    'mailproof.verdicts',
+    'Answers about addresses, by result, reason, who asked, and whether the answer was remembered.',
+    [],
+  );
+  const timeValidation = createDurations(
+    'mailproof.validation.duration',
+    'Time for asking hosts about an address, by result and who asked; not of remembered answers.',
+    validationBuckets,
+  );
+  return ({ verdict: { result, reason, elapsedMs }, validation }, askedBy) => {
+    countVerdict({ result, reason, asked_by: askedBy, remembered: validation === undefined });
+    if (validation !== undefined) {
+      timeValidation(elapsedMs / 1_000, { result, asked_by: askedBy });
+    }
+  };
+}
+
+function smtpEvents(): SmtpEvents {
+  const countSession = createCounter(
+    'mailproof.smtp.sessions',
+    'SMTP sessions, by provider and whether they could be opened, or why not.',
+    [],
+  );
+  const countReply = createCounter(
+    'mailproof.smtp.replies',
+    'Replies of mail hosts, by provider, class, and whether they are about a recipient or the session.',
+    [],
+  );
+  return {
+    sessionTried: (provider, outcome) => countSession({ mx_provider: provider ?? 'none', outcome }),
+    replyHeard: (provider, stage, outcome) =>
+      countReply({
+        mx_provider: provider ?? 'none',
+        about: stage === 'rcpt' ? 'recipient' : 'session',
+        class: outcome.kind === 'reply' ? `${Math.floor(outcome.reply.code / 100)}xx` : outcome.failure,
+      }),
   };
 }

@@ -68,6 +68,47 @@ describe('a job', () => {
     await until(async () => (await leftOf(accountId))['rows'] === 3);
   }, 100_000);
 
+  test('is gone to at any place under any filter, and summed up', async () => {
+    const accountId = newId('account');
+    const lines = Array.from({ length: 900 }, (_, at) => `p${at % 450}@p${at % 15}.example,${at}`);
+    const job = await take(accountId, `email,at\n${lines.join('\n')}\nnot an address,900\n`);
+    const page = async (query: string) => {
+      const { body } = await engine.get(`${jobsOf(accountId)}/${job.job_id}/rows?${query}`);
+      return (body.rows as { readonly cells: readonly string[] }[]).map(({ cells }) => Number(cells[1]));
+    };
+    const summary = async () => (await engine.get(`${jobsOf(accountId)}/${job.job_id}/summary`)).body;
+    expect((await summary()).reasons).toEqual([]);
+    await database.query(`UPDATE validation_job SET started_at = now() WHERE job_id = $1`, [job.job_id]);
+    // Every third address is invalid, and each of the fifteen domains is of a provider of its own, but the last.
+    await database.query(
+      `UPDATE validation_job_address SET state = 'done', row_count = 2, email_type = 'business',
+         result = CASE WHEN address_no % 3 = 0 THEN 'invalid' ELSE 'ok' END,
+         reason = CASE WHEN address_no % 3 = 0 THEN 'mailbox_missing' ELSE 'mailbox_exists' END,
+         mx_provider = nullif('of ' || split_part(normalised, '@', 2), 'of p14.example')
+       WHERE job_no = (SELECT job_no FROM validation_job WHERE job_id = $1)`,
+      [job.job_id],
+    );
+    expect(await page('skip=890&limit=200')).toEqual([890, 891, 892, 893, 894, 895, 896, 897, 898, 899, 900]);
+    const invalid = [...lines.keys()].filter(at => ((at % 450) + 1) % 3 === 0);
+    expect(await page('result=invalid&skip=295')).toEqual([...invalid.slice(295), 900]);
+    expect(await page('kind=duplicate&skip=447')).toEqual([897, 898, 899]);
+    expect(await page('result=ok&kind=duplicate&skip=299')).toEqual([898]);
+    expect(await page('result=unknown&skip=1')).toEqual([]);
+    const { providers, other_providers, email_types, reasons } = await summary();
+    expect(providers.map(({ rows }: { rows: number }) => rows)).toEqual([...Array(12).fill(60), 61]);
+    expect(providers.at(-1)).toMatchObject({ provider: null, results: { ok: 0, invalid: 61 } });
+    expect(other_providers).toMatchObject({ providers: 2, rows: 120 });
+    expect(email_types).toEqual([
+      { email_type: 'business', rows: 900 },
+      { email_type: null, rows: 1 },
+    ]);
+    expect(reasons).toEqual([
+      { result: 'ok', reason: 'mailbox_exists', rows: 600 },
+      { result: 'invalid', reason: 'mailbox_missing', rows: 300 },
+      { result: 'invalid', reason: 'syntax', rows: 1 },
+    ]);
+  }, 60_000);
+
   test('is exported with its rows, however long they are, and forgotten with its account', async () => {
     const [accountId, other] = [newId('account'), newId('account')];
     const long = 'é'.repeat(limits.cellCharactersMax);

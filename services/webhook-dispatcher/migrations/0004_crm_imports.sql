@@ -1,4 +1,6 @@
 -- Up Migration
+-- Written ahead of the first release: no release ran on these tables, and they were empty.
+-- squawk-ignore-file require-concurrent-index-creation
 
 -- Records of a CRM on their way into a validation job, and their results on the way back (ADR 0041). What the records say
 -- is nowhere in this table: they are rows of the job.

@@ -19,7 +19,7 @@ import { composeCrm } from './compose/crm.ts';
 import { createCrmAdapters, type OpenCrms } from './compose/crm-adapters.ts';
 import { composeCrmImports } from './compose/crm-imports.ts';
 import { composeCrmPushes } from './compose/crm-pushes.ts';
-import { composeExports, isAway, isSourceGone } from './compose/exports.ts';
+import { composeExports, isSourceGone } from './compose/exports.ts';
 import { composePushes, type OutsideOverrides, openWays } from './compose/pushes.ts';
 import type { Config } from './config.ts';
 import { deliveryByTarget } from './domain/exports/delivery-by-target.ts';
@@ -127,7 +127,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
           onRedisError: events.redisConnectionLost,
           intervalMs: config.OUTBOX_INTERVAL_MS,
         },
-        [...exports.jobs, ...crms.jobs, ...crmPushes.jobs(isAway), ...imports.jobs],
+        [...exports.jobs, ...crms.jobs, ...crmPushes.jobs, ...imports.jobs],
       );
       exports.start();
       crms.start();

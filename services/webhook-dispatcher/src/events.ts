@@ -1,4 +1,4 @@
-import { createCounter, type Logger } from '@mailproof/service-kit';
+import { createCounter, describeSpan, type Logger } from '@mailproof/service-kit';
 import type { AccountId } from '@mailproof/shared-types';
 import type { ConnectionEvents } from './domain/crm/connections/crm-connection.ts';
 import type { ImportEvents } from './domain/crm/imports/import-ports.ts';
@@ -65,6 +65,7 @@ function crmPushEvents(logger: Logger): Omit<CrmPushEvents, 'pushPaused'> {
     crmRowsPushed({ exportId }, rows) {
       for (const [outcome, count] of Object.entries(rows)) {
         countRows({ outcome }, count);
+        describeSpan({ [`mailproof.rows.${outcome}`]: count });
       }
       logger.debug({ exportId, rows }, 'rows pushed to a CRM');
     },
@@ -110,7 +111,11 @@ function connectionEvents(
 }
 
 function pushEvents(logger: Logger): PushEvents {
-  const countRows = createCounter('mailproof.push.rows', 'Rows that were sent, by what became of them.');
+  const countRows = createCounter('mailproof.push.rows', 'Rows that were sent, by what became of them.', [
+    { outcome: 'delivered' },
+    { outcome: 'failed' },
+    { outcome: 'retried' },
+  ]);
   const countThrottled = createCounter(
     'mailproof.push.throttled',
     'Answers of receivers that asked a push to wait.',
@@ -123,6 +128,7 @@ function pushEvents(logger: Logger): PushEvents {
     batchPushed({ exportId }, { rows, throttled, pace }) {
       for (const [outcome, count] of Object.entries(rows)) {
         countRows({ outcome }, count);
+        describeSpan({ [`mailproof.rows.${outcome}`]: count });
       }
       countThrottled({}, throttled);
       logger.debug({ exportId, rows, throttled, pace }, 'rows pushed');

@@ -7,6 +7,7 @@ import {
   type ServiceName,
 } from '@mailproof/shared-types';
 import { Pool } from 'undici';
+import { z } from 'zod';
 import { Problem, unavailable } from '../problem.ts';
 import type { TokenSigner } from '../service-tokens.ts';
 import { exchangeJson, type JsonAnswer } from './exchange-json.ts';
@@ -92,7 +93,7 @@ export function createOperationClient(options: OperationClientOptions): Operatio
             await exchangeJson(streams, { ...request, headersTimeout: 0 }, signal)
           : await exchangeJson(pool, request, signal);
     if (answer.status === operation.success.status) {
-      return operation.success.schema.parse(answer.body) as OperationResult<Op>;
+      return z.parse(operation.success.schema, answer.body) as OperationResult<Op>;
     }
     throw peerProblem(operation, options.audience, answer);
   }

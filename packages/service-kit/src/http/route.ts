@@ -1,6 +1,6 @@
 import type { Operation, OperationInput, OperationResult, RequestId } from '@mailproof/shared-types';
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Problem } from '../problem.ts';
 import { sendStream } from './answer-stream.ts';
 import { openBodyStream } from './body-stream.ts';
@@ -53,7 +53,7 @@ export function route<Op extends Operation, Caller>(
       const body = await readBody(request, response);
       const input = parseInput(operation, { params: request.params, query: request.query, body });
       const result = await handler(input, contextOf(request, response, caller));
-      const answer = operation.success.schema.parse(result);
+      const answer = z.parse(operation.success.schema, result);
       response.statusCode = operation.success.status;
       if (operation.success.mediaType === undefined) {
         sendJson(response, answer);
@@ -109,8 +109,8 @@ function parseInput<Op extends Operation>(
 }
 
 /** `prefix` tells members of the path and the query from those of the body, whose pointers have none. */
-function parsePart(schema: z.ZodType, given: unknown, prefix: string): unknown {
-  const parsed = schema.safeParse(given);
+function parsePart(schema: z.core.$ZodType, given: unknown, prefix: string): unknown {
+  const parsed = z.safeParse(schema, given);
   if (!parsed.success) {
     throw problemOfIssues(parsed.error, prefix);
   }

@@ -3,6 +3,7 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Res
 import type { Health } from '../health.ts';
 import type { Logger } from '../log.ts';
 import { Problem } from '../problem.ts';
+import { describeSpan } from '../tracing.ts';
 import { problemOf } from './problem-of.ts';
 import type { Route } from './route.ts';
 
@@ -29,6 +30,7 @@ export function createServiceApp(options: ServiceAppOptions): Express {
   app.use((request, response, next) => {
     response.locals['requestId'] = newId('request');
     response.setHeader('x-request-id', response.locals['requestId'] as RequestId);
+    describeSpan({ 'mailproof.request_id': response.locals['requestId'] as RequestId });
     response.setHeader('cache-control', 'no-store');
     response.setHeader('x-content-type-options', 'nosniff');
     logAnswer(options.logger, request, response);
@@ -59,6 +61,7 @@ function mountRoutes(app: Express, routes: readonly Route[]): void {
         path,
         (_request, response, next) => {
           response.locals['operation'] = operation.id;
+          describeSpan({ 'mailproof.operation': operation.id });
           next();
         },
         handle,

@@ -1,3 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { inSpan } from '../tracing.ts';
+
 /** Hands out turns to accounts, one each in rotation, so that nobody's long work holds up others'. */
 export interface FairTurns {
   /** Does a piece of work when it is the account's turn. Pieces of one account begin in the order of their coming. */
@@ -7,8 +10,9 @@ export interface FairTurns {
 /**
  * @param atOnceMax pieces that are done at the same time
  * @param perAccountMax those of them that may be of one account, which gets more than one turn where nobody else waits
+ * @param spanName how a turn is called in traces
  */
-export function createFairTurns(atOnceMax: number, perAccountMax = 1): FairTurns {
+export function createFairTurns(atOnceMax: number, perAccountMax = 1, spanName = 'turn'): FairTurns {
   /** Accounts that wait, the next one first; each with its pieces. */
   const waiting = new Map<string, (() => Promise<void>)[]>();
   /** Pieces under way, in all and of each account. */
@@ -69,7 +73,8 @@ export function createFairTurns(atOnceMax: number, perAccountMax = 1): FairTurns
     take: (accountId, work) =>
       new Promise((resolve, reject) => {
         const pieces = waiting.get(accountId) ?? [];
-        pieces.push(() => work().then(resolve, reject));
+        // Whoever ends calls the next one, which must not be told as a part of what has ended.
+        pieces.push(AsyncLocalStorage.bind(() => inSpan(spanName, work).then(resolve, reject)));
         waiting.set(accountId, pieces);
         next();
       }),

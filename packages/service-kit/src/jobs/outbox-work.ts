@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { z } from 'zod';
 import type { Logger } from '../log.ts';
 import { openWorkerRedis } from '../stores/redis.ts';
+import { observeOutbox } from './observe-outbox.ts';
 import { createOutboxRelay, outboxHandlers } from './outbox.ts';
 import { createProducer, type Producer } from './producer.ts';
 import { startWorker } from './worker.ts';
@@ -62,8 +63,10 @@ export function startOutboxWork(
     producers: Object.fromEntries(started.map(({ name, producer }) => [name, producer])),
   });
   relay.start();
+  const observed = observeOutbox(options.pool, started);
   return {
     async close() {
+      observed.close();
       await relay.close();
       await Promise.all(started.map(({ worker }) => worker.close()));
       await Promise.all(started.map(({ producer }) => producer.close()));

@@ -2,7 +2,9 @@ import type { JobType } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { z } from 'zod';
 import type { Logger } from '../log.ts';
+import { createCounter } from '../metrics.ts';
 import { createRareWarning } from '../rare-warning.ts';
+import { inTraceOf } from '../tracing.ts';
 import type { Producer } from './producer.ts';
 
 /**
@@ -33,20 +35,26 @@ interface OutboxRow {
   readonly outbox_id: string;
   readonly job_type: string;
   readonly payload: unknown;
+  /** Where the row was written (ADR 0047). */
+  readonly trace_parent: string | null;
 }
 
 const batchMax = 100;
 const keepDoneDays = 7;
 
+/**
+ * Rows of a kind that this release does not know are left alone: a newer one made them, and a hundred of them that are due
+ * first would otherwise stand in front of everything else for as long as the earlier one runs.
+ */
 const claim = `
   UPDATE outbox SET enqueued_at = now()
   WHERE outbox_id IN (
     SELECT outbox_id FROM outbox
-    WHERE done_at IS NULL AND failed_at IS NULL AND due_at <= now()
+    WHERE done_at IS NULL AND failed_at IS NULL AND due_at <= now() AND job_type = ANY($2)
       AND (enqueued_at IS NULL OR enqueued_at < now() - make_interval(secs => $1 / 1000.0))
     ORDER BY due_at LIMIT ${batchMax}
     FOR UPDATE SKIP LOCKED)
-  RETURNING outbox_id, job_type, payload`;
+  RETURNING outbox_id, job_type, payload, trace_parent`;
 
 const giveBack =
   'UPDATE outbox SET enqueued_at = NULL WHERE outbox_id = ANY($1::bigint[]) AND done_at IS NULL';
@@ -55,6 +63,7 @@ const forgetDone = `DELETE FROM outbox WHERE done_at < now() - interval '${keepD
 
 export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const { pool, logger, producers, intervalMs = 1_000, againAfterMs = 8_000 } = options;
+  const jobTypes = Object.keys(producers);
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let closed = false;
@@ -63,7 +72,7 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   const couldNotRead = createRareWarning(logger, 'outbox could not be read');
 
   async function relayBatch(): Promise<number> {
-    const { rows } = await pool.query<OutboxRow>(claim, [againAfterMs]);
+    const { rows } = await pool.query<OutboxRow>(claim, [againAfterMs, jobTypes]);
     const refused: string[] = [];
     for (const row of rows) {
       try {
@@ -71,7 +80,9 @@ export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
         if (!producer) {
           throw new Error(`no producer for job type ${row.job_type}`);
         }
-        await producer.add(jobIdOf(row.outbox_id), row.payload);
+        await inTraceOf(row.trace_parent, () =>
+          producer.add(jobIdOf(row.outbox_id), row.payload, row.trace_parent),
+        );
       } catch (err) {
         refused.push(row.outbox_id);
         couldNotEnqueue(err, { outboxId: row.outbox_id, jobType: row.job_type });
@@ -140,12 +151,17 @@ export function outboxHandlers<Payload extends z.ZodType>(
   logger: Logger,
   handle: (payload: z.output<Payload>) => Promise<void>,
 ) {
+  const queue = jobType.name;
+  const countFailed = createCounter('mailproof.jobs.failed', 'Jobs that failed for good, by queue.', [
+    { queue },
+  ]);
   return {
     async handle(payload: z.output<Payload>, jobId: string): Promise<void> {
       await handle(payload);
       await markOutboxRow(pool, jobId, 'done');
     },
     async onExhausted(jobId: string, err: Error): Promise<void> {
+      countFailed({ queue });
       logger.error({ err, jobType: jobType.name, jobId }, 'job failed for good');
       await markOutboxRow(pool, jobId, 'failed');
     },

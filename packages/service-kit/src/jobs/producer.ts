@@ -1,18 +1,28 @@
 import type { JobType } from '@mailproof/shared-types';
 import { Queue } from 'bullmq';
-import { BullMQOtel } from 'bullmq-otel';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
+import { queueTelemetry, traceMetadata } from './queue-telemetry.ts';
 
 /** Puts jobs of one type on their queue. */
 export interface Producer<Payload extends z.ZodType> {
   /**
    * Adds a job unless one with this id is there already. The payload is parsed first, so that nothing that the worker
-   * would refuse gets into the queue.
+   * would refuse gets into the queue. What the worker does becomes a part of the trace of `traceParent`.
    */
-  add(jobId: string, payload: z.input<Payload>): Promise<void>;
+  add(jobId: string, payload: z.input<Payload>, traceParent?: string | null): Promise<void>;
+  /** How many jobs are there, by state, and how old the one is that has waited longest, in milliseconds. */
+  look(): Promise<QueueLook>;
   close(): Promise<void>;
 }
+
+export interface QueueLook {
+  readonly jobs: Readonly<Record<(typeof jobStates)[number], number>>;
+  readonly oldestWaitingMs: number;
+}
+
+/** Jobs that have ended are in Postgres alone. */
+const jobStates = ['waiting', 'active', 'delayed'] as const;
 
 export function createProducer<Payload extends z.ZodType>(
   jobType: JobType<Payload>,
@@ -20,7 +30,7 @@ export function createProducer<Payload extends z.ZodType>(
 ): Producer<Payload> {
   const queue = new Queue(jobType.name, {
     connection: options.connection,
-    telemetry: new BullMQOtel({ tracerName: jobType.name }),
+    telemetry: queueTelemetry(),
     ...(options.prefix !== undefined && { prefix: options.prefix }),
     defaultJobOptions: {
       attempts: jobType.attemptsMax,
@@ -29,8 +39,23 @@ export function createProducer<Payload extends z.ZodType>(
   });
   queue.on('error', () => undefined);
   return {
-    async add(jobId, payload) {
-      await queue.add(jobType.name, jobType.payload.parse(payload), { jobId });
+    async add(jobId, payload, traceParent) {
+      const telemetry = traceMetadata(traceParent);
+      await queue.add(jobType.name, jobType.payload.parse(payload), {
+        jobId,
+        ...(telemetry && { telemetry }),
+      });
+    },
+    async look() {
+      const [counts, [oldest]] = await Promise.all([
+        queue.getJobCounts(...jobStates),
+        queue.getJobs(['waiting'], 0, 0, true),
+      ]);
+      const { waiting = 0, active = 0, delayed = 0 } = counts;
+      return {
+        jobs: { waiting, active, delayed },
+        oldestWaitingMs: oldest ? Math.max(0, Date.now() - oldest.timestamp) : 0,
+      };
     },
     close: () => queue.close(),
   };

@@ -1,10 +1,11 @@
 import type { JobType } from '@mailproof/shared-types';
 import { UnrecoverableError, Worker } from 'bullmq';
-import { BullMQOtel } from 'bullmq-otel';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Logger } from '../log.ts';
 import { createRareWarning } from '../rare-warning.ts';
+import { withoutStoreSpans } from '../telemetry/quiet-stores.ts';
+import { queueTelemetry } from './queue-telemetry.ts';
 
 export interface WorkerOptions<Payload extends z.ZodType> {
   readonly connection: Redis;
@@ -40,11 +41,11 @@ export function startWorker<Payload extends z.ZodType>(
           `The payload of job ${job.id} is not of type ${jobType.name}: ${z.prettifyError(payload.error)}`,
         );
       }
-      await options.handle(payload.data, String(job.id));
+      await withoutStoreSpans(() => options.handle(payload.data, String(job.id)));
     },
     {
       connection: options.connection,
-      telemetry: new BullMQOtel({ tracerName: jobType.name }),
+      telemetry: queueTelemetry(),
       ...(options.prefix !== undefined && { prefix: options.prefix }),
       concurrency: options.concurrency,
       lockDuration: lockDurationMs,

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { HealthCheck } from '../health.ts';
+import { observeGauges } from '../metrics.ts';
 
 export interface PostgresOptions {
   readonly connectionString: string;
@@ -12,6 +13,20 @@ export interface PostgresOptions {
   readonly onIdleError: (error: Error) => void;
 }
 
+/** Postgres itself gives a statement up after so long, in milliseconds. */
+const statementMsMax = 10_000;
+
+/**
+ * After so long, in milliseconds, nobody waits for an answer any more: it is on a connection that a firewall has forgotten,
+ * or of a host that is gone, and would come after minutes or never. The pool takes another connection.
+ */
+const answerMsMax = statementMsMax + 2_000;
+
+/** How much longer than Postgres somebody waits who has given a statement another time. */
+export function answerMsFor(statementMs: number): number {
+  return statementMs + answerMsMax - statementMsMax;
+}
+
 /** Opens a pool whose every connection sees the service's own schema first and gives up instead of hanging. */
 export function openPostgres(options: PostgresOptions): pg.Pool {
   const pool = new pg.Pool({
@@ -20,7 +35,8 @@ export function openPostgres(options: PostgresOptions): pg.Pool {
     options: `-c search_path=${options.schema}`,
     max: options.connectionsMax,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 10_000,
+    statement_timeout: statementMsMax,
+    query_timeout: answerMsMax,
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
   });
@@ -30,7 +46,31 @@ export function openPostgres(options: PostgresOptions): pg.Pool {
       options.onIdleError(error);
     }
   });
+  observePool(pool, options.applicationName);
   return pool;
+}
+
+/** How busy a pool is: whoever waits for a connection waits with a request in hand. */
+function observePool(pool: pg.Pool, name: string): void {
+  observeGauges(
+    [
+      { name: 'mailproof.database.connections', description: 'Connections to Postgres, by pool and state.' },
+      {
+        name: 'mailproof.database.waiting',
+        description: 'What waits for a connection to Postgres, by pool.',
+      },
+    ],
+    () => {
+      const idle = pool.idleCount;
+      return [
+        [
+          [pool.totalCount - idle, { pool: name, state: 'used' }],
+          [idle, { pool: name, state: 'idle' }],
+        ],
+        [[pool.waitingCount, { pool: name }]],
+      ];
+    },
+  );
 }
 
 /** Refuses to go on when statements would reach another schema than the service's own. */

@@ -1,6 +1,14 @@
 import { Redis } from 'ioredis';
 import type { HealthCheck } from '../health.ts';
 
+/*
+ * A connection that a firewall has forgotten looks like one whose peer takes its time, for a quarter of an hour. So one
+ * from which nothing comes while an answer is due is given up, and another is taken.
+ */
+const silenceMsMax = 3_000;
+/** Workers wait for jobs in commands that Redis answers after ten seconds at the latest (`maximumBlockTimeout` of BullMQ). */
+const workerSilenceMsMax = 11_000;
+
 /**
  * Opens a connection for commands that a request waits for: it fails at once while Redis is away, instead of queueing
  * in memory what nobody will be there to receive.
@@ -11,6 +19,7 @@ export function openRedis(url: string, onError: (error: Error) => void): Redis {
     maxRetriesPerRequest: 0,
     commandTimeout: 2_000,
     connectTimeout: 3_000,
+    socketTimeout: silenceMsMax,
     retryStrategy: attempts => Math.min(attempts * 100, 1_000),
   });
   redis.on('error', onError);
@@ -22,6 +31,7 @@ export function openWorkerRedis(url: string, onError: (error: Error) => void): R
   const redis = new Redis(url, {
     maxRetriesPerRequest: null,
     connectTimeout: 3_000,
+    socketTimeout: workerSilenceMsMax,
     retryStrategy: attempts => Math.min(attempts * 100, 1_000),
   });
   redis.on('error', onError);

@@ -4,7 +4,7 @@ import type { z } from 'zod';
  * A kind of background job. The queue bears its name, `<service>.<job-type>`, and belongs to that service alone.
  * Payloads hold ids only: BullMQ keeps them in Redis in clear.
  */
-export interface JobType<Payload extends z.ZodType = z.ZodType> {
+export interface JobType<Payload extends z.core.$ZodType = z.core.$ZodType> {
   readonly name: `${string}.${string}`;
   readonly payload: Payload;
   /** Attempts in all before the job counts as failed. */
@@ -13,6 +13,6 @@ export interface JobType<Payload extends z.ZodType = z.ZodType> {
   readonly backoffMs: number;
 }
 
-export function defineJobType<Payload extends z.ZodType>(jobType: JobType<Payload>): JobType<Payload> {
+export function defineJobType<Payload extends z.core.$ZodType>(jobType: JobType<Payload>): JobType<Payload> {
   return jobType;
 }

@@ -189,7 +189,7 @@ function requestParams(operation: Operation): Pick<ZodOpenApiOperationObject, 'r
   return Object.keys(given).length > 0 ? { requestParams: given } : {};
 }
 
-function hasMembers(schema: z.ZodType): schema is z.ZodObject {
+function hasMembers(schema: z.core.$ZodType): schema is z.ZodObject {
   return schema instanceof z.ZodObject && Object.keys(schema.shape).length > 0;
 }
 

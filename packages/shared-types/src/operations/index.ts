@@ -6,6 +6,7 @@ import { cancelPlanChange } from './app/cancel-plan-change.ts';
 import { changeMemberRole } from './app/change-member-role.ts';
 import { changePassword } from './app/change-password.ts';
 import { changePlan } from './app/change-plan.ts';
+import { checkAddress } from './app/check-address.ts';
 import { confirmEmailChange } from './app/confirm-email-change.ts';
 import { confirmPasswordReset } from './app/confirm-password-reset.ts';
 import { confirmSignUp } from './app/confirm-sign-up.ts';
@@ -114,6 +115,7 @@ import {
   getValidationJob,
   listValidationJobRows,
   listValidationJobs,
+  summarizeValidationJob,
 } from './app/validation-jobs.ts';
 import { viewBalance } from './app/view-balance.ts';
 import { renameAccount, viewProfile } from './app/view-profile.ts';
@@ -209,6 +211,7 @@ export const appOperations = [
   viewReceipts,
   viewReceipt,
   viewUsage,
+  checkAddress,
   uploadOutcomesSignedIn,
   exportAccount,
   deleteAccount,
@@ -264,6 +267,7 @@ export const appOperations = [
   changeValidationJob,
   deleteValidationJob,
   listValidationJobRows,
+  summarizeValidationJob,
   startValidationJob,
   pauseValidationJob,
   resumeValidationJob,

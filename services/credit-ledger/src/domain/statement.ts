@@ -5,6 +5,7 @@ import type {
   GrantKind,
   HoldId,
   HoldState,
+  Movements,
   RefundId,
   RequestId,
 } from '@mailproof/shared-types';
@@ -65,6 +66,11 @@ export interface PageRequest {
   readonly limit: number;
 }
 
+/** Of a statement, the half that is asked for can be said. */
+export interface StatementRequest extends PageRequest {
+  readonly movements?: Movements | undefined;
+}
+
 export interface Page<Row> {
   readonly rows: readonly Row[];
   /** The entry that this page ended with; absent on the last page. */
@@ -76,7 +82,7 @@ export interface Page<Row> {
  * in which the entries took effect, and nothing is ever added below an entry that was read.
  */
 export interface StatementStore {
-  entriesOf(request: PageRequest): Promise<Page<Entry>>;
+  entriesOf(request: StatementRequest): Promise<Page<Entry>>;
   receiptsOf(request: PageRequest): Promise<Page<Receipt>>;
   receiptOf(accountId: AccountId, runId: string): Promise<Receipt | undefined>;
   /** Grants with credits that are available or held, in the order in which they are spent. */

@@ -150,7 +150,7 @@ export function composeDiscovery(options: DiscoveryOptions): Discovery {
     findUnderWay: runs.findUnderWay,
     forgetRows: createForgetRows(pool),
   };
-  const turns = createFairTurns(chunksAtOnceMax);
+  const turns = createFairTurns(chunksAtOnceMax, 1, 'deliver chunk');
   const start = (request: RunRequest) => startRun(ports, request);
   let sweep: Recurring | undefined;
   return {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type House, labEnvironment, projectRoot, startHouse } from '@mailproof/dev-house';
+import { compileCacheDirectory, type House, labEnvironment, startHouse } from '@mailproof/dev-house';
 import { type Catalogue, startMailLab } from '@mailproof/mail-lab';
 import { type TestHouse, testHouseOn } from '../../test/house.ts';
 
@@ -32,7 +32,7 @@ export async function openBenchHouse(
     const env = {
       // Logs are written as in production, and no compiler is in the memory of what runs.
       LOG_LEVEL: 'info',
-      NODE_COMPILE_CACHE: join(projectRoot, 'node_modules/.cache/node-compile'),
+      NODE_COMPILE_CACHE: compileCacheDirectory,
       NODE_OPTIONS: nodeOptions,
     };
     const house = await startHouse({

@@ -1,3 +1,4 @@
+import { costsOfServices, redisPeakMiB } from '@mailproof/dev-house/service-costs';
 import { ownerWith } from '../../test/people-store.ts';
 import { type BenchHouse, openBenchHouse } from './bench-house.ts';
 import { listOf, makeLists } from './job-list.ts';
@@ -5,7 +6,6 @@ import { measureJob } from './measure-job.ts';
 import { measureSingles } from './measure-singles.ts';
 import { readOptions } from './options.ts';
 import { type Report, reported } from './report.ts';
-import { costsOfServices, redisPeakMiB } from './service-costs.ts';
 
 const minuteMs = 60_000;
 

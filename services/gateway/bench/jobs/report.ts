@@ -1,6 +1,6 @@
+import type { ServiceCosts } from '@mailproof/dev-house/service-costs';
 import type { JobMeasurement } from './measure-job.ts';
 import { type BenchOptions, memoryMiBMax } from './options.ts';
-import type { ServiceCosts } from './service-costs.ts';
 
 export interface Report {
   readonly job: JobMeasurement;
@@ -43,7 +43,7 @@ function linesOf(
       : []),
     ...services.map(
       ({ name, peakMiB, nowMiB, cpuSeconds }) =>
-        `${name.padEnd(20)}peak ${peakMiB} MiB, at the end ${nowMiB} MiB; ${cpuSeconds.toFixed(0)} s of a processor`,
+        `${name.padEnd(20)}peak ${peakMiB.toFixed(0)} MiB, at the end ${nowMiB.toFixed(0)} MiB; ${cpuSeconds.toFixed(0)} s of a processor`,
     ),
     `${'Redis'.padEnd(20)}peak ${redisMiB} MiB`,
     ...faults.map(fault => `WRONG: ${fault}`),

@@ -24,6 +24,7 @@ import {
   resumeExport,
   resumeValidationJob,
   startValidationJob,
+  summarizeValidationJob,
   surveyExport,
   testWebhookRow,
 } from '@mailproof/shared-types';
@@ -59,6 +60,7 @@ export function composeLists({ sessionGuard, enginePeer, dispatcherPeer }: Lists
       forwardedRoute(changeValidationJob, sessionGuard, enginePeer, { deadlineMs: recountMsMax }),
       forwardedRoute(deleteValidationJob, sessionGuard, enginePeer),
       forwardedRoute(listValidationJobRows, sessionGuard, enginePeer),
+      forwardedRoute(summarizeValidationJob, sessionGuard, enginePeer),
       forwardedRoute(surveyExport, sessionGuard, dispatcherPeer),
       forwardedRoute(createExport, sessionGuard, dispatcherPeer, { deadlineMs: createExportMsMax }),
       forwardedRoute(listExports, sessionGuard, dispatcherPeer),

@@ -13,6 +13,7 @@ import type { CreditPort } from '../domain/charging/credit-port.ts';
 import { type IdempotencyAttempt, type IdempotencyStore, secretsOf } from '../domain/charging/idempotency.ts';
 
 export interface ChargingRouteOptions {
+  /** Lets in whoever has an API key, or has signed in; either way the account pays. */
   readonly guard: Guard<Account>;
   readonly records: IdempotencyStore;
   readonly credits: Pick<CreditPort, 'available' | 'reserve' | 'release'>;

@@ -1,23 +1,27 @@
 import { type Route, route } from '@mailproof/service-kit';
 import { listConnectedAssistants, oauthScopes } from '@mailproof/shared-types';
-import type { ConnectedAssistant } from '../domain/assistants/connected-assistants.ts';
+import type { ConnectedAssistants } from '../domain/assistants/connected-assistants.ts';
 import type { SessionGuard } from './guards/session-guard.ts';
 import { type SignedInRequest, signedInRequest } from './signed-in-request.ts';
 
 export function listConnectedAssistantsRoute(
   guard: SessionGuard,
-  list: (request: SignedInRequest) => Promise<readonly ConnectedAssistant[]>,
+  list: (request: SignedInRequest) => Promise<ConnectedAssistants>,
 ): Route {
-  return route(listConnectedAssistants, guard(listConnectedAssistants), async (_input, context) => ({
-    assistants: (await list(signedInRequest(context))).map(assistant => ({
-      assistant_id: assistant.assistantId,
-      user_id: assistant.userId,
-      email: assistant.email ?? null,
-      client_name: assistant.clientName,
-      redirect_host: assistant.redirectHost,
-      scopes: assistant.scopes.map(scope => ({ scope, description: oauthScopes[scope] })),
-      connected_at: assistant.connectedAt,
-      last_used_at: assistant.lastUsedAt,
-    })),
-  }));
+  return route(listConnectedAssistants, guard(listConnectedAssistants), async (_input, context) => {
+    const { assistants, address } = await list(signedInRequest(context));
+    return {
+      assistants: assistants.map(assistant => ({
+        assistant_id: assistant.assistantId,
+        user_id: assistant.userId,
+        email: assistant.email ?? null,
+        client_name: assistant.clientName,
+        redirect_host: assistant.redirectHost,
+        scopes: assistant.scopes.map(scope => ({ scope, description: oauthScopes[scope] })),
+        connected_at: assistant.connectedAt,
+        last_used_at: assistant.lastUsedAt,
+      })),
+      address: address ?? null,
+    };
+  });
 }

@@ -3,12 +3,13 @@ import { isDeliverable, type OperationResult, validateSingleEmail } from '@mailp
 import type { ValidationOutcome, ValidationRequest } from '../domain/charging/validate-single-email.ts';
 import { type ChargingRouteOptions, chargingRoute } from './charging-route.ts';
 
-export function validateSingleEmailRoute(
-  options: ChargingRouteOptions,
-  validate: (request: ValidationRequest) => Promise<ValidationOutcome>,
-): Route {
+export type Validate = (request: ValidationRequest) => Promise<ValidationOutcome>;
+
+export function validateSingleEmailRoute(options: ChargingRouteOptions, validate: Validate): Route {
   return chargingRoute(validateSingleEmail, options, async ({ body, query }, { caller, runId, signal }) => {
-    const outcome = await validate({ accountId: caller.accountId, runId, email: body.email, signal });
+    const { accountId } = caller;
+    const cause = validateSingleEmail.id;
+    const outcome = await validate({ accountId, runId, cause, email: body.email, signal });
     return {
       ...outcome,
       result: {
@@ -19,7 +20,11 @@ export function validateSingleEmailRoute(
   });
 }
 
-function answerOf(email: string, outcome: ValidationOutcome): OperationResult<typeof validateSingleEmail> {
+/** What a customer gets to know of one address; `details` aside. */
+export function answerOf(
+  email: string,
+  outcome: ValidationOutcome,
+): Omit<OperationResult<typeof validateSingleEmail>, 'details'> {
   const { verdict, charged } = outcome;
   return {
     email,

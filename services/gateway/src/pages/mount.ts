@@ -2,10 +2,10 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { buildAppDocument, buildRestDocument, type ProblemCode, problemKinds } from '@mailproof/shared-types';
 import type { Express, Response } from 'express';
-import { confirmPage, confirmScript } from './confirm-page.ts';
-import { crmCallbackPage, crmCallbackScript } from './crm-callback-page.ts';
+import { mountCrmCallback } from './crm-callback.ts';
 import { errorListPage, errorPage } from './error-pages.ts';
 import { referencePage, referenceScript, references } from './reference-page.ts';
+import { mountWebApp } from './web-app.ts';
 
 /** The reference loads its own files and asks this installation, nobody else. */
 const contentSecurityPolicy = [
@@ -23,7 +23,9 @@ const contentSecurityPolicy = [
 export function mountPages(app: Express): void {
   const swaggerUi = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-  app.get('/', (_request, response) => response.redirect('/docs'));
+  app.get('/', (_request, response) => response.redirect('/app'));
+  mountCrmCallback(app);
+  mountWebApp(app);
   for (const [path, document] of [
     ['/openapi.json', buildRestDocument()],
     ['/openapi-app.json', buildAppDocument()],
@@ -44,17 +46,10 @@ export function mountPages(app: Express): void {
     const { code } = request.params;
     return Object.hasOwn(problemKinds, code) ? sendPage(response, errorPage(code as ProblemCode)) : next();
   });
+  // Mails name this address. The browser takes the fragment along, in which the link's token stands (RFC 9110, section
+  // 10.2.2).
   app.get('/confirm', (_request, response) => {
-    sendPage(response.set('referrer-policy', 'no-referrer'), confirmPage());
-  });
-  app.get('/crm/callback', (_request, response) => {
-    sendPage(response.set('referrer-policy', 'no-referrer'), crmCallbackPage());
-  });
-  app.get('/crm/callback.js', (_request, response) => {
-    response.type('text/javascript').send(crmCallbackScript());
-  });
-  app.get('/confirm.js', (_request, response) => {
-    response.type('text/javascript').send(confirmScript());
+    response.set('referrer-policy', 'no-referrer').redirect('/app/confirm');
   });
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
     app.get(`/docs/assets/${file}`, (_request, response) => {

@@ -182,7 +182,7 @@ describeOperation(viewStatement, {
   },
   async badInput() {
     await refusesMore(pathOf(viewStatement));
-    for (const query of ['limit=0', 'limit=201', 'from=yesterday', 'cursor=']) {
+    for (const query of ['limit=0', 'limit=201', 'from=yesterday', 'cursor=', 'movements=all']) {
       await expectProblem(owner.get(`/statement?${query}`), 400, 'invalid_request');
     }
     await expectProblem(owner.get('/statement?cursor=nothing'), 400, 'invalid_cursor');
@@ -198,6 +198,13 @@ describe('a statement', () => {
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
     expect(await entriesOf(owner, `&from=${tomorrow}`)).toEqual([]);
     expect(await entriesOf(owner, `&until=${tomorrow}`)).toHaveLength(1 + 2 * validations);
+  });
+
+  it('is read and downloaded by halves: what work did with credits, and what came without it', async () => {
+    expect(await entriesOf(owner, '&movements=grants')).toMatchObject([{ kind: 'grant' }]);
+    expect(await entriesOf(owner, '&movements=spending')).toHaveLength(2 * validations);
+    const { text } = await download(owner, '/statement.csv?movements=grants');
+    expect(text.trimEnd().split('\r\n')).toEqual([expect.anything(), expect.stringContaining(',grant,')]);
   });
 
   it('neither skips nor repeats an entry while credits move', async () => {

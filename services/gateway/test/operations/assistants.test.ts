@@ -87,6 +87,7 @@ describeOperation(listConnectedAssistants, {
       expect.objectContaining({ assistant_id: own, user_id: owner.userId, email: owner.email }),
     ]);
     expect(await idsOf(member)).toEqual([members]);
+    expect((await member.get('/assistants')).body['address']).toBe(`${test.house.toolServerUrls[0]}/mcp`);
   },
   async badInput() {
     expect((await (await newOwner()).get('/assistants?more=1')).body['code']).toBe('invalid_request');

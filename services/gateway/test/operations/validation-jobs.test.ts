@@ -11,6 +11,7 @@ import {
   listValidationJobRows,
   listValidationJobs,
   newId,
+  summarizeValidationJob,
   type ValidationJob,
   type ValidationJobRow,
   validationJob,
@@ -360,6 +361,10 @@ describeOperation(listValidationJobRows, {
     expect(await named('?kind=broken')).toEqual(['Joan']);
     expect(await named('?kind=blank')).toEqual(['Alan']);
     expect(await named('?kind=duplicate')).toEqual(['Grace']);
+    expect(await named('?skip=1&limit=2')).toEqual(['Grace', 'Alan']);
+    expect(await named('?skip=1&result=ok')).toEqual(['Grace']);
+    expect(await named('?from_row=2&skip=1')).toEqual(['Alan', 'Joan']);
+    expect(await named(`?skip=${limits.jobRowsMax}`)).toEqual([]);
     const seen: unknown[] = [];
     for (let cursor = ''; ; ) {
       const { body } = await owner.get(`/validation-jobs/${jobId}/rows?limit=1${cursor}`);
@@ -375,7 +380,7 @@ describeOperation(listValidationJobRows, {
   async badInput() {
     const owner = await newOwner();
     const { job_id: jobId } = taken(await upload(owner, csv));
-    for (const query of ['from_row=0', 'limit=201', 'result=good', 'kind=odd']) {
+    for (const query of ['from_row=0', 'limit=201', 'result=good', 'kind=odd', 'skip=-1', 'skip=50001']) {
       expectProblem(await owner.get(`/validation-jobs/${jobId}/rows?${query}`), 400, 'invalid_request');
     }
     expectProblem(await owner.get(`/validation-jobs/${jobId}/rows?cursor=1e5`), 400, 'invalid_cursor');
@@ -387,5 +392,56 @@ describeOperation(listValidationJobRows, {
   async anotherTenant() {
     const owner = await newOwner();
     expectProblem(await owner.get(`/validation-jobs/${await foreignJob()}/rows`), 404, 'job_not_found');
+  },
+});
+
+describeOperation(summarizeValidationJob, {
+  async success() {
+    const owner = await newOwner();
+    const { job_id: jobId } = taken(await upload(owner, csv));
+    const path = `/validation-jobs/${jobId}/summary`;
+    const nothing = { providers: [], other_providers: null, email_types: [], reasons: [] };
+    expect((await owner.get(path)).body).toEqual(nothing);
+    await engineDatabase.query(
+      `WITH job AS (UPDATE validation_job SET started_at = now() WHERE job_id = $1 RETURNING job_no)
+       UPDATE validation_job_address SET state = 'done', result = 'ok', reason = 'mailbox_exists', row_count = 2,
+         mx_provider = 'Google', email_type = 'business'
+       WHERE job_no = (SELECT job_no FROM job)`,
+      [jobId],
+    );
+    const none = { ok: 0, catch_all_validated: 0, catch_all: 0, invalid: 0, unknown: 0 };
+    const answer = await owner.get(path);
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      {
+        providers: [
+          { provider: 'Google', rows: 2, results: { ...none, ok: 2 } },
+          { provider: null, rows: 1, results: { ...none, invalid: 1 } },
+        ],
+        other_providers: null,
+        email_types: [
+          { email_type: 'business', rows: 2 },
+          { email_type: null, rows: 1 },
+        ],
+        reasons: [
+          { result: 'ok', reason: 'mailbox_exists', rows: 2 },
+          { result: 'invalid', reason: 'syntax', rows: 1 },
+        ],
+      },
+    ]);
+  },
+  async badInput() {
+    const owner = await newOwner();
+    expectProblem(await owner.get('/validation-jobs/vjob_1/summary'), 400, 'invalid_request', /job_id/);
+    const path = `/validation-jobs/${newId('validationJob')}/summary`;
+    expectProblem(await owner.get(path), 404, 'job_not_found');
+  },
+  async noCredentials() {
+    const path = `/validation-jobs/${await foreignJob()}/summary`;
+    expectProblem(await stranger().get(path), 401, 'not_signed_in');
+  },
+  async anotherTenant() {
+    const owner = await newOwner();
+    expectProblem(await owner.get(`/validation-jobs/${await foreignJob()}/summary`), 404, 'job_not_found');
   },
 });

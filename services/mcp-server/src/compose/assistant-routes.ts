@@ -29,7 +29,12 @@ export function assistantRoutes(options: {
   const guardOf = createServiceGuard('mcp-server', config.SERVICE_PEER_KEYS);
   const end = createEndAssistants(pool);
   return [
-    listAssistantsRoute(guardOf(listAssistants), createListAssistants(pool), now),
+    listAssistantsRoute(
+      guardOf(listAssistants),
+      createListAssistants(pool),
+      `${config.MCP_PUBLIC_BASE_URL}/mcp`,
+      now,
+    ),
     disconnectAssistantRoute(guardOf(disconnectAssistant), end, events),
     disconnectUserRoute(guardOf(disconnectUser), end, events),
     exportAccountAssistantsRoute(guardOf(exportAccountAssistants), createAccountReader(pool, accountTables)),

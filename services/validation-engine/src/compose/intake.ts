@@ -15,6 +15,7 @@ import {
   listValidationJobRows,
   listValidationJobs,
   type Operation,
+  summarizeValidationJob,
   takeCrmRows,
 } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
@@ -36,6 +37,7 @@ import { deleteValidationJobRoute } from '../http/delete-validation-job.ts';
 import { getValidationJobRoute } from '../http/get-validation-job.ts';
 import { listValidationJobRowsRoute } from '../http/list-validation-job-rows.ts';
 import { listValidationJobsRoute } from '../http/list-validation-jobs.ts';
+import { summarizeValidationJobRoute } from '../http/summarize-validation-job.ts';
 import { takeCrmRowsRoute } from '../http/take-crm-rows.ts';
 
 export interface IntakeOptions {
@@ -109,6 +111,7 @@ export function composeIntake(options: IntakeOptions): Intake {
       changeValidationJobRoute(guard(changeValidationJob), createChangeJob(store, views)),
       deleteValidationJobRoute(guard(deleteValidationJob), removal.remove, views.find),
       listValidationJobRowsRoute(guard(listValidationJobRows), views.rows),
+      summarizeValidationJobRoute(guard(summarizeValidationJob), views.groups),
     ],
     start() {
       sweep = startRecurring({

@@ -89,7 +89,7 @@ export function composeJobRuns(options: JobRunsOptions): JobRuns {
   const runs = createJobRunStore(pool);
   const addresses = createJobAddresses(pool);
   const chunksAtOnceMax = config.VALIDATION_JOB_CHUNKS_AT_ONCE_MAX;
-  const turns = createFairTurns(chunksAtOnceMax, chunksAtOnceMax);
+  const turns = createFairTurns(chunksAtOnceMax, chunksAtOnceMax, 'validate chunk');
   const ports = {
     runs,
     addresses,

@@ -17,6 +17,7 @@ import {
 } from '../domain/smtp/comparison.ts';
 import { createLocalComparisonMemory } from '../domain/smtp/local-comparison-memory.ts';
 import { createSessionPool } from '../domain/smtp/pool/session-pool.ts';
+import { noSmtpEvents, type SmtpEvents } from '../domain/smtp/smtp-events.ts';
 import { createBlockWatch } from '../domain/standing/block-watch.ts';
 import { createLocalBreakerStore } from '../domain/standing/breaker-store.ts';
 import { emptyDoNotProbeList } from '../domain/standing/do-not-probe.ts';
@@ -34,6 +35,7 @@ export interface SharedParts {
   readonly comparisons: ComparisonMemory;
   readonly comparisonLifetimes: ComparisonLifetimes;
   readonly onStoreFailed: (error: unknown) => void;
+  readonly events: SmtpEvents;
 }
 
 /** Builds the validation alone, for the service and for the command line. `close` ends the sessions with hosts. */
@@ -50,6 +52,7 @@ export function composeValidation(
     mailFrom: config.VALIDATION_MAIL_FROM,
     sessionsPerHostMax: config.VALIDATION_SESSIONS_PER_HOST_MAX,
     sessionsMax: config.VALIDATION_SESSIONS_MAX,
+    events: shared.events,
   });
   const { comparisons: memory, onStoreFailed } = shared;
   const domainLists = overrides.domainLists ?? loadDomainLists(config.VALIDATION_LISTS_DIR);
@@ -96,6 +99,7 @@ function ownParts(config: ValidationConfig): SharedParts {
     comparisons: createLocalComparisonMemory(clock),
     comparisonLifetimes: { conclusiveMs: ownComparisonsKeptMs, inconclusiveMs: 0 },
     onStoreFailed: () => undefined,
+    events: noSmtpEvents,
   };
 }
 

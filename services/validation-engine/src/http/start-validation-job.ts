@@ -24,7 +24,7 @@ export function startValidationJobRoute(
     if (outcome.kind === 'tooFewCredits') {
       const { required, available } = outcome;
       throw new Problem('credits_exhausted', {
-        detail: `The job needs ${required} credits, and ${available} are available.`,
+        detail: `Credits that the job needs: ${required}; available: ${available}.`,
         extra: { required, available },
       });
     }

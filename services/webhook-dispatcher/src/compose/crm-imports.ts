@@ -3,14 +3,11 @@ import {
   createFairTurns,
   createFollow,
   createServiceGuard,
-  isStoreAway,
   type OperationClient,
   type OutboxJob,
   outboxJob,
-  Problem,
   type Recurring,
   type Route,
-  startRecurring,
 } from '@mailproof/service-kit';
 import {
   cancelCrmImport,
@@ -44,6 +41,7 @@ import { followCrmImportRoute } from '../http/follow-crm-import.ts';
 import { getCrmImportRoute } from '../http/get-crm-import.ts';
 import { listCrmImportsRoute } from '../http/list-crm-imports.ts';
 import { runCrmImportHandler } from '../workers/run-crm-import.ts';
+import { dayMs, deleteEveryMs, isAway, startSweeps, stillMs, sweepEveryMs } from './sweeps.ts';
 
 export interface CrmImportsOptions {
   readonly config: Config;
@@ -70,11 +68,6 @@ export interface CrmImports {
 const importsAtOnceMax = 100;
 const readAtOnceMax = 4;
 const readOfAccountMax = 2;
-/** An import without a job that has not moved for so long gets one again; looked for at this interval. In milliseconds. */
-const stillMs = 30_000;
-const sweepEveryMs = 15_000;
-const deleteEveryMs = 3_600_000;
-const dayMs = 86_400_000;
 
 export function composeCrmImports(options: CrmImportsOptions): CrmImports {
   const { imports, enginePeer, connected, exports, events, now } = options;
@@ -88,15 +81,7 @@ export function composeCrmImports(options: CrmImportsOptions): CrmImports {
   });
   const jobs = createValidationJobs(enginePeer);
   const ports: ImportPorts = { imports, connected, jobs, writeBacks, events, now, wait };
-  const recurring: Recurring[] = [];
-  const sweeping = (everyMs: number, work: () => Promise<number>, told: (imports: number) => void) => {
-    const tell = (imports: number) => (imports > 0 ? told(imports) : undefined);
-    return startRecurring({
-      everyMs,
-      work: async () => tell(await work()),
-      onFailed: events.importSweepFailed,
-    });
-  };
+  let sweeping: Recurring | undefined;
   return {
     routes: importRoutes(options, ports, stopping.signal),
     jobs: [
@@ -105,26 +90,32 @@ export function composeCrmImports(options: CrmImportsOptions): CrmImports {
         importsAtOnceMax,
         runCrmImportHandler({
           ports,
-          turns: createFairTurns(readAtOnceMax, readOfAccountMax),
+          turns: createFairTurns(readAtOnceMax, readOfAccountMax, 'read records'),
           isAway,
           stopping: stopping.signal,
         }),
       ),
     ],
     start() {
-      recurring.push(
-        sweeping(
-          sweepEveryMs,
-          () => imports.sweep(new Date(now().getTime() - stillMs), now()),
-          events.importsSwept,
-        ),
-        sweeping(deleteEveryMs, () => deleteOutdatedImports(ports), events.importsDeleted),
-      );
+      sweeping = startSweeps([
+        {
+          everyMs: sweepEveryMs,
+          work: () => imports.sweep(new Date(now().getTime() - stillMs), now()),
+          told: events.importsSwept,
+          onFailed: events.importSweepFailed,
+        },
+        {
+          everyMs: deleteEveryMs,
+          work: () => deleteOutdatedImports(ports),
+          told: events.importsDeleted,
+          onFailed: events.importSweepFailed,
+        },
+      ]);
     },
     markStopping: () => stopping.abort(),
     async close() {
       stopping.abort();
-      await Promise.all(recurring.map(each => each.close()));
+      await sweeping?.close();
     },
   };
 }
@@ -155,11 +146,6 @@ function importRoutes(
 /** Somebody waits for the answer, so that a CRM has less time than it has while records are read. */
 function answerBy(signal: AbortSignal): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(limits.crmAnswerMsMax)]);
-}
-
-/** Whether something that an import needs is away, so that waiting for it makes sense. */
-function isAway(error: unknown): boolean {
-  return (error instanceof Problem && error.code === 'service_unavailable') || isStoreAway(error);
 }
 
 async function wait(ms: number, signal: AbortSignal): Promise<void> {

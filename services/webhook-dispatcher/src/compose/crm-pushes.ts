@@ -5,7 +5,6 @@ import {
   outboxJob,
   type Recurring,
   type Route,
-  startRecurring,
 } from '@mailproof/service-kit';
 import {
   type AccountId,
@@ -30,6 +29,7 @@ import type { Events } from '../events.ts';
 import { suggestCrmMappingRoute } from '../http/suggest-crm-mapping.ts';
 import { undoExportRoute } from '../http/undo-export.ts';
 import { undoExportHandler } from '../workers/undo-export.ts';
+import { isAway, startSweeps, stillMs, sweepEveryMs } from './sweeps.ts';
 
 export interface CrmPushesOptions {
   readonly config: Config;
@@ -47,7 +47,7 @@ export interface CrmPushes {
   /** Throws `NoSuchConnection`, `MappingFault` and `CrmFault`. */
   prepare(accountId: AccountId, push: PushToPrepare): Promise<void>;
   routes(): Route[];
-  jobs(isAway: (error: unknown) => boolean): OutboxJob[];
+  readonly jobs: readonly OutboxJob[];
   start(): void;
   markStopping(): void;
   close(): Promise<void>;
@@ -56,9 +56,6 @@ export interface CrmPushes {
 /** Undos that one process works on at once; steps that it takes at the same moment, and those of one account. */
 const undosAtOnceMax = 50;
 const stepsAtOnceMax = 8;
-/** One without a job that has not moved for so long gets one again; looked for at this interval. In milliseconds. */
-const stillMs = 30_000;
-const sweepEveryMs = 15_000;
 const hourMs = 3_600_000;
 
 export function composeCrmPushes(options: CrmPushesOptions): CrmPushes {
@@ -72,7 +69,7 @@ export function composeCrmPushes(options: CrmPushesOptions): CrmPushes {
     events,
     now,
   };
-  const recurring: Recurring[] = [];
+  let sweeping: Recurring | undefined;
   return {
     delivery: createCrmDelivery({
       connected,
@@ -93,36 +90,32 @@ export function composeCrmPushes(options: CrmPushesOptions): CrmPushes {
         undoExportRoute(guard(undoExport), (...which) => beginUndo(undoing, ...which)),
       ];
     },
-    jobs: isAway => [
+    jobs: [
       outboxJob(
         undoExportJob,
         undosAtOnceMax,
         undoExportHandler({
           ports: undoing,
-          turns: createFairTurns(stepsAtOnceMax, limits.activeExportsMax),
+          turns: createFairTurns(stepsAtOnceMax, limits.activeExportsMax, 'take undo on'),
           isAway,
           stopping: stopping.signal,
         }),
       ),
     ],
     start() {
-      recurring.push(
-        startRecurring({
+      sweeping = startSweeps([
+        {
           everyMs: sweepEveryMs,
-          async work() {
-            const swept = await undoing.undos.sweep(new Date(now().getTime() - stillMs), now());
-            if (swept > 0) {
-              events.exportsSwept(swept);
-            }
-          },
+          work: () => undoing.undos.sweep(new Date(now().getTime() - stillMs), now()),
+          told: events.exportsSwept,
           onFailed: events.exportSweepFailed,
-        }),
-      );
+        },
+      ]);
     },
     markStopping: () => stopping.abort(),
     async close() {
       stopping.abort();
-      await Promise.all(recurring.map(each => each.close()));
+      await sweeping?.close();
     },
   };
 }

@@ -3,14 +3,12 @@ import {
   createFairTurns,
   createFollow,
   createServiceGuard,
-  isStoreAway,
   type OperationClient,
   type OutboxJob,
   outboxJob,
   Problem,
   type Recurring,
   type Route,
-  startRecurring,
 } from '@mailproof/service-kit';
 import {
   type AccountId,
@@ -57,6 +55,7 @@ import { runExportHandler } from '../workers/run-export.ts';
 import type { Crms } from './crm.ts';
 import type { CrmPushes } from './crm-pushes.ts';
 import type { Pushes } from './pushes.ts';
+import { dayMs, deleteEveryMs, isAway, startSweeps, stillMs, sweepEveryMs } from './sweeps.ts';
 
 export interface ExportsOptions {
   readonly config: Config;
@@ -88,11 +87,6 @@ const exportsAtOnceMax = 200;
 const stepsAtOnceMax = 32;
 /** Files that are read at once; each takes some megabytes until its reader has them. */
 const downloadsAtOnceMax = 12;
-/** An export without a job that has not moved for so long gets one again; looked for at this interval. In milliseconds. */
-const stillMs = 30_000;
-const sweepEveryMs = 15_000;
-const deleteEveryMs = 3_600_000;
-const dayMs = 86_400_000;
 
 export function composeExports(options: ExportsOptions): Exports {
   const { pool, enginePeer, enrichmentPeer, delivery, events, now } = options;
@@ -100,7 +94,7 @@ export function composeExports(options: ExportsOptions): Exports {
   const exports = createExportStore(pool);
   const sources = createRowSources({ engine: enginePeer, enrichment: enrichmentPeer });
   const ports: ExportPorts = { exports, sources, delivery, events, isSourceGone, now };
-  const recurring: Recurring[] = [];
+  let sweeping: Recurring | undefined;
   return {
     ports,
     routes: exportRoutes(options, ports, stopping.signal),
@@ -110,40 +104,32 @@ export function composeExports(options: ExportsOptions): Exports {
         exportsAtOnceMax,
         runExportHandler({
           ports,
-          turns: createFairTurns(stepsAtOnceMax, limits.activeExportsMax),
+          turns: createFairTurns(stepsAtOnceMax, limits.activeExportsMax, 'take export on'),
           isAway,
           stopping: stopping.signal,
         }),
       ),
     ],
     start() {
-      recurring.push(
-        startRecurring({
+      sweeping = startSweeps([
+        {
           everyMs: sweepEveryMs,
-          async work() {
-            const swept = await exports.sweep(new Date(now().getTime() - stillMs), now());
-            if (swept > 0) {
-              events.exportsSwept(swept);
-            }
-          },
+          work: () => exports.sweep(new Date(now().getTime() - stillMs), now()),
+          told: events.exportsSwept,
           onFailed: events.exportSweepFailed,
-        }),
-        startRecurring({
+        },
+        {
           everyMs: deleteEveryMs,
-          async work() {
-            const deleted = await deleteOutdatedExports(ports, now());
-            if (deleted > 0) {
-              events.exportsDeleted(deleted);
-            }
-          },
+          work: () => deleteOutdatedExports(ports, now()),
+          told: events.exportsDeleted,
           onFailed: events.exportDeletionFailed,
-        }),
-      );
+        },
+      ]);
     },
     markStopping: () => stopping.abort(),
     async close() {
       stopping.abort();
-      await Promise.all(recurring.map(each => each.close()));
+      await sweeping?.close();
     },
   };
 }
@@ -184,11 +170,6 @@ function exportRoutes(
     exportAccountExportsRoute(guardOf(exportAccountExports), createAccountReader(pool, accountTables)),
     forgetAccountExportsRoute(guardOf(forgetAccountExports), forget),
   ];
-}
-
-/** Whether something that an export needs is away, so that waiting for it makes sense. */
-export function isAway(error: unknown): boolean {
-  return (error instanceof Problem && error.code === 'service_unavailable') || isStoreAway(error);
 }
 
 export function isSourceGone(error: unknown): boolean {

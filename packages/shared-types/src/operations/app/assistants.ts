@@ -50,7 +50,15 @@ export const listConnectedAssistants = defineOperation({
     status: 200,
     description: 'The assistants.',
     schema: z
-      .object({ assistants: z.array(connectedAssistant).max(limits.assistantsListedMax) })
+      .object({
+        assistants: z.array(connectedAssistant).max(limits.assistantsListedMax),
+        address: z
+          .string()
+          .nullable()
+          .describe(
+            'What an assistant is given to connect: the address of `/mcp`. Null where it is not known.',
+          ),
+      })
       .meta({ id: 'ConnectedAssistants' }),
     example: {
       assistants: [
@@ -65,6 +73,7 @@ export const listConnectedAssistants = defineOperation({
           last_used_at: '2026-11-02T09:41:00.000Z',
         },
       ],
+      address: 'https://mcp.mailproof.example/mcp',
     },
   },
   repeatable: true,

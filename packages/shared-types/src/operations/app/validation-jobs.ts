@@ -10,7 +10,7 @@ import {
   validationJobStates,
 } from '../../validation-jobs/validation-job.ts';
 import { validationJobRow } from '../../validation-jobs/validation-job-row.ts';
-import { validationResults } from '../../verdict.ts';
+import { emailTypes, validationResults } from '../../verdict.ts';
 import { queryNumber } from '../internal/ledger/parts.ts';
 import { noBody, noParams, noQuery, streamedBody } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';
@@ -205,7 +205,7 @@ export const listValidationJobRows = defineOperation({
   summary: 'Rows of a validation job',
   tag,
   description:
-    'The rows in the order of the file, with their cells and what was found out about their addresses. A page may have fewer rows than asked for where cells are long; the last one has no `next_cursor`. With `from_row` any place can be gone to at once.',
+    'The rows in the order of the file, with their cells and what was found out about their addresses. A page may have fewer rows than asked for where cells are long; the last one has no `next_cursor`. With `from_row` any place of the file can be gone to at once, and with `skip` any place of a filtered list.',
   access: memberOnly,
   params: jobParams,
   query: z.strictObject({
@@ -213,6 +213,9 @@ export const listValidationJobRows = defineOperation({
     from_row: queryNumber(1, limits.jobRowsMax)
       .optional()
       .describe('Begin with this row, from 1; `cursor` comes first where both are given.'),
+    skip: queryNumber(0, limits.jobRowsMax)
+      .optional()
+      .describe('Pass over so many rows, of those that the filters let through, from where the page begins.'),
     result: z
       .enum([...validationResults, 'none'])
       .optional()
@@ -233,4 +236,56 @@ export const listValidationJobRows = defineOperation({
   },
   repeatable: true,
   problems: ['job_not_found', 'invalid_cursor'],
+});
+
+const rowCount = z.int().nonnegative();
+const countsByResult = z.record(z.enum(validationResults), rowCount);
+
+/** What was found out, in numbers. */
+export const validationJobSummary = z
+  .object({
+    providers: z
+      .array(
+        z.object({
+          provider: z
+            .string()
+            .nullable()
+            .describe('Who runs the mail hosts. Null where nobody is known, or there is no mail host.'),
+          rows: rowCount,
+          results: countsByResult,
+        }),
+      )
+      .max(limits.summaryProvidersMax + 1)
+      .describe('Those with the most rows, most first; the rows of null come last.'),
+    other_providers: z
+      .object({ providers: rowCount, rows: rowCount, results: countsByResult })
+      .nullable()
+      .describe('The providers that are not in the list, together. Null where all are in it.'),
+    email_types: z
+      .array(z.object({ email_type: z.enum(emailTypes).nullable(), rows: rowCount }))
+      .describe('Most rows first.'),
+    reasons: z
+      .array(z.object({ result: z.enum(validationResults), reason: z.string(), rows: rowCount }))
+      .describe('Most rows first.'),
+  })
+  .meta({ id: 'ValidationJobSummary' });
+
+export type ValidationJobSummary = z.output<typeof validationJobSummary>;
+
+/** The verdicts of a job in numbers. */
+export const summarizeValidationJob = defineOperation({
+  id: 'summarize-validation-job',
+  method: 'get',
+  path: '/app/v1/validation-jobs/:job_id/summary',
+  summary: 'Results of a validation job in numbers',
+  tag,
+  description: `Rows with a result so far, by mail provider, by kind of address and by reason: each of them is in each of the three once. At most ${limits.summaryProvidersMax} providers are named. Rows that have no result yet, or no address, are in none.`,
+  access: memberOnly,
+  params: jobParams,
+  query: noQuery,
+  body: noBody,
+  bodyBytesMax: 0,
+  success: { status: 200, description: 'The numbers.', schema: validationJobSummary },
+  repeatable: true,
+  problems: ['job_not_found'],
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
+import { movementsField } from '../internal/ledger/parts.ts';
 import { noBody, noParams, streamedAnswer } from '../public-parts.ts';
 import { listQuery, memberOnly, nextCursorField, periodQuery, statementEntry } from './view-parts.ts';
 
@@ -15,7 +16,7 @@ export const viewStatement = defineOperation({
     'The movements of credits in a period, newest first, each with its cause and the balance after it. Pages neither skip nor repeat an entry, whatever happens meanwhile.',
   access: memberOnly,
   params: noParams,
-  query: listQuery,
+  query: listQuery.extend({ movements: movementsField }),
   body: noBody,
   bodyBytesMax: 0,
   success: {
@@ -56,7 +57,7 @@ export const downloadStatement = defineOperation({
   description: `The statement of a period as CSV in UTF-8 (RFC 4180), newest first, at most ${limits.statementDownloadRowsMax.toLocaleString('en')} rows; a longer one ends with a row that says so. Cells that a spreadsheet would take for a formula begin with an apostrophe.`,
   access: memberOnly,
   params: noParams,
-  query: periodQuery,
+  query: periodQuery.extend({ movements: movementsField }),
   body: noBody,
   bodyBytesMax: 0,
   success: {

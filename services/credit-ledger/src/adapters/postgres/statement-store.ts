@@ -1,11 +1,13 @@
-import type {
-  CreditGrantId,
-  EntryKind,
-  GrantKind,
-  HoldId,
-  HoldState,
-  RefundId,
-  RequestId,
+import {
+  type CreditGrantId,
+  type EntryKind,
+  type GrantKind,
+  type HoldId,
+  type HoldState,
+  type Movements,
+  movements,
+  type RefundId,
+  type RequestId,
 } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type {
@@ -39,7 +41,7 @@ export function createStatementStore(
 
   return {
     async entriesOf(request): Promise<Page<Entry>> {
-      const { shown, ...end } = await pageOf<EntryRow>(entriesQuery, request);
+      const { shown, ...end } = await pageOf<EntryRow>(entriesQuery(request.movements), request);
       return { rows: shown.map(entryOf), ...end };
     },
 
@@ -72,14 +74,18 @@ const paging = `
   ORDER BY entry.entry_id DESC LIMIT $5`;
 
 /** An entry that expires credits has no run and no request, though its grant may have had both. */
-const entriesQuery = `
+function entriesQuery(wanted: Movements | undefined): string {
+  // Words of ours and no parameters, by which the planner knows the index that has the grants alone.
+  const kinds = wanted && movements[wanted].map(kind => `'${kind}'`).join(', ');
+  return `
   SELECT entry.*, credit_grant.refund_id,
     coalesce(hold.run_id, credit_grant.run_id) AS run_id,
     coalesce(hold.request_id, credit_grant.request_id) AS request_id
   FROM entry
   LEFT JOIN hold ON hold.hold_id = entry.hold_id
   LEFT JOIN credit_grant ON credit_grant.grant_id = entry.grant_id AND entry.kind = 'grant'
-  WHERE ${paging}`;
+  WHERE ${kinds ? `entry.kind IN (${kinds}) AND` : ''} ${paging}`;
+}
 
 const receiptsQuery = `
   SELECT entry.entry_id, hold.run_id AS "runId", hold.hold_id AS "holdId", hold.cause, hold.request_id AS "requestId",

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { threadUrl } from '@mailproof/service-kit';
 import type { BuildResult, BuildSettings, FromBuilding } from './thread-messages.ts';
 
 /** A build of a million companies takes tens of minutes; one that takes longer hangs. */
@@ -14,7 +15,7 @@ export function runBuild(
 ): Promise<BuildResult> {
   const { promise, resolve, reject } = Promise.withResolvers<BuildResult>();
   signal.throwIfAborted();
-  const thread = new Worker(new URL('./building-thread.ts', import.meta.url), {
+  const thread = new Worker(threadUrl('building-thread', import.meta.url), {
     workerData: settings,
     name: 'lookalike-build',
   });

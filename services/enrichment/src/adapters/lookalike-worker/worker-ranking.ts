@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { threadUrl } from '@mailproof/service-kit';
 import { companiesMin } from '../../domain/lookalike/build-model.ts';
 import {
   type LookalikeAnswer,
@@ -70,7 +71,7 @@ export class WorkerRanking implements LookalikeRanking {
   start(): void {
     const { databaseUrl, refreshIntervalMs, rebuildShare, vectors } = this.#options;
     const workerData: RankingSettings = { databaseUrl, refreshIntervalMs, rebuildShare, vectors };
-    const thread = new Worker(this.#options.threadUrl ?? new URL('./ranking-thread.ts', import.meta.url), {
+    const thread = new Worker(this.#options.threadUrl ?? threadUrl('ranking-thread', import.meta.url), {
       workerData,
       name: 'lookalikes',
     });

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { threadUrl } from '@mailproof/service-kit';
 import {
   type PeopleIndex,
   type PeopleIndexStatus,
@@ -42,7 +43,7 @@ export interface PeopleIndexOptions extends ThreadSettings {
 
 /** Starts a thread of the index. */
 export function startIndexThread(settings: ThreadSettings): Worker {
-  return new Worker(new URL('./index-thread.ts', import.meta.url), { workerData: settings });
+  return new Worker(threadUrl('index-thread', import.meta.url), { workerData: settings });
 }
 
 /** A people index in a thread of its own. */

@@ -87,7 +87,7 @@ export const accountTables: readonly AccountTable[] = [
       'moved_at',
       'ended_at',
     ],
-    withheld: keyHashes,
+    withheld: { ...keyHashes, trace_parent: 'The trace of the request that began it, for operators.' },
     whenDeleted: 'deleted',
   },
   {

@@ -1,4 +1,4 @@
-import { inTransaction, writeCursor } from '@mailproof/service-kit';
+import { inTransaction, traceParent, writeCursor } from '@mailproof/service-kit';
 import {
   type AccountId,
   chargePreviewJob,
@@ -176,9 +176,9 @@ export function createPeopleSearches(pool: Pool): PeopleSearches {
 async function chargeLater(client: PoolClient, payment: PreviewPayment): Promise<void> {
   if (payment.kind === 'credits') {
     await client.query(
-      `INSERT INTO outbox (job_type, payload)
-       VALUES ($1, jsonb_build_object('holdId', $2::text, 'amount', $3::int))`,
-      [chargePreviewJob.name, payment.holdId, prices.peoplePreview],
+      `INSERT INTO outbox (job_type, payload, trace_parent)
+       VALUES ($1, jsonb_build_object('holdId', $2::text, 'amount', $3::int), $4)`,
+      [chargePreviewJob.name, payment.holdId, prices.peoplePreview, traceParent()],
     );
   }
 }

@@ -1,8 +1,9 @@
-import { inTransaction } from '@mailproof/service-kit';
+import { inTransaction, traceParent } from '@mailproof/service-kit';
 import { type AccountId, deliverRunJob, limits } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { CreateOutcome, NewRun, StartRunPorts } from '../../domain/discovery/start-run.ts';
 import { type RunRow, runOf, selectRuns } from './run-rows.ts';
+import { enqueueRun } from './run-store.ts';
 
 /** Locks the search for as long as the transaction lasts, if it still asks what was measured. */
 const lockSearch = `
@@ -12,8 +13,8 @@ const lockSearch = `
 const insert = `
   INSERT INTO discovery_run (
     run_id, search_id, account_id, requested, price, holds, hold_amount, hold_id, hold_expires_at, list_id, created_by,
-    request_id, idempotency_hash, request_hash)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    request_id, idempotency_hash, request_hash, trace_parent)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
   ON CONFLICT DO NOTHING`;
 
 const countUnderWay = `
@@ -94,6 +95,7 @@ async function create(client: PoolClient, run: NewRun): Promise<CreateOutcome> {
     run.requestId,
     run.key?.hash ?? null,
     run.key?.requestHash ?? null,
+    traceParent(),
   ]);
   if (inserted.rowCount === 0) {
     throw new NotCreated({ kind: (await isKeyUsed(client, run)) ? 'keyUsed' : 'runActive' });
@@ -101,10 +103,7 @@ async function create(client: PoolClient, run: NewRun): Promise<CreateOutcome> {
   if (isFull) {
     throw new NotCreated({ kind: 'tooManyRuns' });
   }
-  await client.query(
-    "INSERT INTO outbox (job_type, payload) VALUES ($1, jsonb_build_object('runId', $2::text))",
-    [deliverRunJob.name, run.runId],
-  );
+  await client.query(enqueueRun, [deliverRunJob.name, run.runId]);
   const { rows } = await client.query<RunRow>(`${selectRuns} WHERE r.run_id = $1`, [run.runId]);
   const [row] = rows;
   if (!row) {

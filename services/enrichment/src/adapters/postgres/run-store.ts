@@ -21,11 +21,14 @@ export interface PostgresRunStore extends DiscoveryRunStore<Transaction> {
 const underWay = "r.state IN ('queued', 'running')";
 const sweptMax = 100;
 
-const enqueue = "INSERT INTO outbox (job_type, payload) VALUES ($1, jsonb_build_object('runId', $2::text))";
+/** All work on a run belongs to the trace of its start (ADR 0047). */
+export const enqueueRun = `
+  INSERT INTO outbox (job_type, payload, trace_parent)
+  VALUES ($1, jsonb_build_object('runId', $2::text), (SELECT trace_parent FROM discovery_run WHERE run_id = $2))`;
 
 const sweep = `
-  INSERT INTO outbox (job_type, payload)
-  SELECT $1, jsonb_build_object('runId', r.run_id) FROM discovery_run r
+  INSERT INTO outbox (job_type, payload, trace_parent)
+  SELECT $1, jsonb_build_object('runId', r.run_id), r.trace_parent FROM discovery_run r
   WHERE ${underWay} AND r.moved_at < now() - make_interval(secs => $2 / 1000.0) AND NOT EXISTS (
     SELECT 1 FROM outbox
     WHERE done_at IS NULL AND failed_at IS NULL AND job_type = $1 AND payload->>'runId' = r.run_id)
@@ -69,7 +72,7 @@ export function createRunStore(pool: Pool): PostgresRunStore {
     changeWith,
     change: (run, change) => changeWith(run, async () => change),
     async enqueue(runId) {
-      await pool.query(enqueue, [deliverRunJob.name, runId]);
+      await pool.query(enqueueRun, [deliverRunJob.name, runId]);
     },
     async sweep(stillMs) {
       const { rowCount } = await pool.query(sweep, [deliverRunJob.name, stillMs]);

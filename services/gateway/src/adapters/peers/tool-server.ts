@@ -10,7 +10,7 @@ export function createToolServerClient(client: OperationClient): AssistantsPort 
   return {
     async list(accountId, userId) {
       const request = { params: { accountId }, query: { userId }, body: undefined };
-      return (await client.call(listAssistants, request, options)).assistants;
+      return client.call(listAssistants, request, options);
     },
     async disconnect(accountId, assistantId, userId) {
       const request = { params: { accountId, assistantId }, query: { userId }, body: undefined };

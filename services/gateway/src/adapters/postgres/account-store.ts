@@ -1,3 +1,4 @@
+import { traceParent } from '@mailproof/service-kit';
 import {
   type AccountId,
   grantCreditsJob,
@@ -100,5 +101,5 @@ function grantRow(
     expiresAt: expiresAt?.toISOString(),
     cause: kind === 'top_up' ? 'operator-top-up' : 'operator-grant',
   });
-  return { jobType: grantCreditsJob.name, payload };
+  return { jobType: grantCreditsJob.name, payload, traceParent: traceParent() };
 }

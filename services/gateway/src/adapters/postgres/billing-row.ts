@@ -1,3 +1,4 @@
+import { traceParent } from '@mailproof/service-kit';
 import {
   type AccountId,
   allowancesPerCycle,
@@ -87,7 +88,7 @@ export function openCycleRow(accountId: AccountId, plan: PlanName, cycle: Cycle)
     allowances: allowancesPerCycle,
     cause: 'open-billing-cycle',
   });
-  return { jobType: openBillingCycleJob.name, payload };
+  return { jobType: openBillingCycleJob.name, payload, traceParent: traceParent() };
 }
 
 export function paymentRow(

@@ -1,3 +1,4 @@
+import { traceParent } from '@mailproof/service-kit';
 import { collectChargeJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { CollectionPorts } from '../../domain/charging/collect-charges.ts';
@@ -13,9 +14,9 @@ export function createChargeNotes(pool: Pool): Pick<CollectionPorts, 'writeDown'
       const { rows } = await pool.query<{ outbox_id: string }>({
         name: 'write-down-charge',
         text: `
-          INSERT INTO outbox (job_type, payload, due_at)
-          VALUES ($1, $2, now() + make_interval(secs => ${dueAfterSeconds})) RETURNING outbox_id`,
-        values: [collectChargeJob.name, payload],
+          INSERT INTO outbox (job_type, payload, due_at, trace_parent)
+          VALUES ($1, $2, now() + make_interval(secs => ${dueAfterSeconds}), $3) RETURNING outbox_id`,
+        values: [collectChargeJob.name, payload, traceParent()],
       });
       return rows[0]?.outbox_id ?? '';
     },

@@ -1,4 +1,4 @@
-import { inTransaction } from '@mailproof/service-kit';
+import { inTransaction, traceParent } from '@mailproof/service-kit';
 import {
   type AccountId,
   closeAccountCreditsJob,
@@ -85,8 +85,8 @@ async function askOthers(client: PoolClient, accountId: AccountId, at: Date): Pr
     [accountId, at],
   );
   await client.query(
-    `INSERT INTO outbox (job_type, payload, due_at)
-     SELECT job_type, jsonb_build_object('accountId', $1::text), now() + make_interval(secs => wait_ms / 1000.0)
+    `INSERT INTO outbox (job_type, payload, due_at, trace_parent)
+     SELECT job_type, jsonb_build_object('accountId', $1::text), now() + make_interval(secs => wait_ms / 1000.0), $4
      FROM unnest($2::text[]) AS job_type, unnest(ARRAY[0, $3::int]) AS wait_ms`,
     [
       accountId,
@@ -98,6 +98,7 @@ async function askOthers(client: PoolClient, accountId: AccountId, at: Date): Pr
         forgetAccountExportsJob.name,
       ],
       askAgainAfterMs,
+      traceParent(),
     ],
   );
 }

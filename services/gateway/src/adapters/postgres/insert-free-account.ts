@@ -26,7 +26,11 @@ export async function insertFreeAccount(
     ],
   );
   if (opens) {
-    const { jobType, payload } = openCycleRow(accountId, billing.plan, opens);
-    await client.query('INSERT INTO outbox (job_type, payload) VALUES ($1, $2)', [jobType, payload]);
+    const { jobType, payload, traceParent } = openCycleRow(accountId, billing.plan, opens);
+    await client.query('INSERT INTO outbox (job_type, payload, trace_parent) VALUES ($1, $2, $3)', [
+      jobType,
+      payload,
+      traceParent,
+    ]);
   }
 }

@@ -1,3 +1,4 @@
+import { traceParent } from '@mailproof/service-kit';
 import { type AccountId, disconnectUserAssistantsJob, type UserId } from '@mailproof/shared-types';
 import type { PoolClient } from 'pg';
 import { clockOf } from './clock-of.ts';
@@ -18,12 +19,13 @@ export async function queueDisconnectUser(
 ): Promise<void> {
   const until = (await clockOf(client)).toISOString();
   await client.query(
-    `INSERT INTO outbox (job_type, payload, due_at)
-     SELECT $1, $2, now() + make_interval(secs => wait_ms / 1000.0) FROM unnest(ARRAY[0, $3::int]) AS wait_ms`,
+    `INSERT INTO outbox (job_type, payload, due_at, trace_parent)
+     SELECT $1, $2, now() + make_interval(secs => wait_ms / 1000.0), $4 FROM unnest(ARRAY[0, $3::int]) AS wait_ms`,
     [
       disconnectUserAssistantsJob.name,
       disconnectUserAssistantsJob.payload.parse({ accountId, userId, until }),
       askAgainAfterMs,
+      traceParent(),
     ],
   );
 }

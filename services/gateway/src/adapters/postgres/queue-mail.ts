@@ -1,3 +1,4 @@
+import { traceParent } from '@mailproof/service-kit';
 import { newId, sendMailJob } from '@mailproof/shared-types';
 import type { PoolClient } from 'pg';
 import type { MailKind } from '../../domain/users/mail-queue.ts';
@@ -13,9 +14,10 @@ export async function queueMail(
     'INSERT INTO mail (mail_id, kind, email, link_id, created_at) VALUES ($1, $2, $3, $4, $5)',
     [mailId, mail.kind, mail.email, mail.linkId ?? null, mail.now],
   );
-  await client.query('INSERT INTO outbox (job_type, payload) VALUES ($1, $2)', [
+  await client.query('INSERT INTO outbox (job_type, payload, trace_parent) VALUES ($1, $2, $3)', [
     sendMailJob.name,
     sendMailJob.payload.parse({ mailId }),
+    traceParent(),
   ]);
 }
 

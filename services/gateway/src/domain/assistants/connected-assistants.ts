@@ -8,7 +8,10 @@ import { UserFault } from '../users/user-fault.ts';
 /** Where connected assistants are kept. */
 export interface AssistantsPort {
   /** Those of the account, or of one user of it, the newest first. */
-  list(accountId: AccountId, userId: UserId | undefined): Promise<readonly Assistant[]>;
+  list(
+    accountId: AccountId,
+    userId: UserId | undefined,
+  ): Promise<{ readonly assistants: readonly Assistant[]; readonly address?: string | undefined }>;
   /** Ends one, if it is there; may be asked again. */
   disconnect(accountId: AccountId, assistantId: AssistantId, userId: UserId | undefined): Promise<void>;
   /** Ends what a user had connected until a moment; may be asked again. */
@@ -18,6 +21,13 @@ export interface AssistantsPort {
 /** An assistant with the address of who connected it, as far as that person belongs to the account. */
 export interface ConnectedAssistant extends Assistant {
   readonly email: string | undefined;
+}
+
+/** What somebody sees of assistants. */
+export interface ConnectedAssistants {
+  readonly assistants: readonly ConnectedAssistant[];
+  /** What an assistant is given to connect, where the tool server has said it. */
+  readonly address: string | undefined;
 }
 
 export interface ConnectedAssistantsPorts {
@@ -31,16 +41,19 @@ export interface ConnectedAssistantsPorts {
 export async function listConnectedAssistants(
   { assistants, members, now }: ConnectedAssistantsPorts,
   { signedIn }: Pick<SignedInRequest, 'signedIn'>,
-): Promise<ConnectedAssistant[]> {
+): Promise<ConnectedAssistants> {
   const { accountId } = signedIn.account;
-  const listed = await assistants.list(accountId, onlyOwn(signedIn));
+  const { assistants: listed, address } = await assistants.list(accountId, onlyOwn(signedIn));
   const emails = new Map([[signedIn.userId, signedIn.email]]);
   if (listed.some(({ userId }) => !emails.has(userId))) {
     for (const member of (await members.list(accountId, now())).members) {
       emails.set(member.userId, member.email);
     }
   }
-  return listed.map(assistant => ({ ...assistant, email: emails.get(assistant.userId) }));
+  return {
+    assistants: listed.map(assistant => ({ ...assistant, email: emails.get(assistant.userId) })),
+    address,
+  };
 }
 
 /**
@@ -56,7 +69,7 @@ export async function disconnectConnectedAssistant(
 ): Promise<void> {
   const { userId } = signedIn;
   const { accountId } = signedIn.account;
-  const listed = await assistants.list(accountId, onlyOwn(signedIn));
+  const { assistants: listed } = await assistants.list(accountId, onlyOwn(signedIn));
   const found = listed.find(assistant => assistant.assistantId === assistantId);
   if (!found) {
     throw new UserFault('assistant_not_found');

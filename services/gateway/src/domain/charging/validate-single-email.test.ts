@@ -90,6 +90,7 @@ function validate(answer: () => Promise<Verdict>) {
   return validateSingleEmail(ports, {
     accountId: newId('account'),
     runId,
+    cause: 'validate-single-email',
     email,
     signal: client.signal,
   });

@@ -35,6 +35,8 @@ export interface ValidationRequest {
   readonly accountId: AccountId;
   /** The id of the request, or of the first attempt where this one takes over from it. */
   readonly runId: RequestId;
+  /** The operation on whose behalf credits move. */
+  readonly cause: string;
   readonly email: EmailAddress;
   /** Aborted when the customer has gone: what was not delivered is not charged. */
   readonly signal: AbortSignal;
@@ -49,8 +51,8 @@ export async function validateSingleEmail(
   request: ValidationRequest,
 ): Promise<ValidationOutcome> {
   const { credits, engine } = ports;
-  const { accountId, runId } = request;
-  const run = { accountId, runId, cause: 'validate-single-email', amount: prices.validation };
+  const { accountId, runId, cause } = request;
+  const run = { accountId, runId, cause, amount: prices.validation };
   const reserved = await reserveForRun(credits, run, ports.nowMs() + ports.attemptMsMax);
   let verdict: Verdict;
   try {

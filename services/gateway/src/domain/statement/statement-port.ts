@@ -3,6 +3,7 @@ import type {
   getAllowances,
   ledgerEntry,
   listGrants,
+  Movements,
   OperationResult,
   receipt,
 } from '@mailproof/shared-types';
@@ -21,6 +22,11 @@ export interface PageRequest {
   readonly limit: number;
 }
 
+/** Of a statement, the half that is asked for can be said. */
+export interface StatementRequest extends PageRequest {
+  readonly movements?: Movements | undefined;
+}
+
 /** Credits that one operation spent on one day (UTC). */
 export interface DayOfUsage {
   readonly day: string;
@@ -37,7 +43,7 @@ export interface StatementPort {
   /** Throws `invalid_cursor`. */
   entries(
     accountId: AccountId,
-    page: PageRequest,
+    page: StatementRequest,
   ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly nextCursor?: string | undefined }>;
   /** Throws `invalid_cursor`. */
   receipts(

@@ -90,6 +90,7 @@ export const accountTables: readonly AccountTable[] = [
       per_second: 'How fast it was going at the last look.',
       chunks: 'How the work was divided, which says nothing of the account.',
       carrier: 'A name that a worker gave itself.',
+      trace_parent: 'The trace of the request that began it, for operators.',
     },
     whenDeleted: 'deleted',
   },

@@ -1,3 +1,4 @@
+import { traceParent } from '@mailproof/service-kit';
 import { type DeferredProbeId, newId, parseEmailAddress, retryProbeJob } from '@mailproof/shared-types';
 import type { DeferredProbes } from '../../domain/answer-address.ts';
 import type { DeferredProbeStore } from '../../domain/retry-probe.ts';
@@ -15,9 +16,9 @@ export function createDeferredProbeStore(prisma: PrismaClient): DeferredProbeSto
           ON CONFLICT (email) DO NOTHING
           RETURNING deferred_probe_id
         )
-        INSERT INTO outbox (job_type, payload, due_at)
+        INSERT INTO outbox (job_type, payload, due_at, trace_parent)
         SELECT ${retryProbeJob.name}, jsonb_build_object('deferredProbeId', deferred_probe_id),
-          now() + make_interval(secs => ${delayMs}::double precision / 1000)
+          now() + make_interval(secs => ${delayMs}::double precision / 1000), ${traceParent()}
         FROM deferred`;
     },
 
@@ -35,9 +36,9 @@ export function createDeferredProbeStore(prisma: PrismaClient): DeferredProbeSto
           WHERE deferred_probe_id = ${deferredProbeId} AND attempts = ${attempts}
           RETURNING deferred_probe_id
         )
-        INSERT INTO outbox (job_type, payload, due_at)
+        INSERT INTO outbox (job_type, payload, due_at, trace_parent)
         SELECT ${retryProbeJob.name}, jsonb_build_object('deferredProbeId', deferred_probe_id),
-          now() + make_interval(secs => ${delayMs}::double precision / 1000)
+          now() + make_interval(secs => ${delayMs}::double precision / 1000), ${traceParent()}
         FROM counted`;
     },
 

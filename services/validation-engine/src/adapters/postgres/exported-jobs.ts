@@ -1,3 +1,4 @@
+import { linkTrace } from '@mailproof/service-kit';
 import type { EmailType, ValidationResult } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { ExportedJobs, JobSource } from '../../domain/exported/exported-job.ts';
@@ -19,7 +20,7 @@ const answerOctetsMax = 2_000_000;
 
 /** A file of which only a part came in has nothing to export. */
 const findJob = `
-  SELECT job_no, columns, address_column, state IN ('succeeded', 'failed', 'cancelled') AS has_ended
+  SELECT job_no, columns, address_column, trace_parent, state IN ('succeeded', 'failed', 'cancelled') AS has_ended
   FROM validation_job
   WHERE account_id = $1 AND job_id = $2 AND gone_at IS NULL
     AND (failure IS NULL OR failure <> 'upload_broken_off')`;
@@ -54,12 +55,15 @@ export function createExportedJobs(pool: Pool): ExportedJobs {
         job_no: string;
         columns: string[];
         address_column: number | null;
+        trace_parent: string | null;
         has_ended: boolean;
       }>(findJob, [accountId, jobId]);
       const [row] = rows;
       if (!row?.has_ended) {
         return row && 'notEnded';
       }
+      // Whoever exports a job belongs to another trace than the job.
+      linkTrace(row.trace_parent);
       return { jobNo: row.job_no, columns: row.columns, addressColumn: row.address_column };
     },
     async count({ jobNo }, source) {

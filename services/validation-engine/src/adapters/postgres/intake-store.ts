@@ -1,4 +1,4 @@
-import { inTransaction } from '@mailproof/service-kit';
+import { inTransaction, traceParent } from '@mailproof/service-kit';
 import { limits, prices, type ValidationJobId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { RowCounts } from '../../domain/intake/address-tally.ts';
@@ -10,8 +10,8 @@ import { createRecount, insertAddresses, insertRows } from './job-row-writer.ts'
 /** Whoever begins at the same moment may bring an account one or two above what it can have, which does no harm. */
 const begin = `
   INSERT INTO validation_job
-    (job_id, account_id, created_by, request_id, name, origin, price, created_at, moved_at, deleted_at)
-  SELECT $1, $2, $3, $4, $5, $6, $7, $8, now(), $9
+    (job_id, account_id, created_by, request_id, name, origin, price, created_at, moved_at, deleted_at, trace_parent)
+  SELECT $1, $2, $3, $4, $5, $6, $7, $8, now(), $9, $10
   WHERE (SELECT count(*) FROM validation_job WHERE account_id = $2 AND gone_at IS NULL AND state = 'receiving')
       < ${limits.uploadsAtOnceMax}
     AND (SELECT count(*) FROM validation_job
@@ -51,6 +51,7 @@ export function createIntakeStore(pool: Pool): IntakeStore {
         prices.validation,
         createdAt,
         deletedAt,
+        traceParent(),
       ];
       const { rowCount } = await pool.query(begin, values);
       return rowCount === 1;

@@ -39,11 +39,14 @@ const ofKind: Readonly<Record<NonNullable<RowsWanted['kind']>, string>> = {
   duplicate: 'r.is_duplicate',
 };
 
-/** Reads a page of the rows of a job. */
+const addressOfRow =
+  'LEFT JOIN validation_job_address a ON a.job_no = r.job_no AND a.address_no = r.address_no';
+
+/** Reads a page of the rows of a job: which rows it has is found first, so that nothing more of those before is read. */
 export async function readJobRows(
   pool: Pool,
   job: { readonly jobNo: string; readonly hasHeader: boolean },
-  { cursor, from_row: fromRow, limit, result, kind }: RowsWanted,
+  { cursor, from_row: fromRow, skip, limit, result, kind }: RowsWanted,
 ): Promise<{ rows: RowView[]; nextCursor: string | undefined }> {
   // The place of a row in the file counts the header.
   const ahead = job.hasHeader ? 1 : 0;
@@ -55,13 +58,14 @@ export async function readJobRows(
        FROM (
          SELECT r.row_no, r.cells, r.fault, r.is_duplicate, a.email, a.result, a.reason, a.mx_domain, a.mx_provider,
            a.email_type, octet_length(array_to_string(r.cells, '')) AS octets
-         FROM validation_job_row r
-         LEFT JOIN validation_job_address a ON a.job_no = r.job_no AND a.address_no = r.address_no
-         WHERE r.job_no = $1 AND r.row_no > $2::bigint ${filters.map(filter => `AND ${filter}`).join(' ')}
-         ORDER BY r.row_no LIMIT $3
+         FROM (
+           SELECT r.job_no, r.row_no FROM validation_job_row r ${result ? addressOfRow : ''}
+           WHERE r.job_no = $1 AND r.row_no > $2::bigint ${filters.map(filter => `AND ${filter}`).join(' ')}
+           ORDER BY r.row_no OFFSET $4 LIMIT $3
+         ) page JOIN validation_job_row r USING (job_no, row_no) ${addressOfRow}
        ) f WINDOW w AS (ORDER BY f.row_no)
      ) p WHERE octets_ahead < ${pageOctetsMax} ORDER BY row_no`,
-    [job.jobNo, after, limit + 1],
+    [job.jobNo, after, limit + 1, skip ?? 0],
   );
   const page = rows.slice(0, limit);
   const last = page.at(-1);

@@ -10,6 +10,7 @@ import type {
 import type { Pool } from 'pg';
 import type { JobView, JobViews } from '../../domain/intake/job-view.ts';
 import { type ContentRow, contentOf } from './job-content.ts';
+import { readRowGroups } from './job-row-groups.ts';
 import { readJobRows } from './job-rows.ts';
 import { readCursor } from './page-cursor.ts';
 
@@ -61,14 +62,14 @@ export function createJobViews(pool: Pool): JobViews {
       };
     },
     async rows(accountId, jobId, wanted) {
-      const { rows } = await pool.query<Pick<JobRow, 'job_no' | 'layout'>>(
-        `SELECT job_no, layout FROM validation_job WHERE account_id = $1 AND job_id = $2 AND gone_at IS NULL`,
-        [accountId, jobId],
-      );
-      const [job] = rows;
+      const job = await findPlace(pool, accountId, jobId);
       return (
         job && readJobRows(pool, { jobNo: job.job_no, hasHeader: job.layout?.hasHeader ?? false }, wanted)
       );
+    },
+    async groups(accountId, jobId) {
+      const job = await findPlace(pool, accountId, jobId);
+      return job && readRowGroups(pool, job.job_no);
     },
     async rename(accountId, jobId, name) {
       const { rowCount } = await pool.query(
@@ -79,6 +80,19 @@ export function createJobViews(pool: Pool): JobViews {
       return rowCount === 1;
     },
   };
+}
+
+/** Where the rows of a job are, if the account has it. */
+async function findPlace(
+  pool: Pool,
+  accountId: AccountId,
+  jobId: ValidationJobId,
+): Promise<Pick<JobRow, 'job_no' | 'layout'> | undefined> {
+  const { rows } = await pool.query<Pick<JobRow, 'job_no' | 'layout'>>(
+    `SELECT job_no, layout FROM validation_job WHERE account_id = $1 AND job_id = $2 AND gone_at IS NULL`,
+    [accountId, jobId],
+  );
+  return rows[0];
 }
 
 function viewOf(row: JobRow): JobView {

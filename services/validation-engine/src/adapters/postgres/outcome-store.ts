@@ -1,3 +1,4 @@
+import { traceParent } from '@mailproof/service-kit';
 import { forgetVerdictsJob, newId, type OutcomeKind } from '@mailproof/shared-types';
 import type { OutcomeStore, PastOutcome, PatternTally } from '../../domain/outcomes/outcome-store.ts';
 import type { AddressHasher } from '../address-hash.ts';
@@ -32,8 +33,8 @@ export function createOutcomeStore(prisma: PrismaClient, hasher: AddressHasher):
           ON CONFLICT (account_id, address_hash, kind, observed_at) DO NOTHING
           RETURNING 1
         ), job AS (
-          INSERT INTO outbox (job_type, payload)
-          SELECT ${forgetVerdictsJob.name}, jsonb_build_object('outcomeReportId', ${outcomeReportId}::text)
+          INSERT INTO outbox (job_type, payload, trace_parent)
+          SELECT ${forgetVerdictsJob.name}, jsonb_build_object('outcomeReportId', ${outcomeReportId}::text), ${traceParent()}
           WHERE EXISTS (SELECT FROM recorded)
         )
         SELECT count(*)::int AS recorded FROM recorded`;

@@ -11,6 +11,7 @@ import type {
 } from '@mailproof/shared-types';
 import type { CellFault } from './address-of-cell.ts';
 import type { JobContent } from './intake-job.ts';
+import type { RowGroup } from './job-summary.ts';
 
 /** A job, as its account sees it. */
 export interface JobView {
@@ -60,6 +61,8 @@ export interface RowView {
 export interface RowsWanted {
   readonly cursor?: string | undefined;
   readonly from_row?: number | undefined;
+  /** Rows that are passed over, of those that are wanted. */
+  readonly skip?: number | undefined;
   readonly limit: number;
   readonly result?: ValidationResult | 'none' | undefined;
   readonly kind?: RowKind | undefined;
@@ -82,6 +85,8 @@ export interface JobViews {
     jobId: ValidationJobId,
     wanted: RowsWanted,
   ): Promise<{ readonly rows: readonly RowView[]; readonly nextCursor: string | undefined } | undefined>;
+  /** Rows by what was found out about them; undefined where the account has no such job. */
+  groups(accountId: AccountId, jobId: ValidationJobId): Promise<readonly RowGroup[] | undefined>;
   /** Gives a job another name; false where the account has no such job. */
   rename(accountId: AccountId, jobId: ValidationJobId, name: string): Promise<boolean>;
 }

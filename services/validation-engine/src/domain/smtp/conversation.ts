@@ -42,12 +42,19 @@ export interface Conversation {
   leave(deadline: Deadline): Promise<void>;
 }
 
-export function holdConversation(connection: SmtpConnection, clock: Clock): Conversation {
+/** @param onHeard told of everything that is heard, and of silence */
+export function holdConversation(
+  connection: SmtpConnection,
+  clock: Clock,
+  onHeard: (exchange: Exchange) => void = () => undefined,
+): Conversation {
   let isListening = true;
 
   function heard(line: Line, outcome: SmtpOutcome): Exchange {
     isListening = goesOn(outcome);
-    return { ...line, outcome };
+    const exchange = { ...line, outcome };
+    onHeard(exchange);
+    return exchange;
   }
 
   async function listen(line: Line, deadline: Deadline): Promise<Exchange> {

@@ -83,7 +83,10 @@ export const accountTables: readonly AccountTable[] = [
       'undo_moved_at',
       'undo_ended_at',
     ],
-    withheld: { runner: 'Which process of ours works on it.' },
+    withheld: {
+      runner: 'Which process of ours works on it.',
+      trace_parent: 'The trace of the request that began it, for operators.',
+    },
     whenDeleted: 'deleted',
   },
   {
@@ -159,7 +162,10 @@ export const accountTables: readonly AccountTable[] = [
       'ended_at',
       'deleted_at',
     ],
-    withheld: { runner: 'Which process of ours works on it.' },
+    withheld: {
+      runner: 'Which process of ours works on it.',
+      trace_parent: 'The trace of the request that began it, for operators.',
+    },
     whenDeleted: 'deleted',
   },
 ];

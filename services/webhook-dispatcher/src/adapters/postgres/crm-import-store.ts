@@ -1,4 +1,4 @@
-import { inTransaction, readCursor, writeCursor } from '@mailproof/service-kit';
+import { inTransaction, readCursor, traceParent, writeCursor } from '@mailproof/service-kit';
 import { type AccountId, type CrmImportId, runCrmImportJob } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import { z } from 'zod';
@@ -15,8 +15,8 @@ const deletedMax = 100;
 
 const insert = `
   INSERT INTO crm_import AS i (import_id, account_id, created_by, request_id, connection_id, name, request, columns,
-    records_total, created_at, moved_at, deleted_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11) RETURNING i.*`;
+    records_total, created_at, moved_at, deleted_at, trace_parent)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12) RETURNING i.*`;
 
 /** A job that waits for its moment is moved there in place of a second one, if that is sooner. */
 const enqueue = `
@@ -25,8 +25,9 @@ const enqueue = `
     WHERE job_type = $1 AND payload->>'importId' = $2 AND enqueued_at IS NULL AND done_at IS NULL AND failed_at IS NULL
     RETURNING 1
   )
-  INSERT INTO outbox (job_type, payload, due_at)
-  SELECT $1, jsonb_build_object('importId', $2::text), $3 WHERE NOT EXISTS (SELECT FROM waiting)`;
+  INSERT INTO outbox (job_type, payload, due_at, trace_parent)
+  SELECT $1, jsonb_build_object('importId', $2::text), $3, (SELECT trace_parent FROM crm_import WHERE import_id = $2)
+  WHERE NOT EXISTS (SELECT FROM waiting)`;
 
 const noteRead = `
   UPDATE crm_import i SET records_read = $3, records_total = greatest(i.records_total, $3), records_shortened = $4, moved_at = $5, pause_reason = NULL,
@@ -35,8 +36,8 @@ const noteRead = `
 
 /** What waits for its moment has a job in the outbox all the time. */
 const sweep = `
-  INSERT INTO outbox (job_type, payload, due_at)
-  SELECT $1, jsonb_build_object('importId', i.import_id), $3 FROM crm_import i
+  INSERT INTO outbox (job_type, payload, due_at, trace_parent)
+  SELECT $1, jsonb_build_object('importId', i.import_id), $3, i.trace_parent FROM crm_import i
   WHERE (i.ended_at IS NULL OR i.is_stopping) AND i.moved_at < $2 AND NOT EXISTS (
     SELECT 1 FROM outbox
     WHERE done_at IS NULL AND failed_at IS NULL AND job_type = $1 AND payload->>'importId' = i.import_id)
@@ -137,6 +138,7 @@ async function create(client: PoolClient, record: NewImport, activeMax: number):
     record.recordsTotal,
     record.createdAt,
     record.deletedAt,
+    traceParent(),
   ]);
   const [row] = rows;
   if (!row) {

@@ -1,4 +1,4 @@
-import { inTransaction, readCursor, writeCursor } from '@mailproof/service-kit';
+import { inTransaction, readCursor, traceParent, writeCursor } from '@mailproof/service-kit';
 import { type AccountId, type ExportId, runExportJob } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import { z } from 'zod';
@@ -17,26 +17,28 @@ const deletedMax = 20;
 
 const insert = `
   INSERT INTO export AS e (export_id, account_id, created_by, request_id, name, source, target, options, columns,
-    rows_total, created_at, moved_at, deleted_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)
+    rows_total, created_at, moved_at, deleted_at, trace_parent)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13)
   ON CONFLICT (export_id) DO NOTHING RETURNING e.*`;
 
+/** All work on an export belongs to the trace of the request that began it (ADR 0047). */
 const enqueue = `
   WITH waiting AS (
     UPDATE outbox SET due_at = least(due_at, $3)
     WHERE job_type = $1 AND payload->>'exportId' = $2 AND enqueued_at IS NULL AND done_at IS NULL AND failed_at IS NULL
     RETURNING 1
   )
-  INSERT INTO outbox (job_type, payload, due_at)
-  SELECT $1, jsonb_build_object('exportId', $2::text), $3 WHERE NOT EXISTS (SELECT FROM waiting)`;
+  INSERT INTO outbox (job_type, payload, due_at, trace_parent)
+  SELECT $1, jsonb_build_object('exportId', $2::text), $3, (SELECT trace_parent FROM export WHERE export_id = $2)
+  WHERE NOT EXISTS (SELECT FROM waiting)`;
 
 /**
  * What stands still on somebody's behalf is left alone; what has a moment at which it goes on is looked for only after
  * that.
  */
 const sweep = `
-  INSERT INTO outbox (job_type, payload, due_at)
-  SELECT $1, jsonb_build_object('exportId', e.export_id), $3 FROM export e
+  INSERT INTO outbox (job_type, payload, due_at, trace_parent)
+  SELECT $1, jsonb_build_object('exportId', e.export_id), $3, e.trace_parent FROM export e
   WHERE ${underWay} AND e.moved_at < $2 AND (e.pause_reason IS NULL OR e.resumes_at < $2) AND NOT EXISTS (
     SELECT 1 FROM outbox
     WHERE done_at IS NULL AND failed_at IS NULL AND job_type = $1 AND payload->>'exportId' = e.export_id)
@@ -133,6 +135,7 @@ async function create(
     record.rowsTotal,
     record.createdAt,
     record.deletedAt,
+    traceParent(),
   ]);
   const [row] = rows;
   if (!row) {

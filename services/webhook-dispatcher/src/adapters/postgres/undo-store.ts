@@ -39,8 +39,9 @@ const settle = `
   WHERE e.export_no = $1`;
 
 const enqueue = `
-  INSERT INTO outbox (job_type, payload, due_at)
-  SELECT $1, jsonb_build_object('exportId', $2::text), $3 WHERE NOT EXISTS (
+  INSERT INTO outbox (job_type, payload, due_at, trace_parent)
+  SELECT $1, jsonb_build_object('exportId', $2::text), $3, (SELECT trace_parent FROM export WHERE export_id = $2)
+  WHERE NOT EXISTS (
     SELECT FROM outbox WHERE job_type = $1 AND payload->>'exportId' = $2 AND enqueued_at IS NULL AND done_at IS NULL
       AND failed_at IS NULL)`;
 
@@ -66,8 +67,8 @@ const end = `
   WHERE e.export_no = $1 AND e.undo_status = 'running' RETURNING e.*`;
 
 const sweep = `
-  INSERT INTO outbox (job_type, payload, due_at)
-  SELECT $1, jsonb_build_object('exportId', e.export_id), $3 FROM export e
+  INSERT INTO outbox (job_type, payload, due_at, trace_parent)
+  SELECT $1, jsonb_build_object('exportId', e.export_id), $3, e.trace_parent FROM export e
   WHERE e.undo_status = 'running' AND e.undo_moved_at < $2 AND NOT EXISTS (
     SELECT 1 FROM outbox
     WHERE done_at IS NULL AND failed_at IS NULL AND job_type = $1 AND payload->>'exportId' = e.export_id)

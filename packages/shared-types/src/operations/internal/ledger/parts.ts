@@ -94,6 +94,22 @@ export const entryKinds = ['grant', 'hold', 'settle', 'release', 'expire', 'expi
 
 export type EntryKind = (typeof entryKinds)[number];
 
+/** Halves of a statement: what work did with credits, and what came and went without any work. */
+export const movements = {
+  spending: ['hold', 'settle', 'release', 'expire'],
+  grants: ['grant', 'expire_credits'],
+} as const satisfies Readonly<Record<string, readonly EntryKind[]>>;
+
+export type Movements = keyof typeof movements;
+
+/** Which half of a statement is asked for; both, unless it is said. */
+export const movementsField = z
+  .enum(['spending', 'grants'])
+  .optional()
+  .describe(
+    'Only what work set aside, spent and gave back (`spending`), or only what was added and expired (`grants`).',
+  );
+
 /** One movement of credits, never changed afterwards. */
 export const ledgerEntry = z.object({
   entryId: z.int().positive().describe('Grows with time within an account.'),

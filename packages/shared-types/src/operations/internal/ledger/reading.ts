@@ -7,6 +7,7 @@ import {
   chargingServices,
   gatewayOnly,
   ledgerEntry,
+  movementsField,
   nextCursor,
   pageQuery,
   receipt,
@@ -41,7 +42,7 @@ export const listEntries = defineOperation({
   description: 'The entries of a period, newest first. Pages neither skip nor repeat an entry.',
   access: gatewayOnly,
   params: ofAccount,
-  query: pageQuery,
+  query: pageQuery.extend({ movements: movementsField }),
   body: noBody,
   bodyBytesMax: 0,
   success: {

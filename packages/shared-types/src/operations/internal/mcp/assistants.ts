@@ -38,7 +38,13 @@ export const listAssistants = defineOperation({
   success: {
     status: 200,
     description: 'The assistants.',
-    schema: z.object({ assistants: z.array(assistant).max(limits.assistantsListedMax) }),
+    schema: z.object({
+      assistants: z.array(assistant).max(limits.assistantsListedMax),
+      address: z
+        .string()
+        .optional()
+        .describe('Where assistants reach the tool server; a release before did not say it.'),
+    }),
   },
   repeatable: true,
   problems: ['invalid_request'],

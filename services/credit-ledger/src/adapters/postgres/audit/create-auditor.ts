@@ -1,5 +1,6 @@
+import { answerMsFor } from '@mailproof/service-kit';
 import type { AccountId } from '@mailproof/shared-types';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
 import type { AuditPort, EntryRange, Fault } from '../../../domain/audit/audit.ts';
 import { type Invariant, type InvariantName, invariants, unknownHolds } from './invariants.ts';
 
@@ -45,7 +46,9 @@ export function createAuditor(pool: Pool, statementTimeoutMs: number): AuditPort
     },
 
     faultsOf: (accountIds, range) =>
-      atOneMoment(pool, statementTimeoutMs, client => examine(client, accountIds, range)),
+      atOneMoment(pool, statementTimeoutMs, client =>
+        examine(client, accountIds, range, answerMsFor(statementTimeoutMs)),
+      ),
 
     async unknownHoldsBehind(holdId, countMax) {
       const { rows } = await pool.query<{ last: string | null; unknown: Omit<Fault, 'invariant'>[] }>(
@@ -63,6 +66,7 @@ async function examine(
   client: PoolClient,
   accountIds: readonly AccountId[],
   { after, until }: EntryRange,
+  answerMsMax: number,
 ): Promise<Fault[]> {
   const faults: Fault[] = [];
   for (const [invariant, { query: queryOfRange, queryOfAll, needsAllEntries }] of all) {
@@ -71,12 +75,14 @@ async function examine(
     }
     const query = after > 0 ? queryOfRange : (queryOfAll ?? queryOfRange);
     const takesRange = query.includes('$2');
-    const { rows } = await client.query<{ account_id: AccountId; subject: string }>(
+    const patient: QueryConfig & { readonly query_timeout: number } = {
       // Materialised, because Postgres would plan for finding the first faults soon, and a sound ledger has none.
-      `WITH broken (account_id, subject) AS MATERIALIZED (${query})
+      text: `WITH broken (account_id, subject) AS MATERIALIZED (${query})
        SELECT account_id, subject FROM broken LIMIT ${faultsAtOnceMax}`,
-      takesRange ? [accountIds, after, until] : [accountIds],
-    );
+      values: takesRange ? [accountIds, after, until] : [accountIds],
+      query_timeout: answerMsMax,
+    };
+    const { rows } = await client.query<{ account_id: AccountId; subject: string }>(patient);
     faults.push(...rows.map(row => ({ invariant, accountId: row.account_id, subject: row.subject })));
   }
   return faults;

@@ -15,18 +15,22 @@ export interface PostgresJobRunStore extends JobRunStore<Transaction> {
 
 const sweptMax = 100;
 
-/** What waits for a later time has become needless; what is due already may be somebody else's, and stays. */
+/**
+ * What waits for a later time has become needless; what is due already may be somebody else's, and stays. All work on a
+ * job belongs to the trace of its start.
+ */
 export const enqueueJob = `
   WITH replaced AS (
     DELETE FROM outbox
     WHERE job_type = $1 AND payload->>'jobId' = $2 AND enqueued_at IS NULL AND done_at IS NULL AND failed_at IS NULL
       AND due_at > coalesce($3::timestamptz, now()))
-  INSERT INTO outbox (job_type, payload, due_at)
-  VALUES ($1, jsonb_build_object('jobId', $2::text), coalesce($3::timestamptz, now()))`;
+  INSERT INTO outbox (job_type, payload, due_at, trace_parent)
+  VALUES ($1, jsonb_build_object('jobId', $2::text), coalesce($3::timestamptz, now()),
+    (SELECT trace_parent FROM validation_job WHERE job_id = $2))`;
 
 const sweep = `
-  INSERT INTO outbox (job_type, payload)
-  SELECT $1, jsonb_build_object('jobId', j.job_id) FROM validation_job j
+  INSERT INTO outbox (job_type, payload, trace_parent)
+  SELECT $1, jsonb_build_object('jobId', j.job_id), j.trace_parent FROM validation_job j
   WHERE ${underWay} AND j.moved_at < now() - make_interval(secs => $2 / 1000.0) AND NOT EXISTS (
     SELECT 1 FROM outbox
     WHERE done_at IS NULL AND failed_at IS NULL AND job_type = $1 AND payload->>'jobId' = j.job_id)

@@ -1,15 +1,18 @@
-import { inTransaction } from '@mailproof/service-kit';
+import { inTransaction, linkTrace, traceParent } from '@mailproof/service-kit';
 import { type AccountId, limits, runValidationJobJob, type ValidationJobId } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { JobStarts } from '../../../domain/job-runs/job-run-store.ts';
 import { underWay } from './job-run-rows.ts';
 import { enqueueJob } from './job-run-store.ts';
 
+/** From here on the job's work belongs to the trace of its start, which points to that of the upload (ADR 0047). */
 const start = `
+  WITH before AS (SELECT trace_parent FROM validation_job WHERE job_id = $1)
   UPDATE validation_job SET
     state = 'queued', holds = $3, hold_amount = $4, hold_id = $5, hold_expires_at = $6, request_id = $7,
-    idempotency_hash = $8, request_hash = $9, moved_at = now(), version = version + 1
-  WHERE job_id = $1 AND version = $2 AND state = 'ready' AND gone_at IS NULL`;
+    idempotency_hash = $8, request_hash = $9, trace_parent = $10, moved_at = now(), version = version + 1
+  WHERE job_id = $1 AND version = $2 AND state = 'ready' AND gone_at IS NULL
+  RETURNING (SELECT trace_parent FROM before) AS trace_of_upload`;
 
 /** SQLSTATE of a row that is there already. */
 const uniqueViolation = '23505';
@@ -32,7 +35,7 @@ export function createJobStarts(pool: Pool): JobStarts {
         if (await hasMostJobs(client, run.accountId)) {
           return 'tooManyJobs' as const;
         }
-        const { rowCount } = await client.query(start, [
+        const { rows } = await client.query<{ trace_of_upload: string | null }>(start, [
           run.runId,
           run.version,
           hold.holds,
@@ -42,10 +45,13 @@ export function createJobStarts(pool: Pool): JobStarts {
           requestId,
           key?.hash ?? null,
           key?.requestHash ?? null,
+          traceParent(),
         ]);
-        if (rowCount !== 1) {
+        const [started] = rows;
+        if (!started) {
           return 'changed' as const;
         }
+        linkTrace(started.trace_of_upload);
         await client.query(enqueueJob, [runValidationJobJob.name, run.runId, null]);
         return 'started' as const;
       }).catch((error: unknown) => {

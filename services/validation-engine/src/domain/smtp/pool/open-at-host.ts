@@ -3,6 +3,7 @@ import type { SmtpConnector } from '../connection.ts';
 import { holdConversation } from '../conversation.ts';
 import { openSession } from '../open-session.ts';
 import { createSession, type Session } from '../session.ts';
+import type { SmtpEvents } from '../smtp-events.ts';
 import { type HostQueue, latestOf } from './host-queue.ts';
 import { flightMax, openingTimeoutMs, recipientsPerSessionMax } from './limits.ts';
 import type { RecipientAnswer, RecipientQuestion } from './recipient-asker.ts';
@@ -29,21 +30,31 @@ export async function openAtHost(
   queue: HostQueue,
   question: RecipientQuestion,
   signal: AbortSignal,
-  { connector, clock, heloName, mailFrom }: Identity & { connector: SmtpConnector; clock: Clock },
+  {
+    connector,
+    clock,
+    events,
+    heloName,
+    mailFrom,
+  }: Identity & { connector: SmtpConnector; clock: Clock; events: SmtpEvents },
 ): Promise<Opened> {
   const { lessons, address } = queue;
+  const { provider, serverName } = question;
   const deadline = latestOf(() => queue.waiting, signal, deadlineAfter(clock, openingTimeoutMs, signal));
   for (;;) {
     const connected = await connector.connect(address, deadline);
     if (connected.kind === 'failure') {
+      events.sessionTried(provider, connected.failure);
       const answer = { kind: 'not_connected', failure: connected.failure } as const;
       return { kind: 'failed', answer, left: Promise.resolve() };
     }
-    const conversation = holdConversation(connected.connection, clock);
-    const { provider, serverName } = question;
+    const conversation = holdConversation(connected.connection, clock, ({ stage, outcome }) =>
+      events.replyHeard(provider, stage, outcome),
+    );
     const introduction = { heloName, provider, serverName, useTls: lessons.useTls };
     const sinceMs = clock.nowMs();
     const opening = await openSession(conversation, introduction, deadline);
+    events.sessionTried(provider, opening.kind === 'open' ? 'open' : 'refused');
     if (opening.kind === 'open') {
       const { refusalsMax, usePipelining } = lessons;
       const replyMs = (clock.nowMs() - sinceMs) / opening.transcript.length;

@@ -1,5 +1,6 @@
 import { type Clock, type Deadline, isOver } from '../../deadline.ts';
 import type { SmtpConnector } from '../connection.ts';
+import { noSmtpEvents, type SmtpEvents } from '../smtp-events.ts';
 import {
   createQueue,
   dismiss,
@@ -28,6 +29,7 @@ export interface SessionPoolOptions extends Identity {
   readonly sessionsPerHostMax: number;
   /** Sessions at once in all. */
   readonly sessionsMax: number;
+  readonly events?: SmtpEvents;
 }
 
 /** Hosts whose lessons are kept while nobody asks there. */
@@ -38,7 +40,7 @@ const hostsKeptMax = 2_000;
  * address, and each session takes as many of them at a time as go into one flight (ADR 0016).
  */
 export function createSessionPool(options: SessionPoolOptions): SessionPool {
-  const { clock, sessionsPerHostMax, sessionsMax } = options;
+  const { clock, sessionsPerHostMax, sessionsMax, events = noSmtpEvents } = options;
   const queues = new Map<string, HostQueue>();
   const serving = new Set<Promise<void>>();
   /** Queues that need a session while there are as many as may be. */
@@ -125,7 +127,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
     const { signal } = queue.abandonment;
     queue.opening += 1;
     queue.openingSinceMs = clock.nowMs();
-    const opened = await openAtHost(queue, question, signal, options);
+    const opened = await openAtHost(queue, question, signal, { ...options, events });
     queue.opening -= 1;
     if (opened.kind === 'failed') {
       // Whoever came after the others had left was not meant.

@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { runScript } from './run-script.ts';
+
+/*
+ * Lays out in a folder what one part (a service, say) needs at run time: its compiled code and that of the packages of
+ * ours that it uses, at the same places as in the checkout, with installed dependencies and a bill of materials. Runs
+ * while an image is built, in a checkout that has been compiled.
+ */
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, string>>;
+}
+
+/** Serves files that it has built; what it is built from is of no use any more. */
+const builtPackage = '@mailproof/web-app';
+
+/** In installed packages: what only editors and debuggers read, and the query compilers of other databases than ours. */
+const uselessFiles = [
+  'node_modules/.pnpm/**/*.{map,d.ts,d.mts,d.cts}',
+  'node_modules/.pnpm/@prisma+client@*/node_modules/@prisma/client/runtime/query_compiler_*.{cockroachdb,mysql,sqlite,sqlserver}.*',
+];
+
+const root = resolve(import.meta.dirname, '../..');
+const [part, target] = process.argv.slice(2);
+if (!part || !target || !existsSync(join(root, part, 'package.json'))) {
+  console.error('Usage: node deploy/image/assemble.ts <services/name | packages/name> <empty folder>');
+  process.exit(2);
+}
+assemble(part, resolve(target));
+
+function assemble(wanted: string, out: string): void {
+  const folders = globSync('{deploy,packages/*,services/*}/package.json', { cwd: root }).map(dirname);
+  for (const file of ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml']) copy(file, out);
+  for (const folder of folders) copy(`${folder}/package.json`, out);
+
+  const { name } = manifestOf(wanted);
+  const selection = [`--filter-prod=${name}...`, `--filter-prod=!${builtPackage}`];
+  pnpm(out, 'install', '--prod', '--offline', '--frozen-lockfile', '--ignore-scripts', ...selection);
+  const bill = pnpm(out, 'sbom', '--sbom-format=cyclonedx', '--prod', '--lockfile-only', `--filter=${name}`);
+  writeFileSync(join(out, 'sbom.cdx.json'), bill);
+
+  const needed = withWhatTheyUse(wanted, folders);
+  for (const folder of folders) {
+    if (needed.includes(folder)) copyCompiled(folder, out);
+    else rmSync(join(out, folder), { recursive: true });
+  }
+  // One part needs other parts' files: the SQL that makes their tables.
+  if (name === '@mailproof/installation')
+    for (const migrations of globSync('services/*/migrations', { cwd: root })) copy(migrations, out);
+  for (const file of globSync(uselessFiles, { cwd: out })) rmSync(join(out, file));
+
+  copy('LICENSE', out);
+  copy('NOTICE', out);
+  copy('deploy/image/is-ready.mjs', out, 'is-ready.mjs');
+  writeFileSync(
+    join(out, 'run'),
+    runScript(wanted, path => existsSync(join(out, wanted, path))),
+  );
+  chmodSync(join(out, 'run'), 0o755);
+}
+
+/** The folder itself and those of all packages of ours that it depends on at run time. */
+function withWhatTheyUse(wanted: string, folders: readonly string[]): string[] {
+  const byName = new Map(folders.map(folder => [manifestOf(folder).name, folder]));
+  const found = new Set<string>();
+  const visit = (folder: string): void => {
+    if (found.has(folder)) return;
+    found.add(folder);
+    const { name, dependencies = {} } = manifestOf(folder);
+    if (name === builtPackage) return;
+    for (const each of Object.keys(dependencies)) {
+      const used = byName.get(each);
+      if (used) visit(used);
+    }
+  };
+  visit(wanted);
+  return [...found];
+}
+
+function copyCompiled(folder: string, out: string): void {
+  const manifest = manifestOf(folder);
+  if (manifest.name === builtPackage) {
+    copy(`${folder}/dist`, out);
+    return;
+  }
+  cpSync(join(root, folder, 'src'), join(out, folder, 'src'), {
+    recursive: true,
+    filter: source =>
+      !/\.tsx?$|\/testing$/.test(source) && (statSync(source).isDirectory() || !/\.test\./.test(source)),
+  });
+  const compiled = Object.fromEntries(
+    Object.entries(manifest.exports ?? {}).map(([name, path]) => [name, path.replace(/\.ts$/, '.js')]),
+  );
+  writeFileSync(
+    join(out, folder, 'package.json'),
+    `${JSON.stringify({ ...manifest, ...(manifest.exports && { exports: compiled }) }, null, 2)}\n`,
+  );
+}
+
+function copy(path: string, out: string, as = path): void {
+  mkdirSync(dirname(join(out, as)), { recursive: true });
+  cpSync(join(root, path), join(out, as), { recursive: true });
+}
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+function pnpm(cwd: string, ...args: string[]): string {
+  return execFileSync('pnpm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+}

@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { provideBaseImage } from './smoke/base-image.ts';
+import { succeeds } from './smoke/shell.ts';
+import { tryImages } from './smoke/try-images.ts';
+
+const usage = `Usage: pnpm images [options]
+
+Builds every image with buildah, runs each as its own user on files that it cannot write, waits for its health check,
+migrates a real Postgres twice, and validates an address of the mail lab through all of them together. Ends with a table.
+It needs Linux, root, and the packages buildah and debootstrap; no engine and no registry of images. Dependencies are
+installed from the npm registry.
+
+  --no-build   try the images that are there
+  --help       print this
+`;
+
+const root = resolve(import.meta.dirname, '..');
+const certificates = '/etc/ssl/certs';
+
+const { values } = parseArgs({ options: { 'no-build': { type: 'boolean' }, help: { type: 'boolean' } } });
+if (values.help) {
+  process.stdout.write(usage);
+} else {
+  const obstacle = whyNot();
+  if (obstacle === undefined) await main();
+  else {
+    console.error(obstacle);
+    process.exitCode = 1;
+  }
+}
+
+async function main(): Promise<void> {
+  if (!values['no-build']) {
+    provideBaseImage(nodeImage());
+    buildAll();
+  }
+  console.table(await tryImages(version()));
+}
+
+function whyNot(): string | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    return 'This needs Linux and root: images are mounted. `sh deploy/build-images.sh` builds them with any engine.';
+  for (const program of ['buildah', 'debootstrap', 'unshare'])
+    if (!succeeds('sh', '-c', `command -v ${program}`))
+      return `${program} is missing: apt-get install buildah debootstrap.`;
+  return undefined;
+}
+
+/** Without an engine of containers there is no network of their own and no isolation but chroot, which is enough here. */
+function buildAll(): void {
+  const bundle = `${certificates}/ca-certificates.crt`;
+  const options = [
+    '--isolation=chroot',
+    '--network=host',
+    `--volume=${certificates}:${certificates}:ro`,
+    `--build-arg=NODE_EXTRA_CA_CERTS=${bundle}`,
+    `--build-arg=SSL_CERT_FILE=${bundle}`,
+  ].map(option => `--with=${option}`);
+  const args = [join(root, 'deploy/build-images.sh'), '--engine', 'buildah', ...options];
+  execFileSync('sh', args, { stdio: 'inherit' });
+}
+
+function nodeImage(): string {
+  const image = /^ARG NODE_IMAGE=(\S+)$/m.exec(readFileSync(join(root, 'deploy/Dockerfile'), 'utf8'))?.[1];
+  if (!image) throw new Error('deploy/Dockerfile names no NODE_IMAGE.');
+  return image;
+}
+
+function version(): string {
+  return (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,31 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run, succeeds } from './shell.ts';
+
+/**
+ * Makes a stand-in for the base image where it is missing and cannot be pulled: Debian's minimal system, this Node and
+ * the npm of the machine, under the name that the Dockerfile asks for.
+ */
+export function provideBaseImage(name: string): void {
+  if (succeeds('buildah', 'inspect', '--type', 'image', name)) return;
+  console.log(`Making ${name} with debootstrap, as it is not here.`);
+  const folder = mkdtempSync(join(tmpdir(), 'mailproof-base-'));
+  try {
+    run('debootstrap', '--variant=minbase', 'bookworm', folder);
+    const bin = join(folder, 'usr/local/bin');
+    const modules = join(folder, 'usr/local/lib/node_modules');
+    mkdirSync(modules, { recursive: true });
+    cpSync(process.execPath, join(bin, 'node'), { dereference: true });
+    cpSync(join(run('npm', 'root', '--global'), 'npm'), join(modules, 'npm'), { recursive: true });
+    for (const program of ['npm', 'npx'])
+      symlinkSync(`../lib/node_modules/npm/bin/${program}-cli.js`, join(bin, program));
+    const container = run('buildah', 'from', 'scratch');
+    run('buildah', 'copy', '--quiet', container, folder, '/');
+    const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+    run('buildah', 'config', '--env', `PATH=${path}`, container);
+    run('buildah', 'commit', '--quiet', '--rm', container, name);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { waitFor } from '@mailproof/dev-house';
+import type { ImageProcess, MountedImage, RunSettings } from './mounted-image.ts';
+
+export interface RunningImage {
+  readonly uid: number;
+  readonly readyAfterMs: number;
+  /** Asks it to stop, and fails when it does not end well. */
+  stop(): Promise<void>;
+}
+
+export interface RunningLab extends RunningImage {
+  readonly caCertificatePem: string;
+  /** Settings that lead the engine into it. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const readyDeadlineMs = 60_000;
+const endDeadlineMs = 60_000;
+
+/** Starts a service and answers when the health check of its image says yes. */
+export async function startUntilReady(image: MountedImage, settings: RunSettings): Promise<RunningImage> {
+  const { healthCommand } = image;
+  if (!healthCommand) throw new Error(`${image.name} has no health check.`);
+  const beganAt = Date.now();
+  const child = image.start([], settings);
+  const said = Promise.all([text(child.stdout), text(child.stderr)]);
+  await waitFor(
+    `${image.name} is ready`,
+    async () => {
+      if (child.exitCode !== null) throw new Error(`${image.name} ended:\n${(await said).join('')}`);
+      const check = image.startProgram(healthCommand, settings);
+      const [code] = (await once(check, 'exit')) as [number | null];
+      return code === 0;
+    },
+    { deadlineMs: readyDeadlineMs },
+  );
+  return { uid: uidOf(child), readyAfterMs: Date.now() - beganAt, stop: () => stop(child, image.name) };
+}
+
+/** Starts the mail lab and answers when it has said where it is. */
+export async function startLab(image: MountedImage): Promise<RunningLab> {
+  const beganAt = Date.now();
+  const child = image.start([]);
+  const stops = () => stop(child, image.name);
+  const timer = setTimeout(() => child.kill('SIGKILL'), readyDeadlineMs);
+  for await (const line of createInterface({ input: child.stdout ?? [] })) {
+    clearTimeout(timer);
+    const lab = JSON.parse(line) as {
+      dnsServer: string;
+      smtpPort: number;
+      httpsPort: number;
+      caCertificatePem: string;
+      allowedRanges: string[];
+    };
+    return {
+      uid: uidOf(child),
+      readyAfterMs: Date.now() - beganAt,
+      stop: stops,
+      caCertificatePem: lab.caCertificatePem,
+      environment: {
+        VALIDATION_DNS_SERVERS: lab.dnsServer,
+        VALIDATION_ALLOWED_PRIVATE_RANGES: lab.allowedRanges.join(),
+        VALIDATION_SMTP_PORT: String(lab.smtpPort),
+        VALIDATION_HTTPS_PORT: String(lab.httpsPort),
+      },
+    };
+  }
+  throw new Error(`The mail lab ended before it was ready:\n${await text(child.stderr)}`);
+}
+
+/** Waits until a program has ended well; what it complained of is in the error. */
+export async function endOf(child: ImageProcess, what: string): Promise<void> {
+  const timer = setTimeout(() => child.kill('SIGKILL'), endDeadlineMs);
+  const [complaint, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  clearTimeout(timer);
+  if (code !== 0) throw new Error(`${what} ended with ${code}:\n${complaint}`);
+}
+
+async function stop(child: ImageProcess, name: string): Promise<void> {
+  if (child.exitCode !== null)
+    throw new Error(`${name} ended with ${child.exitCode} before it was asked to.`);
+  const gone = once(child, 'exit');
+  const timer = setTimeout(() => child.kill('SIGKILL'), endDeadlineMs);
+  child.kill('SIGTERM');
+  const [code] = await gone;
+  clearTimeout(timer);
+  if (code !== 0) throw new Error(`${name} ended with ${code} when it was asked to stop.`);
+}
+
+/** Every program on the way replaces itself by the next, so this is the process of Node. */
+function uidOf({ pid }: ImageProcess): number {
+  return Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+}

@@ -1,0 +1,159 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { projectRoot } from '../project-root.ts';
+import { type ChartTools, provideChartTools } from './chart-tools.ts';
+import { connectionsIn, reachOfInternet } from './connections.ts';
+import { schemaFaults } from './manifest-schemas.ts';
+import { podsIn, readManifests } from './manifests.ts';
+import { settingFaults } from './service-settings.ts';
+
+const help = `Usage: node packages/dev-house/src/chart/check-chart.ts [--write]
+
+Checks the Helm chart: lints and renders each set of values in helm/mailproof/ci, compares what comes out with
+helm/mailproof/golden, looks at it by the schemas of Kubernetes, gives it to the services to read, lists the connections
+that its policies let through, and runs the suites in helm/mailproof/tests.
+  --write   writes the files in helm/mailproof/golden anew`;
+
+const chart = join(projectRoot, 'helm/mailproof');
+const commandDeadlineMs = 180_000;
+
+/** Who may reach the internet at these ports, whatever the values are. */
+const internetUsers: Readonly<Record<string, readonly string[]>> = {
+  'TCP 25': ['validation-engine'],
+  'TCP 443': ['enrichment', 'mcp-server', 'validation-engine', 'webhook-dispatcher'],
+  'TCP 8443': ['enrichment', 'mcp-server', 'webhook-dispatcher'],
+  'TCP 465': ['gateway'],
+};
+
+/** Whom anybody may reach. */
+const publicServices: readonly string[] = ['gateway', 'mcp-server'];
+
+const { values } = parseArgs({
+  options: { write: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+});
+if (values.help) console.log(help);
+else process.exitCode = await main(values.write ?? false);
+
+async function main(isWriting: boolean): Promise<number> {
+  const tools = provideChartTools(line => console.log(line));
+  const faults: string[] = [];
+  const counts = { sets: 0, manifests: 0, settings: 0, connections: 0 };
+  for (const set of valuesSets()) {
+    const rendered = render(tools, set);
+    const manifests = readManifests(rendered);
+    const connections = connectionsIn(manifests);
+    const settings = await settingFaults(podsIn(manifests));
+    const ofSet = [
+      ...lint(tools, set),
+      ...golden(`${set}.yaml`, rendered, isWriting),
+      ...golden(`${set}.connections.txt`, `${connections.join('\n')}\n`, isWriting),
+      ...schemaFaults(tools, rendered, manifests),
+      ...settings.faults,
+      ...connectionFaults(connections),
+    ];
+    faults.push(...ofSet.map(fault => `${set}: ${fault}`));
+    counts.sets += 1;
+    counts.manifests += manifests.length;
+    counts.settings += settings.settings;
+    counts.connections += connections.length;
+  }
+  const suites = runSuites(tools);
+  faults.push(...suites.faults);
+  for (const fault of faults) console.error(fault);
+  for (const [what, count] of Object.entries({ ...counts, tests: suites.tests })) {
+    if (count > 0) continue;
+    console.error(`No ${what} were examined.`);
+    return 1;
+  }
+  console.log(
+    `chart: ${counts.sets} sets of values, ${counts.manifests} manifests, ${counts.settings} settings, ${counts.connections} connections, ${suites.tests} tests, ${faults.length} faults`,
+  );
+  return faults.length > 0 ? 1 : 0;
+}
+
+function valuesSets(): string[] {
+  return readdirSync(join(chart, 'ci')).map(file => basename(file, '.yaml'));
+}
+
+/** What Helm would send to Kubernetes. Where a template is, and empty lines that it leaves, are no part of that. */
+function render({ helm }: ChartTools, set: string): string {
+  const { status, stdout, stderr } = run(helm, [
+    ...[
+      'template',
+      'mailproof',
+      chart,
+      '--namespace',
+      'mailproof',
+      '--values',
+      join(chart, 'ci', `${set}.yaml`),
+    ],
+  ]);
+  if (status !== 0) throw new Error(`The values set ${set} is not rendered:\n${stderr}`);
+  return stdout.replaceAll(/^ *\n/gm, '');
+}
+
+function lint({ helm }: ChartTools, set: string): string[] {
+  const { status, stdout, stderr } = run(helm, [
+    ...['lint', '--strict', '--quiet', chart, '--values', join(chart, 'ci', `${set}.yaml`)],
+  ]);
+  return status === 0 ? [] : [`helm lint: ${stdout}${stderr}`];
+}
+
+function golden(file: string, text: string, isWriting: boolean): string[] {
+  const path = join(chart, 'golden', file);
+  if (isWriting) writeFileSync(path, text);
+  const scratch = mkdtempSync(join(tmpdir(), 'mailproof-chart-'));
+  try {
+    const rendered = join(scratch, file);
+    writeFileSync(rendered, text);
+    const { status, stdout, stderr } = run('git', ['diff', '--no-index', '--no-color', path, rendered]);
+    if (status === 0) return [];
+    return [
+      `what is rendered differs from ${file}; if that is meant, write it anew with \`pnpm chart:golden\`:\n${stdout}${stderr}`,
+    ];
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function connectionFaults(connections: readonly string[]): string[] {
+  const open = connections.filter(line => line.includes(' WITH '));
+  const reach = [...reachOfInternet(connections)].flatMap(([ports, names]) =>
+    names
+      .filter(name => !(internetUsers[ports] ?? []).includes(name))
+      .map(name => `${name} reaches the internet at ${ports}, for which it has no use.`),
+  );
+  const reachable = connections
+    .flatMap(line => /^anybody -> (\S+):/.exec(line)?.[1] ?? [])
+    .filter(name => !publicServices.includes(name))
+    .map(name => `anybody reaches ${name}, which is not for the outside.`);
+  return [...reachable, ...open.map(line => `private addresses pass for the internet: ${line}`), ...reach];
+}
+
+function runSuites({ helmUnittest }: ChartTools): { faults: string[]; tests: number } {
+  const { status, stdout, stderr } = run(helmUnittest, ['--strict', chart]);
+  const tests = Number(/^Tests: .*?(\d+) passed/m.exec(stdout)?.[1] ?? 0);
+  const written = readdirSync(join(chart, 'tests'))
+    .filter(file => file.endsWith('_test.yaml'))
+    .map(file => readFileSync(join(chart, 'tests', file), 'utf8').match(/^ {2}- it: /gm)?.length ?? 0)
+    .reduce((sum, count) => sum + count, 0);
+  if (status !== 0) return { faults: [`the suites failed:\n${stdout}${stderr}`], tests };
+  return { faults: tests === written ? [] : [`${tests} of ${written} tests ran.`], tests };
+}
+
+function run(
+  program: string,
+  args: readonly string[],
+): { status: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    encoding: 'utf8',
+    timeout: commandDeadlineMs,
+    maxBuffer: 64 * 1024 * 1024,
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+  if (error) throw error;
+  return { status, stdout, stderr };
+}

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Manifest, podsIn, readManifests } from '../src/chart/manifests.ts';
+import type { House } from '../src/house.ts';
+import { projectRoot } from '../src/project-root.ts';
+import { startTestHouse } from '../src/test-house.ts';
+
+const rendered = readFileSync(join(projectRoot, 'helm/mailproof/golden/minimal.yaml'), 'utf8');
+const run = promisify(execFile);
+
+/** What the pod of `helm test` runs, without the addresses that come last. */
+function commandOf(manifests: readonly Manifest[]): string[] {
+  const spec = manifests.find(({ kind }) => kind === 'Pod')?.spec as
+    | { readonly containers: readonly { readonly command: readonly string[] }[] }
+    | undefined;
+  return spec?.containers[0]?.command.slice(0, -2) ?? [];
+}
+
+describe('the pod of helm test', () => {
+  const [program = '', ...args] = commandOf(readManifests(rendered));
+  let house: House;
+
+  beforeAll(async () => {
+    house = await startTestHouse({ lab: false, only: ['gateway', 'credit-ledger', 'mcp-server'] });
+  });
+  afterAll(() => house.stop());
+
+  it('is content with services that work', async () => {
+    const urls = ['gateway', 'mcp-server'].map(name => house.services[name]?.url ?? '');
+    const { stdout } = await run(program, [...args, ...urls]);
+    expect(stdout.split('\n').map(line => line.replace(/^.*: /, ''))).toEqual([
+      ...['200', '200', '401', '200', '200'],
+      '',
+    ]);
+  });
+
+  it('fails where another than the tool server answers', async () => {
+    const gateway = house.services['gateway']?.url ?? '';
+    await expect(run(program, [...args, gateway, gateway])).rejects.toThrow('should have answered 200');
+  });
+
+  it('stands in the set of values that needs least, beside every service', () => {
+    expect(podsIn(readManifests(rendered)).map(({ component }) => component)).toContain('test');
+  });
+});

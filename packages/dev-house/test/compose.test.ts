@@ -1,0 +1,216 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseEnv, promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { serviceDefinitions, settingPrefix } from '@mailproof/installation';
+import { parse } from 'yaml';
+import { projectRoot } from '../src/project-root.ts';
+
+const run = promisify(execFile);
+const composeFile = join(projectRoot, 'docker-compose.yml');
+
+interface ComposeService {
+  readonly image: string;
+  readonly build?: {
+    readonly dockerfile: string;
+    readonly target: string;
+    readonly args: { readonly PART: string };
+  };
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly networks?: readonly string[];
+  readonly network_mode?: string;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly healthcheck?: unknown;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+}
+
+function read(text: string): Record<string, ComposeService> {
+  return (parse(text, { merge: true }) as { services: Record<string, ComposeService> }).services;
+}
+
+/** What Compose makes of a value: `${NAME:-default}`, `${NAME:?complaint}`, `$$`. */
+function interpolate(text: string, env: NodeJS.ProcessEnv): string {
+  return text.replace(/\$(?:\$|\{(\w+)(?::(-|\?)([^}]*))?\})/g, (whole, name, kind, rest) => {
+    if (whole === '$$') return '$';
+    const value = env[name];
+    if (value) return value;
+    if (kind === '?') throw new Error(`${name}: ${rest}`);
+    return kind === '-' ? rest : '';
+  });
+}
+
+const text = readFileSync(composeFile, 'utf8');
+const raw = read(text);
+const own = Object.entries(raw).filter(([, { image }]) => image.startsWith('mailproof/'));
+const names = serviceDefinitions.map(({ name }) => name);
+
+describe('docker-compose.yml', () => {
+  let folder = '';
+  let env: NodeJS.ProcessEnv = {};
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mailproof-compose-'));
+    const output = join(folder, 'env');
+    const program = `${process.execPath} packages/installation/src/main.ts`;
+    await run('sh', [join(projectRoot, 'deploy/write-env.sh'), '--program', program, '--output', output]);
+    env = parseEnv(readFileSync(output, 'utf8'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** What a service gets from the file and its image. */
+  function environmentOf(name: string): Record<string, string> {
+    const given = Object.entries(raw[name]?.environment ?? {}).map(([key, value]) => [
+      key,
+      interpolate(value, env),
+    ]);
+    return { HOST: '0.0.0.0', PORT: '8080', ...Object.fromEntries(given) };
+  }
+
+  async function schemaFaults(content: string): Promise<string[]> {
+    const file = join(folder, 'docker-compose.yml');
+    await writeFile(file, content);
+    const program = join(
+      dirname(createRequire(import.meta.url).resolve('dclint/package.json')),
+      'bin/dclint.cjs',
+    );
+    const { stdout } = await run(process.execPath, [program, '--formatter', 'json', file], {
+      cwd: folder,
+    }).catch((error: { stdout: string }) => error);
+    const reports = JSON.parse(stdout) as { messages: { rule: string; message: string }[] }[];
+    expect(reports).toHaveLength(1);
+    return reports.flatMap(({ messages }) =>
+      messages.flatMap(({ rule, message }) => (rule.startsWith('invalid') ? [message] : [])),
+    );
+  }
+
+  test('follows the Compose specification, which a misspelt setting does not', async () => {
+    await expect(schemaFaults(text)).resolves.toEqual([]);
+    await expect(schemaFaults(text.replace('read_only: true', 'readonly: true'))).resolves.not.toEqual([]);
+  });
+
+  test('has every service of the list, built from its folder, and an image for each', () => {
+    expect(own.map(([name]) => name).sort()).toEqual([...names, 'mail-lab', 'migrate'].sort());
+    for (const name of names)
+      expect(raw[name]?.build).toMatchObject({ target: 'service', args: { PART: `services/${name}` } });
+    const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+      version: string;
+    };
+    for (const [name, { image, build }] of own) {
+      expect(image).toBe(`mailproof/${name}:${version}`);
+      expect(existsSync(join(projectRoot, build?.dockerfile ?? '-'))).toBe(true);
+      expect(existsSync(join(projectRoot, build?.args.PART ?? '-', 'package.json'))).toBe(true);
+    }
+  });
+
+  test.each(Object.keys(raw))('confines %s, and pins its image to one version', name => {
+    const service = raw[name];
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    expect(service?.image).toMatch(/:v?\d+\.\d+(\.\d+)?[\w.-]*$/);
+  });
+
+  test('publishes the gateway, the tool server and Grafana, on loopback', () => {
+    const published = Object.entries(raw).flatMap(([name, { ports = [] }]) =>
+      ports.map(port => [name, interpolate(port, {})]),
+    );
+    expect(published).toEqual([
+      ['gateway', '127.0.0.1:8080:8080'],
+      ['mcp-server', '127.0.0.1:8090:8080'],
+      ['grafana', '127.0.0.1:3000:3000'],
+    ]);
+  });
+
+  test('keeps the stores in a network without a way out', () => {
+    expect(parse(text)).toMatchObject({ networks: { stores: { internal: true } } });
+    for (const store of ['postgres', 'redis']) expect(raw[store]?.networks).toEqual(['stores']);
+  });
+
+  test('mounts files that are there', () => {
+    const mounted = Object.values(raw)
+      .flatMap(({ volumes = [] }) => volumes)
+      .filter(volume => volume.startsWith('./'));
+    expect(mounted.length).toBeGreaterThan(0);
+    for (const volume of mounted)
+      expect(existsSync(join(projectRoot, volume.split(':')[0] ?? '-'))).toBe(true);
+  });
+
+  test('starts the services when the migrations have been applied, and says when each is ready', () => {
+    for (const name of names) {
+      expect(raw[name]?.depends_on).toMatchObject({
+        migrate: { condition: 'service_completed_successfully' },
+      });
+      expect(raw[name]?.healthcheck).toMatchObject({ test: ['CMD', 'node', '/app/is-ready.mjs'] });
+    }
+  });
+
+  test('does not start without the secrets, and says how they are made', () => {
+    const value = raw['gateway']?.environment?.['SERVICE_SIGNING_KEY'] ?? '';
+    expect(() => interpolate(value, {})).toThrow('run sh deploy/write-env.sh first');
+  });
+
+  test.each(names)('gives %s its peers, its own secrets, and settings that it knows', name => {
+    const environment = environmentOf(name);
+    const service = serviceDefinitions.find(each => each.name === name);
+    for (const [setting, peer] of Object.entries(service?.peers ?? {}))
+      expect(environment[setting]).toBe(`http://${peer}:8080`);
+    expect(JSON.parse(environment['SERVICE_SIGNING_KEY'] ?? '')).toMatchObject({ kid: name });
+    const references = Object.values(raw[name]?.environment ?? {}).flatMap(value =>
+      [...value.matchAll(/\$\{(\w+):\?/g)].map(match => match[1] ?? ''),
+    );
+    const foreign = references.filter(
+      // The public keys are the same for everybody.
+      variable => !variable.startsWith(`${settingPrefix(name)}_`) && variable !== 'GATEWAY_SERVICE_PEER_KEYS',
+    );
+    expect(foreign).toEqual([]);
+
+    const folderOfService = join(projectRoot, 'services', name);
+    const declared = [
+      readFileSync(join(folderOfService, 'src/config.ts'), 'utf8'),
+      readFileSync(join(projectRoot, 'packages/service-kit/src/config.ts'), 'utf8'),
+    ].join();
+    // OpenTelemetry’s SDK reads its own.
+    const unknown = Object.keys(environment).filter(
+      setting => !setting.startsWith('OTEL_') && !new RegExp(`^\\s+${setting}[:,]`, 'm').test(declared),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  test('gives every service settings with which it starts', async () => {
+    const environments = Object.fromEntries(names.map(name => [name, environmentOf(name)]));
+    const load = `for (const [name, environment] of Object.entries(JSON.parse(process.env.ENVIRONMENTS)))
+      (await import('./services/' + name + '/src/config.ts')).loadConfig(environment);`;
+    await run(process.execPath, ['--input-type=module', '--eval', load], {
+      cwd: projectRoot,
+      env: { ENVIRONMENTS: JSON.stringify(environments) },
+    });
+  });
+
+  test('has an env file that only its owner reads, and that is never overwritten', async () => {
+    const output = join(folder, 'env');
+    expect((await stat(output)).mode & 0o777).toBe(0o600);
+    await expect(
+      run('sh', [join(projectRoot, 'deploy/write-env.sh'), '--program', 'true', '--output', output]),
+    ).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') });
+  });
+});
+
+test('images have the Node that the tests run on', () => {
+  const dockerfile = readFileSync(join(projectRoot, 'deploy/Dockerfile'), 'utf8');
+  const { devDependencies } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as {
+    devDependencies: Record<string, string>;
+  };
+  expect(dockerfile).toContain(
+    `NODE_IMAGE=docker.io/library/node:${devDependencies['node']}-bookworm-slim\n`,
+  );
+});

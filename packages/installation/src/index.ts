@@ -1,0 +1,32 @@
+export { installDatabase } from './install-database.ts';
+export { databaseUrlSetting, readInstallationSettings, settingPrefix } from './installation-settings.ts';
+export { type MigrationRequest, migrateService } from './migrate-service.ts';
+export { databaseAccessSql, ownerRole, runtimeRole } from './role-sql.ts';
+export {
+  type ProvisionRequest,
+  provisionDatabase,
+  type ServiceDatabase,
+  serviceDatabase,
+  withClient,
+  withDatabase,
+} from './roles.ts';
+export { asEnvFile, asKubernetesSecrets, newInstallationSecrets } from './secret-texts.ts';
+export {
+  completeSecrets,
+  newPassword,
+  newSigningKey,
+  publicKeySet,
+  type ServiceSecrets,
+  secretSettingsOf,
+} from './secrets.ts';
+export {
+  allSchemas,
+  mallocEnvironment,
+  type PublicUrlSetting,
+  type ServiceDefinition,
+  type ServiceName,
+  type StoringServiceName,
+  schemaOf,
+  serviceDefinitions,
+  services,
+} from './services.ts';

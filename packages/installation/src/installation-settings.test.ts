@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals';
+import { databaseUrlSetting, readInstallationSettings } from './installation-settings.ts';
+import { runtimeRole } from './role-sql.ts';
+import { services } from './services.ts';
+
+const environment = {
+  MIGRATION_DATABASE_URL: 'postgres://admin:secret@db/postgres',
+  ...Object.fromEntries(
+    services.map(({ name, schema }) => [
+      databaseUrlSetting(name),
+      `postgres://${runtimeRole(schema)}:hush@db/mailproof`,
+    ]),
+  ),
+};
+
+function faultsOf(changes: NodeJS.ProcessEnv): string {
+  try {
+    readInstallationSettings({ ...environment, ...changes });
+  } catch (error) {
+    return String(error);
+  }
+  return '';
+}
+
+describe('the settings of an installation', () => {
+  test('are the administrator’s address and one for each service', () => {
+    expect(databaseUrlSetting('credit-ledger')).toBe('CREDIT_LEDGER_DATABASE_URL');
+    expect(readInstallationSettings(environment)).toMatchObject({
+      adminUrl: environment.MIGRATION_DATABASE_URL,
+      databaseUrls: { 'credit-ledger': 'postgres://mailproof_ledger:hush@db/mailproof' },
+    });
+  });
+
+  test('are all complained about at once when they are missing', () => {
+    const faults = faultsOf({ MIGRATION_DATABASE_URL: '', MCP_SERVER_DATABASE_URL: undefined });
+    expect(faults).toContain('MIGRATION_DATABASE_URL must be set');
+    expect(faults).toContain('MCP_SERVER_DATABASE_URL must be set');
+  });
+
+  test.each([
+    ['another role', 'postgres://somebody:hush@db/mailproof', 'must have the user mailproof_gateway'],
+    ['no password', 'postgres://mailproof_gateway@db/mailproof', 'must have a password'],
+    ['another database', 'postgres://mailproof_gateway:hush@db/other', 'one and the same database'],
+    ['another kind of store', 'mysql://mailproof_gateway:hush@db/mailproof', 'must be set to an address'],
+  ])('are refused in a sentence, without their passwords: %s', (_case, GATEWAY_DATABASE_URL, sentence) => {
+    const faults = faultsOf({ GATEWAY_DATABASE_URL });
+    expect(faults).toContain(sentence);
+    expect(faults).not.toContain('hush');
+  });
+});

@@ -1,0 +1,118 @@
+import { createHmac } from 'node:crypto';
+import pg from 'pg';
+import { databaseAccessSql, ownerRole, roleSql, runtimeRole, schemaSql } from './role-sql.ts';
+
+/** How a service reaches its own schema, and nothing else. */
+export interface ServiceDatabase {
+  /** As the runtime role. */
+  readonly databaseUrl: string;
+  /** As the owner of the schema. */
+  readonly migrationDatabaseUrl: string;
+}
+
+export interface ProvisionRequest {
+  readonly adminUrl: string;
+  readonly database: string;
+  readonly schemas: readonly string[];
+  /** Keys the roles' passwords where the administrator's address holds none to key them with. */
+  readonly passwordSeed?: string;
+  /** Passwords by role, where others than we have settled them; the rest is derived. */
+  readonly passwords?: Readonly<Record<string, string>>;
+}
+
+/** Any number will do, as long as every run takes the same. */
+const provisioningLock = 7_061_994_412;
+const lockTimeoutMs = 60_000;
+
+/**
+ * Makes the database, and for each schema the two roles and the schema itself. It can run again at any time:
+ * what stands is left standing. Runs side by side wait for each other, because Postgres refuses two
+ * concurrent changes of one role; advisory locks count per database, so all take it in the administrator's.
+ */
+export async function provisionDatabase(request: ProvisionRequest): Promise<Record<string, ServiceDatabase>> {
+  const { adminUrl, database, schemas } = request;
+  await withClient(adminUrl, async admin => {
+    await admin.query(`SET lock_timeout = ${lockTimeoutMs}`);
+    await admin.query('SELECT pg_advisory_lock($1)', [provisioningLock]);
+    await createDatabase(admin, database);
+    for (const schema of schemas) {
+      for (const role of [ownerRole(schema), runtimeRole(schema)]) {
+        await runAll(admin, roleSql(role, schema, rolePassword(request, role)));
+      }
+      await letAdministratorActAs(admin, ownerRole(schema));
+    }
+    await runAll(admin, databaseAccessSql(database, schemas));
+    await withClient(withDatabase(adminUrl, database), async inside => {
+      for (const schema of schemas) await runAll(inside, schemaSql(schema));
+    });
+  });
+  return Object.fromEntries(schemas.map(schema => [schema, serviceDatabase(request, schema)]));
+}
+
+/** The addresses of a schema in a database that has been provisioned, or cloned from one that has. */
+export function serviceDatabase(request: Omit<ProvisionRequest, 'schemas'>, schema: string): ServiceDatabase {
+  function urlFor(role: string): string {
+    const url = new URL(withDatabase(request.adminUrl, request.database));
+    url.username = role;
+    url.password = rolePassword(request, role);
+    return url.href;
+  }
+  return { databaseUrl: urlFor(runtimeRole(schema)), migrationDatabaseUrl: urlFor(ownerRole(schema)) };
+}
+
+export async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+export function withDatabase(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${encodeURIComponent(database)}`;
+  return changed.href;
+}
+
+/**
+ * Derived instead of drawn: roles belong to the cluster, so several runs against one cluster (test files side
+ * by side, a start beside a test) have to agree on the passwords without a place where they could share them.
+ * Whoever can derive them holds the administrator's password anyway.
+ */
+function rolePassword(request: Omit<ProvisionRequest, 'schemas'>, role: string): string {
+  const { adminUrl, passwordSeed, passwords } = request;
+  const settled = passwords?.[role];
+  if (settled !== undefined) return settled;
+  const key = new URL(adminUrl).password || passwordSeed;
+  if (!key)
+    throw new Error('The address of the Postgres administrator holds no password to derive the roles’ from.');
+  return createHmac('sha256', key).update(`mailproof role ${role}`).digest('base64url');
+}
+
+async function createDatabase(admin: pg.Client, database: string): Promise<void> {
+  const { rowCount } = await admin.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+  if (!rowCount) await admin.query(`CREATE DATABASE ${pg.escapeIdentifier(database)}`);
+}
+
+/**
+ * An administrator that is no superuser may hand a schema only to a role that it may act as. Since Postgres 16 whoever
+ * makes a role is a member of it without that, so there the question is another one.
+ */
+async function letAdministratorActAs(admin: pg.Client, role: string): Promise<void> {
+  const { rows } = await admin.query<{ may: boolean }>(
+    `SELECT rolsuper OR pg_has_role(current_user, $1, CASE
+       WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END) AS may
+     FROM pg_roles WHERE rolname = current_user`,
+    [role],
+  );
+  if (!rows[0]?.may) await admin.query(`GRANT ${pg.escapeIdentifier(role)} TO CURRENT_USER`);
+}
+
+async function runAll(client: pg.Client, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await client.query(statement);
+}

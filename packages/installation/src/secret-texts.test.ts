@@ -1,0 +1,66 @@
+import { parseEnv } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { readInstallationSettings } from './installation-settings.ts';
+import { asEnvFile, asKubernetesSecrets, newInstallationSecrets } from './secret-texts.ts';
+import { services } from './services.ts';
+
+const places = { postgres: 'db.internal:5432', database: 'mailproof', redis: 'redis.internal:6379' };
+
+interface Secret {
+  readonly metadata: { readonly name: string };
+  readonly stringData: Readonly<Record<string, string>>;
+}
+
+function secretsIn(text: string): Secret[] {
+  return text
+    .split('---\n')
+    .filter(Boolean)
+    .map(each => JSON.parse(each) as Secret);
+}
+
+describe('the secrets of a new installation', () => {
+  test('are an env file that the migration takes its settings from', async () => {
+    const env = parseEnv(asEnvFile(await newInstallationSecrets(places)));
+    const { adminUrl, databaseUrls } = readInstallationSettings(env);
+    expect(adminUrl).toBe(`postgres://postgres:${env['POSTGRES_PASSWORD']}@db.internal:5432/mailproof`);
+    expect(databaseUrls.gateway).toBe(env['GATEWAY_DATABASE_URL']);
+    expect(JSON.parse(env['GATEWAY_SERVICE_SIGNING_KEY'] ?? '')).toMatchObject({ kid: 'gateway' });
+  });
+
+  test('are a Secret for each service, which holds its own private key and nobody else’s', async () => {
+    const secrets = await newInstallationSecrets(places);
+    const byName = new Map(
+      secretsIn(asKubernetesSecrets(secrets, 'mp')).map(({ metadata, stringData }) => [
+        metadata.name,
+        stringData,
+      ]),
+    );
+    for (const { name } of services) {
+      const own = byName.get(`mp-${name}`) ?? {};
+      expect(JSON.parse(own['SERVICE_SIGNING_KEY'] ?? '')).toMatchObject({
+        kid: name,
+        d: expect.any(String),
+      });
+      const peers = JSON.parse(own['SERVICE_PEER_KEYS'] ?? '') as { keys: { kid: string }[] };
+      expect(peers.keys.map(({ kid }) => kid)).toEqual(services.map(service => service.name));
+      expect(peers.keys.every(key => !('d' in key))).toBe(true);
+    }
+    expect([...byName.keys()]).toEqual(
+      expect.arrayContaining(['mp-migrate', 'mp-stores', 'mp-gateway', 'mp-webhook-dispatcher']),
+    );
+    expect(byName.get('mp-credit-ledger')).not.toHaveProperty('REDIS_URL');
+  });
+
+  test('are new each time, but for what services have to share', async () => {
+    const [first, second] = await Promise.all([
+      newInstallationSecrets(places),
+      newInstallationSecrets(places),
+    ]);
+    expect(first.services['gateway']?.['KEY_ENCRYPTION_KEYS']).not.toBe(
+      second.services['gateway']?.['KEY_ENCRYPTION_KEYS'],
+    );
+    expect(first.services['gateway']?.['KEY_ENCRYPTION_KEYS']).toBe(
+      first.services['mcp-server']?.['KEY_ENCRYPTION_KEYS'],
+    );
+  });
+});

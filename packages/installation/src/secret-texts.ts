@@ -1,0 +1,89 @@
+import { databaseUrlSetting, settingPrefix } from './installation-settings.ts';
+import { runtimeRole } from './role-sql.ts';
+import { completeSecrets, newPassword, secretSettingsOf } from './secrets.ts';
+import { type ServiceDefinition, services } from './services.ts';
+
+/** Where the stores of an installation are. */
+export interface StorePlaces {
+  /** `host:port`. */
+  readonly postgres: string;
+  readonly database: string;
+  /** `host:port`. */
+  readonly redis: string;
+}
+
+/** The secret settings of an installation: those of each service, of the migration, and of the stores themselves. */
+export interface InstallationSecrets {
+  readonly services: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly migrate: Readonly<Record<string, string>>;
+  readonly stores: Readonly<Record<string, string>>;
+}
+
+/** Makes up every secret of a new installation. */
+export async function newInstallationSecrets(places: StorePlaces): Promise<InstallationSecrets> {
+  const secrets = await completeSecrets();
+  const stores = { POSTGRES_PASSWORD: newPassword(), REDIS_PASSWORD: newPassword() };
+  const redisUrl = `redis://:${stores.REDIS_PASSWORD}@${places.redis}`;
+  const settingsOf = (service: ServiceDefinition & { readonly schema: string }) => ({
+    DATABASE_URL: databaseUrl(places, runtimeRole(service.schema), newPassword()),
+    ...(service.usesRedis && { REDIS_URL: redisUrl }),
+    ...secretSettingsOf(service, secrets),
+  });
+  const byService = Object.fromEntries(services.map(service => [service.name, settingsOf(service)]));
+  const databaseUrls = Object.entries(byService).map(([name, settings]) => [
+    databaseUrlSetting(name),
+    settings.DATABASE_URL,
+  ]);
+  return {
+    services: byService,
+    migrate: {
+      MIGRATION_DATABASE_URL: databaseUrl(places, 'postgres', stores.POSTGRES_PASSWORD),
+      ...Object.fromEntries(databaseUrls),
+    },
+    stores,
+  };
+}
+
+/**
+ * Lines for an env file. Where services need different values, the setting begins with the name of the service:
+ * `GATEWAY_SERVICE_SIGNING_KEY`. Single quotes keep a shell and Compose from looking into values.
+ */
+export function asEnvFile({ services: byService, migrate, stores }: InstallationSecrets): string {
+  const settings = {
+    ...stores,
+    ...migrate,
+    ...Object.fromEntries(
+      Object.entries(byService).flatMap(([name, values]) =>
+        Object.entries(values).map(([setting, value]) => [`${settingPrefix(name)}_${setting}`, value]),
+      ),
+    ),
+  };
+  return `${Object.entries(settings)
+    .map(([setting, value]) => `${setting}='${value}'`)
+    .join('\n')}\n`;
+}
+
+/** Secrets for Kubernetes, one for each service, named `<prefix>-<service>`; its keys are the service's settings. */
+export function asKubernetesSecrets(
+  { services: byService, migrate, stores }: InstallationSecrets,
+  prefix: string,
+): string {
+  const all = { ...byService, migrate, stores };
+  return Object.entries(all)
+    .map(([name, stringData]) => {
+      const secret = {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: `${prefix}-${name}`, labels: { 'app.kubernetes.io/part-of': 'mailproof' } },
+        type: 'Opaque',
+        stringData,
+      };
+      // JSON is YAML, and needs nobody to think of quotes.
+      return `---\n${JSON.stringify(secret, null, 2)}\n`;
+    })
+    .join('');
+}
+
+function databaseUrl({ postgres, database }: StorePlaces, role: string, password: string): string {
+  return `postgres://${role}:${password}@${postgres}/${database}`;
+}

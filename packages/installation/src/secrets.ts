@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { type SecretName, type ServiceDefinition, serviceDefinitions } from './services.ts';
+
+/** The secrets that the services of one installation need, and nobody else. */
+export interface ServiceSecrets extends Readonly<Record<SecretName, string>> {
+  /** The private signing key of each service; `kid` is the name of the service. */
+  readonly signingKeys: Readonly<Record<string, JWK>>;
+}
+
+/** Keeps the secrets that are known and makes up whichever are missing. */
+export async function completeSecrets(known: Partial<ServiceSecrets> = {}): Promise<ServiceSecrets> {
+  const signingKeys: Record<string, JWK> = { ...known.signingKeys };
+  for (const { name } of serviceDefinitions) signingKeys[name] ??= await newSigningKey(name);
+  return {
+    addressHashKey: newPassword(),
+    keyEncryptionKeys: newKeyRing(),
+    oauthEncryptionKeys: newKeyRing(),
+    providerEncryptionKeys: newKeyRing(),
+    destinationEncryptionKeys: newKeyRing(),
+    crmTokenEncryptionKeys: newKeyRing(),
+    suppressionHashKey: newPassword(),
+    ...known,
+    signingKeys,
+  };
+}
+
+/** The settings of one service that are secret or come from secrets, besides its stores: its own and no other's. */
+export function secretSettingsOf(
+  service: ServiceDefinition,
+  secrets: ServiceSecrets,
+): Record<string, string> {
+  const named = Object.entries(service.secretSettings ?? {}).map(([setting, name]) => [
+    setting,
+    secrets[name],
+  ]);
+  return {
+    SERVICE_SIGNING_KEY: JSON.stringify(secrets.signingKeys[service.name]),
+    SERVICE_PEER_KEYS: JSON.stringify(publicKeySet(secrets)),
+    ...Object.fromEntries(named),
+  };
+}
+
+/** What every service may know of the others' keys. */
+export function publicKeySet({ signingKeys }: Pick<ServiceSecrets, 'signingKeys'>): { keys: JWK[] } {
+  return { keys: Object.values(signingKeys).map(({ d: _private, ...publicPart }) => publicPart) };
+}
+
+export async function newSigningKey(service: string): Promise<JWK> {
+  const { privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
+  return { ...(await exportJWK(privateKey)), alg: 'EdDSA', use: 'sig', kid: service };
+}
+
+/** Letters and digits only: it stands in addresses and in a configuration file. */
+export function newPassword(): string {
+  return randomBytes(24).toString('hex');
+}
+
+/** A ring of one key-encryption key, as the settings write it. */
+function newKeyRing(): string {
+  return `house-1:${randomBytes(32).toString('base64')}`;
+}

@@ -1,0 +1,165 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Customer,
+  createCustomer,
+  type Environment,
+  type House,
+  type KillableServer,
+  labEnvironment,
+  openWebhookReceiver,
+  type ServiceName,
+  type ServiceProcess,
+  services,
+  startHouse,
+  startPrivatePostgres,
+  startPrivateRedis,
+  type WebhookReceiver,
+} from '@mailproof/dev-house';
+import { type MailLab, startMailLab } from '@mailproof/mail-lab';
+import { type Addresses, makeAddresses } from './lists.ts';
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+/** A whole Mailproof of its own, with everything that can be broken, and customers who use it. */
+export interface Ground {
+  readonly house: House;
+  readonly postgres: KillableServer;
+  readonly redis: KillableServer;
+  readonly receiver: WebhookReceiver;
+  readonly lab: MailLab;
+  readonly addresses: Addresses;
+  /** In front of each service and both databases; everybody goes through them. */
+  readonly proxies: Readonly<Record<ProxiedName, TcpProxy>>;
+  /** One asks about single addresses, one by tools, and one sends lists; so that charges can be told apart. */
+  readonly customers: Readonly<Record<'singles' | 'tools' | 'lists', Customer>>;
+  service(name: string): ServiceProcess;
+  /** The processes of a service. */
+  replicasOf(name: ServiceName): ServiceProcess[];
+  urlOf(name: ServiceName): string;
+  stop(): Promise<void>;
+}
+
+export type ProxiedName = ServiceName | 'postgres' | 'redis';
+
+export interface GroundOptions {
+  /** Of each service. */
+  readonly replicas: number;
+  readonly addresses: number;
+  /** Beyond what the ground sets. */
+  readonly env?: Partial<Record<ServiceName, Environment>>;
+  readonly signal: AbortSignal;
+}
+
+const credits = 1_000_000;
+const requestsPerSecond = 10_000;
+export const serviceNames = services.map(({ name }) => name);
+
+/** Starts everything; what was started is stopped when something of it fails. */
+export async function openGround(options: GroundOptions): Promise<Ground> {
+  const stops: (() => Promise<unknown>)[] = [];
+  async function stop(): Promise<void> {
+    for (const each of stops.splice(0).reverse()) await each();
+  }
+  function keep<Part>(part: Part, end: (part: Part) => Promise<unknown>): Part {
+    stops.push(() => end(part));
+    return part;
+  }
+  try {
+    const stateDir = keep(await mkdtemp(join(tmpdir(), 'mailproof-reliability-')), path =>
+      rm(path, { recursive: true, force: true }),
+    );
+    const proxies = {} as Record<ProxiedName, TcpProxy>;
+    for (const name of [...serviceNames, 'postgres', 'redis'] as const) {
+      proxies[name] = keep(await openTcpProxy(), proxy => proxy.close());
+    }
+    const addresses = makeAddresses(options.addresses);
+    const lab = keep(await startMailLab({ catalogue: addresses.catalogue }), each => each.close());
+    const receiver = keep(await openWebhookReceiver(), each => each.close());
+    const postgres = keep(await startPrivatePostgres(), server => server.stop());
+    const redis = keep(await startPrivateRedis(), server => server.stop());
+    proxies.postgres.aimAt([portOf(postgres.url)]);
+    proxies.redis.aimAt([portOf(redis.url)]);
+    const caFile = join(stateDir, 'lab.pem');
+    await writeFile(caFile, lab.caCertificatePem);
+    const house = keep(
+      await startHouse({
+        stateDir,
+        databaseAdminUrl: through(proxies.postgres, postgres.url),
+        redisUrl: through(proxies.redis, redis.url),
+        replicas: Object.fromEntries(serviceNames.map(name => [name, options.replicas])),
+        lab: false,
+        quiet: true,
+        signal: options.signal,
+        env: environmentsOf(proxies, labEnvironment(lab, caFile), options.env ?? {}),
+      }),
+      each => each.stop(),
+    );
+    const service = (name: string): ServiceProcess => {
+      const found = house.services[name];
+      if (!found) throw new Error(`There is no service ${name}.`);
+      return found;
+    };
+    const replicasOf = (name: ServiceName) =>
+      Object.values(house.services).filter(each => each.name.replace(/-\d+$/, '') === name);
+    for (const name of serviceNames) proxies[name].aimAt(replicasOf(name).map(({ url }) => portOf(url)));
+    const [singles, tools, lists] = await Promise.all(
+      Array.from({ length: 3 }, () => createCustomer(house, { plan: 'custom', credits, requestsPerSecond })),
+    );
+    return {
+      ...{ house, postgres, redis, receiver, lab, addresses, proxies, service, replicasOf, stop },
+      customers: { singles, tools, lists } as Ground['customers'],
+      urlOf: name => `http://127.0.0.1:${proxies[name].port}`,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Everybody is told of the proxies, nobody of what stands behind them. */
+function environmentsOf(
+  proxies: Record<ProxiedName, TcpProxy>,
+  lab: Environment,
+  wanted: Partial<Record<ServiceName, Environment>>,
+): Partial<Record<ServiceName, Environment>> {
+  const urlOf = (name: ProxiedName) => `http://127.0.0.1:${proxies[name].port}`;
+  // Logs are written as in production.
+  const everybody = { LOG_LEVEL: 'info' };
+  const publicUrls = { PUBLIC_BASE_URL: urlOf('gateway'), MCP_PUBLIC_BASE_URL: urlOf('mcp-server') };
+  const own: Partial<Record<ServiceName, Environment>> = {
+    gateway: {
+      // All customers come from one address.
+      VISITOR_REQUESTS_PER_MINUTE_MAX: '100000',
+      SESSION_REQUESTS_PER_SECOND_MAX: '1000',
+      // Nobody waits long for what a process that was killed has begun.
+      VALIDATION_DEADLINE_MS: '8000',
+    },
+    'validation-engine': {
+      ...lab,
+      VALIDATION_STANDING_CHECK_HOURS: '0',
+      VALIDATION_SESSION_STARTS_PER_HOST_PER_MINUTE_MAX: '6000',
+    },
+    'webhook-dispatcher': { OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32' },
+  };
+  return Object.fromEntries(
+    services.map(({ name, peers }) => [
+      name,
+      {
+        ...everybody,
+        ...publicUrls,
+        ...Object.fromEntries(Object.entries(peers).map(([setting, peer]) => [setting, urlOf(peer)])),
+        ...own[name],
+        ...wanted[name],
+      },
+    ]),
+  );
+}
+
+function through({ port }: TcpProxy, url: string): string {
+  return Object.assign(new URL(url), { port: String(port) }).href;
+}
+
+export function portOf(url: string): number {
+  return Number(new URL(url).port);
+}

@@ -1,0 +1,57 @@
+import { benchmarkCatalogue, type Catalogue, type Result } from '@mailproof/mail-lab';
+
+/** A row of a list, in the columns of `listHeader`. */
+export type ListRow = readonly [customer: string, name: string, address: string, note: string];
+
+export const listHeader = ['Customer', 'Name', 'E-mail', 'Note'] as const;
+
+/** Addresses that nobody has asked about, with what is to be said of each. */
+export interface Addresses {
+  readonly catalogue: Catalogue;
+  readonly expected: ReadonlyMap<string, Result>;
+  /** The next ones; those of before again once there are no more. */
+  take(count: number): string[];
+}
+
+const addressesPerDomain = 10;
+const seed = 48;
+
+export function makeAddresses(count: number): Addresses {
+  const catalogue = benchmarkCatalogue({
+    domains: Math.ceil(count / addressesPerDomain),
+    addresses: count,
+    catchAllShare: 0.05,
+    seed,
+  });
+  const expected = new Map(
+    catalogue.flatMap(domain => domain.expected).map(({ address, result }) => [address, result] as const),
+  );
+  // Interleaved, so that a list meets many domains, as lists do.
+  const all = [...expected.keys()].toSorted((one, other) => localOf(one).localeCompare(localOf(other)));
+  let next = 0;
+  return {
+    catalogue,
+    expected,
+    take: wanted => Array.from({ length: wanted }, () => all[next++ % all.length] as string),
+  };
+}
+
+/** Rows whose cells have everything in them that a file has to quote. */
+export function rowsOf(addresses: readonly string[]): ListRow[] {
+  return addresses.map((address, at) => [
+    `C-${at + 1}`,
+    `Zoë "${at + 1}", Inc.`,
+    address,
+    `line one\nline ${at + 1}`,
+  ]);
+}
+
+/** The list as a file (RFC 4180 section 2). */
+export function csvOf(rows: readonly ListRow[]): string {
+  const line = (cells: readonly string[]) => cells.map(cell => `"${cell.replaceAll('"', '""')}"`).join(',');
+  return [listHeader, ...rows].map(line).join('\r\n');
+}
+
+function localOf(address: string): string {
+  return address.slice(0, address.indexOf('@'));
+}

@@ -1,0 +1,47 @@
+import type { Generator } from './hire-generator.ts';
+import type { LoadKind } from './messages.ts';
+
+/** A rate that was tried. */
+export interface Step {
+  readonly perSecond: number;
+  readonly p99Ms: number;
+  readonly isKept: boolean;
+}
+
+const firstPerSecond = 25;
+const perSecondMax = 20_000;
+const stepSeconds = 4;
+const warmUpSeconds = 5;
+const halvings = 3;
+/** A rate is kept when every request was answered, and no queue has grown: so long, at most, for one in a hundred. */
+const p99MsMax = 500;
+
+/** The highest rate of a kind that is kept, by doubling and then halving what is left between. */
+export async function findPeak(
+  generator: Generator,
+  kind: LoadKind,
+  signal: AbortSignal,
+): Promise<{ readonly perSecond: number; readonly steps: readonly Step[] }> {
+  const steps: Step[] = [];
+  async function isKept(perSecond: number, seconds = stepSeconds): Promise<boolean> {
+    const [result] = await generator.load([{ ...kind, perSecond }], seconds, signal);
+    if (!result) throw new Error('The generator said nothing.');
+    const kept = result.answered === result.due && result.p99Ms <= p99MsMax;
+    steps.push({ perSecond, p99Ms: result.p99Ms, isKept: kept });
+    return kept;
+  }
+  await isKept(firstPerSecond, warmUpSeconds);
+  let kept = 0;
+  let missed = firstPerSecond;
+  while (missed < perSecondMax && (await isKept(missed))) {
+    kept = missed;
+    missed *= 2;
+  }
+  for (let turn = 0; turn < halvings && kept > 0; turn += 1) {
+    const middle = Math.round((kept + missed) / 2);
+    if (await isKept(middle)) kept = middle;
+    else missed = middle;
+  }
+  if (kept === 0) throw new Error(`Not even ${firstPerSecond} requests a second are answered in time.`);
+  return { perSecond: kept, steps };
+}

@@ -1,0 +1,80 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  type Customer,
+  createCustomer,
+  type House,
+  labEnvironment,
+  projectRoot,
+  services,
+  startHouse,
+} from '@mailproof/dev-house';
+import { startMailLab } from '@mailproof/mail-lab';
+import { type Addresses, makeAddresses } from '../lists.ts';
+
+/** All services as in production, on databases of their own that keep what they hold, and customers. */
+export interface LoadHouse {
+  readonly house: House;
+  readonly addresses: Addresses;
+  /** Where each service leaves how busy its event loop was. */
+  readonly eventLoopDirectory: string;
+  /** One asks about addresses, by REST and by a tool; the other sends lists. */
+  readonly customers: Readonly<Record<'requests' | 'lists', Customer>>;
+  stop(): Promise<void>;
+}
+
+const credits = 500_000_000;
+const requestsPerSecond = 100_000;
+const addressesMax = 20_000;
+
+export async function openLoadHouse(signal: AbortSignal): Promise<LoadHouse> {
+  const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-load-'));
+  const eventLoopDirectory = join(stateDir, 'event-loops');
+  await mkdir(eventLoopDirectory);
+  const addresses = makeAddresses(addressesMax);
+  const lab = await startMailLab({ catalogue: addresses.catalogue });
+  async function clear(): Promise<void> {
+    await lab.close();
+    await rm(stateDir, { recursive: true, force: true });
+  }
+  try {
+    const caFile = join(stateDir, 'lab.pem');
+    await writeFile(caFile, lab.caCertificatePem);
+    const probe = pathToFileURL(join(import.meta.dirname, 'event-loop-probe.ts'));
+    probe.searchParams.set('directory', eventLoopDirectory);
+    const everybody = {
+      LOG_LEVEL: 'info',
+      // No compiler is in the memory of what runs.
+      NODE_COMPILE_CACHE: join(projectRoot, 'node_modules/.cache/node-compile'),
+      NODE_OPTIONS: `--import ${probe.href}`,
+    };
+    const own = {
+      gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000', VISITOR_REQUESTS_PER_MINUTE_MAX: '100000' },
+      'validation-engine': {
+        ...labEnvironment(lab, caFile),
+        VALIDATION_STANDING_CHECK_HOURS: '0',
+        VALIDATION_SESSION_STARTS_PER_HOST_PER_MINUTE_MAX: '6000',
+      },
+    };
+    const house = await startHouse({
+      ...{ stateDir, lab: false, quiet: true, isDurable: true, signal },
+      env: Object.fromEntries(
+        services.map(({ name }) => [name, { ...everybody, ...own[name as keyof typeof own] }]),
+      ),
+    });
+    const [requests, lists] = await Promise.all([
+      createCustomer(house, { plan: 'custom', credits, requestsPerSecond }),
+      createCustomer(house, { plan: 'custom', credits, requestsPerSecond }),
+    ]);
+    async function stop(): Promise<void> {
+      await house.stop();
+      await clear();
+    }
+    return { house, addresses, eventLoopDirectory, customers: { requests, lists }, stop };
+  } catch (error) {
+    await clear();
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import { circumstances, markdownTable } from '../markdown-table.ts';
+import type { LoadResult } from './messages.ts';
+import { type LoadRun, validationKind } from './run-load.ts';
+import type { ServiceWatch } from './watch-services.ts';
+
+/** Of a cached validation at half of the peak, from the moment at which it was due. */
+export const p99MsMax = 50;
+/** Of the memory of any service. */
+export const slopeMiBPerMinuteMax = 1;
+/** What a service keeps from its first requests on is no leak; in less time the two cannot be told apart. */
+export const slopeMinutesMin = 5;
+
+/** What is not as promised, in sentences. */
+export function loadFaults({ minutes, results, services, jobs }: LoadRun): string[] {
+  const slow = results.filter(({ name, p99Ms }) => name === validationKind && p99Ms > p99MsMax);
+  const growing = services.filter(({ slopeMiBPerMinute }) => slopeMiBPerMinute > slopeMiBPerMinuteMax);
+  return [
+    ...slow.map(({ p99Ms }) => `p99 of a ${validationKind} is ${p99Ms.toFixed(0)} ms, more than ${p99MsMax}`),
+    ...(minutes < slopeMinutesMin ? [] : growing).map(
+      ({ name, slopeMiBPerMinute }) =>
+        `${name} grows by ${slopeMiBPerMinute.toFixed(1)} MiB a minute, more than ${slopeMiBPerMinuteMax}`,
+    ),
+    ...results
+      .filter(({ answered, due }) => answered < due)
+      .map(
+        ({ name, answered, due, errors }) =>
+          `${due - answered} of ${due} × ${name} failed: ${JSON.stringify(errors)}`,
+      ),
+    ...jobs.errors,
+  ];
+}
+
+/** The tables, in Markdown that also reads well in a terminal. */
+export function loadTables(run: LoadRun): string {
+  const { startedAt, peak, minutes, results, services, jobs } = run;
+  const slowest = Math.max(0, ...jobs.seconds);
+  const faults = loadFaults(run);
+  return [
+    ...(peak ? [`Peak: ${peak.perSecond} cached validations a second.`] : []),
+    `Open load for ${minutes} min; times are counted from the moment at which a request was due.`,
+    markdownTable(
+      ['request', 'a second', 'p50 ms', 'p90 ms', 'p99 ms', 'p99.9 ms', 'longest ms', 'failed'],
+      [...results.map(result => rowOf(result, minutes))],
+    ),
+    `${jobs.jobs} jobs of ${jobs.rows} rows together, the slowest in ${slowest.toFixed(1)} s.`,
+    markdownTable(
+      ['service', 'MiB at first', 'at the end', 'MiB a minute', 'event loop p99 ms', 'longest ms'],
+      services.map(serviceRow),
+    ),
+    ...(minutes < slopeMinutesMin ? [`Slopes are not judged in less than ${slopeMinutesMin} minutes.`] : []),
+    ...(faults.length > 0 ? [faults.map(fault => `- MISSED: ${fault}`).join('\n')] : []),
+    `${circumstances(startedAt)} The generator and the databases ran on the same machine.`,
+  ].join('\n\n');
+}
+
+function rowOf(
+  { name, due, answered, p50Ms, p90Ms, p99Ms, p999Ms, maxMs }: LoadResult,
+  minutes: number,
+): string[] {
+  const times = [p50Ms, p90Ms, p99Ms, p999Ms, maxMs].map(ms => ms.toFixed(1));
+  return [name, (due / (60 * minutes)).toFixed(1), ...times, String(due - answered)];
+}
+
+function serviceRow(watch: ServiceWatch): string[] {
+  const { firstMiB, lastMiB, slopeMiBPerMinute, eventLoopP99Ms, eventLoopMaxMs } = watch;
+  return [
+    watch.name,
+    firstMiB.toFixed(0),
+    lastMiB.toFixed(0),
+    slopeMiBPerMinute.toFixed(2),
+    eventLoopP99Ms.toFixed(1),
+    eventLoopMaxMs.toFixed(0),
+  ];
+}

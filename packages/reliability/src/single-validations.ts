@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Asked, ask, expectStatus, NeverAnswered, type Refusal } from './ask.ts';
+
+/** A question about one address, and what became of it. */
+export interface Question<Answer> {
+  readonly email: string;
+  /** Absent when nobody answered in all the time. */
+  readonly asked: Asked<Answer> | undefined;
+  readonly refusals: readonly Refusal[];
+}
+
+export interface SingleAnswer {
+  readonly key: string;
+  readonly text: string;
+  readonly result: string;
+  readonly isCharged: boolean;
+}
+
+export interface Stream<Answer> {
+  readonly questions: readonly Question<Answer>[];
+  /** When the first answer after a moment came. */
+  answeredSince(atMs: number): number | undefined;
+  /** Asks nothing new, and waits until what was asked is answered. */
+  end(): Promise<void>;
+}
+
+export interface StreamOptions {
+  readonly clients: number;
+  /** Between two questions of one client. */
+  readonly everyMs: number;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Asks on and on; each client waits for its answer before it asks the next. */
+export function openStream<Answer>(
+  nextEmail: () => string,
+  attempt: (email: string) => (signal: AbortSignal) => Promise<Answer>,
+  { clients, everyMs, deadlineMs, signal }: StreamOptions,
+): Stream<Answer> {
+  const questions: Question<Answer>[] = [];
+  let isEnding = false;
+  async function askOnAndOn(): Promise<void> {
+    while (!isEnding) {
+      const email = nextEmail();
+      try {
+        const asked = await ask(attempt(email), { deadlineMs, signal });
+        questions.push({ email, asked, refusals: asked.refusals });
+      } catch (error) {
+        if (!(error instanceof NeverAnswered)) throw error;
+        questions.push({ email, asked: undefined, refusals: error.refusals });
+      }
+      await sleep(everyMs, undefined, { signal });
+    }
+  }
+  const all = Promise.all(Array.from({ length: clients }, askOnAndOn));
+  // Whoever ends the stream is told; nobody waits before.
+  all.catch(() => undefined);
+  return {
+    questions,
+    answeredSince: atMs =>
+      questions
+        .flatMap(({ asked }) => asked?.answeredAtMs ?? [])
+        .filter(answeredAtMs => answeredAtMs >= atMs)
+        .toSorted((one, other) => one - other)[0],
+    async end() {
+      isEnding = true;
+      await all;
+    },
+  };
+}
+
+/** One validation by REST, under a key of its own. */
+export function validateSingle(
+  url: string,
+  apiKey: string,
+  email: string,
+  key: string = crypto.randomUUID(),
+) {
+  return async (signal: AbortSignal): Promise<SingleAnswer & { readonly isReplayed: boolean }> => {
+    const response = await fetch(`${url}/api/v1/validate-single-email`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json', 'idempotency-key': key },
+      body: JSON.stringify({ email }),
+      signal,
+    });
+    const text = await expectStatus(response, 200);
+    const { result = '', credits_consumed: isCharged = false } = JSON.parse(text) as {
+      readonly result?: string;
+      readonly credits_consumed?: boolean;
+    };
+    const isReplayed = response.headers.get('idempotent-replayed') === 'true';
+    return { key, text, result, isCharged, isReplayed };
+  };
+}

@@ -1,0 +1,2 @@
+/** What a colour stands for. */
+export type Tone = 'good' | 'fair' | 'caution' | 'bad' | 'neutral';

@@ -1,0 +1,28 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { setNonce } from 'get-nonce';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import '@fontsource-variable/inter/wght.css';
+import './design/tokens.css';
+import './design/base.css';
+import { queryClient } from './api/client.ts';
+import { router } from './routes.tsx';
+import { leaveOnSessionEnd } from './shell/leave-on-session-end.ts';
+import { followTheme } from './shell/theme.ts';
+
+followTheme();
+leaveOnSessionEnd(router);
+// Dialogs keep the page behind them from scrolling by a style of their own, which the page's policy lets in by its nonce.
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
+if (nonce) setNonce(nonce);
+
+const root = document.getElementById('root');
+if (!root) throw new Error('The page has no place for the application.');
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

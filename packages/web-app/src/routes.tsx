@@ -1,0 +1,47 @@
+import { createRouter } from '@tanstack/react-router';
+import { accessRoutes } from './screens/access/routes.tsx';
+import { accountRoutes } from './screens/account/routes.tsx';
+import { checkRoutes } from './screens/check/routes.tsx';
+import { exportsRoutes } from './screens/exports/routes.tsx';
+import { homeRoutes } from './screens/home/routes.tsx';
+import { crmCallbackRoute, integrationsRoutes } from './screens/integrations/routes.tsx';
+import { lookalikeRoutes } from './screens/lookalikes/routes.tsx';
+import { optOutRoutes } from './screens/opt-out/routes.tsx';
+import { peopleRoutes } from './screens/people/routes.tsx';
+import { savedRoutes } from './screens/saved/routes.tsx';
+import { usageRoutes } from './screens/usage/routes.tsx';
+import { validationRoutes } from './screens/validations/routes.tsx';
+import { rootRoute } from './shell/root-route.tsx';
+import { signedInRoute } from './shell/signed-in-route.tsx';
+
+/** The map of the application: each area lists its own screens, which are loaded when they are gone to. */
+export const router = createRouter({
+  basepath: '/app',
+  routeTree: rootRoute.addChildren([
+    ...accessRoutes,
+    ...optOutRoutes,
+    crmCallbackRoute,
+    signedInRoute.addChildren([
+      ...homeRoutes,
+      ...checkRoutes,
+      ...validationRoutes,
+      ...peopleRoutes,
+      ...lookalikeRoutes,
+      ...savedRoutes,
+      ...exportsRoutes,
+      ...integrationsRoutes,
+      ...usageRoutes,
+      ...accountRoutes,
+    ]),
+  ]),
+  defaultPreload: 'intent',
+  // The cache of questions is the one cache.
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { browserName, isTelephone } from './browser-name.ts';
+
+describe('what a browser is called', () => {
+  it.each([
+    [
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+      'Chrome on Linux',
+    ],
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0',
+      'Edge on Windows',
+    ],
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0',
+      'Firefox on Windows',
+    ],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15',
+      'Safari on Mac',
+    ],
+    // Cut off where the gateway cuts: the system stands ahead of the browser.
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Vers',
+      'A program on iPhone',
+    ],
+    ['curl/8.14.1', 'Another program'],
+    ['', 'Another program'],
+    ['<img src=x onerror=alert(1)>', 'Another program'],
+  ])('%s', (userAgent, name) => {
+    expect(browserName(userAgent)).toBe(name);
+  });
+
+  it('tells telephones', () => {
+    expect(isTelephone('Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X)')).toBe(true);
+    expect(
+      isTelephone('Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/140.0.0.0 Mobile Safari/537.36'),
+    ).toBe(true);
+    expect(isTelephone('Mozilla/5.0 (X11; Linux x86_64)')).toBe(false);
+  });
+});

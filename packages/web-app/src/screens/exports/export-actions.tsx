@@ -1,0 +1,129 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Download, Ellipsis, Send, Trash2, X } from 'lucide-react';
+import { useState } from 'react';
+import { $api, api } from '../../api/client.ts';
+import { AnchorButton, Button, IconButton } from '../../design/button.tsx';
+import { Confirm } from '../../design/dialog.tsx';
+import { Menu, MenuItem } from '../../design/menu.tsx';
+import { PauseButton } from '../../design/pause-button.tsx';
+import { Failure } from '../../design/states.tsx';
+import { announce } from '../../design/toasts.tsx';
+import { DestinationDialog } from './destination-card.tsx';
+import { cancelWords, type Export, isUnderWay, takesDestination, waitsForSomebody } from './export-words.ts';
+import { fileOf, forgetExport, keepExport, refreshExports } from './use-export.ts';
+
+type Asked = 'cancel' | 'delete' | 'destination';
+
+/** What can be done about an export. */
+export function ExportActions({ record }: { readonly record: Export }) {
+  const [asked, setAsked] = useState<Asked>();
+  const { export_id: exportId, target, status } = record;
+  const isPush = target !== 'csv';
+  const close = () => setAsked(undefined);
+  return (
+    <>
+      {target === 'csv' && status === 'succeeded' && (
+        <AnchorButton look="primary" href={fileOf(exportId)} download>
+          <Download size={16} aria-hidden />
+          Download CSV
+        </AnchorButton>
+      )}
+      {isPush && isUnderWay(record) && <PauseOrResume record={record} />}
+      {isUnderWay(record) && (
+        <Button onClick={() => setAsked('cancel')}>
+          <X size={16} aria-hidden />
+          Cancel {isPush ? 'push' : 'export'}
+        </Button>
+      )}
+      <Menu
+        trigger={
+          <IconButton name="More actions">
+            <Ellipsis size={18} aria-hidden />
+          </IconButton>
+        }
+      >
+        {takesDestination(record) && (
+          <MenuItem onSelect={() => setAsked('destination')}>
+            <Send size={16} aria-hidden />
+            {isUnderWay(record) ? 'Send the rest somewhere else' : 'Send what did not arrive'}
+          </MenuItem>
+        )}
+        <MenuItem onSelect={() => setAsked('delete')}>
+          <Trash2 size={16} aria-hidden />
+          Delete
+        </MenuItem>
+      </Menu>
+      <CancelDialog record={record} open={asked === 'cancel'} onClose={close} />
+      <DeleteDialog record={record} open={asked === 'delete'} onClose={close} />
+      {takesDestination(record) && (
+        <DestinationDialog record={record} open={asked === 'destination'} onClose={close} />
+      )}
+    </>
+  );
+}
+
+/** A pause that somebody asked for is ended by somebody; what waits for its receiver can be paused as well. */
+function PauseOrResume({ record }: { readonly record: Export }) {
+  const params = { path: { export_id: record.export_id } };
+  const pause = $api.useMutation('post', '/exports/{export_id}/pause', { onSuccess: keepExport });
+  const resume = $api.useMutation('post', '/exports/{export_id}/resumption', { onSuccess: keepExport });
+  const failed = [pause, resume].find(({ isError }) => isError);
+  return (
+    <>
+      <PauseButton
+        isPaused={waitsForSomebody(record)}
+        busy={pause.isPending || resume.isPending}
+        onPause={() => pause.mutate({ params })}
+        onResume={() => resume.mutate({ params })}
+      />
+      {failed && <Failure error={failed.error} />}
+    </>
+  );
+}
+
+interface AskProps {
+  readonly record: Export;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+function CancelDialog({ record, open, onClose }: AskProps) {
+  return (
+    <Confirm
+      title={record.target === 'csv' ? 'Cancel this export?' : 'Cancel this push?'}
+      lead={cancelWords(record)}
+      otherwise="Keep going"
+      verb={record.target === 'csv' ? 'Cancel export' : 'Cancel push'}
+      isDanger
+      open={open}
+      onOpenChange={onClose}
+      onConfirm={async () => {
+        const path = { export_id: record.export_id };
+        const { data } = await api.POST('/exports/{export_id}/cancellation', { params: { path } });
+        if (data) keepExport(data);
+        await refreshExports();
+      }}
+    />
+  );
+}
+
+function DeleteDialog({ record, open, onClose }: AskProps) {
+  const navigate = useNavigate();
+  return (
+    <Confirm
+      title="Delete this export?"
+      lead={`${isUnderWay(record) ? 'It ends at once. ' : ''}What became of its rows is forgotten, and its file cannot be downloaded any more. Rows that arrived stay where they are, and what it was made from stays here.`}
+      verb="Delete"
+      isDanger
+      open={open}
+      onOpenChange={onClose}
+      onConfirm={async () => {
+        await api.DELETE('/exports/{export_id}', { params: { path: { export_id: record.export_id } } });
+        await refreshExports();
+        await navigate({ to: '/exports', search: { status: undefined, target: undefined } });
+        forgetExport(record.export_id);
+        announce(`“${record.name}” was deleted.`);
+      }}
+    />
+  );
+}

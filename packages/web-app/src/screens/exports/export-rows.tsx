@@ -1,0 +1,210 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
+import { useEffect, useEffectEvent, useMemo } from 'react';
+import { $api } from '../../api/client.ts';
+import { Badge } from '../../design/badge.tsx';
+import { AnchorButton } from '../../design/button.tsx';
+import { Select } from '../../design/field.tsx';
+import { countOf, formatMoment, formatNumber } from '../../design/format.ts';
+import { Card, Row } from '../../design/layout.tsx';
+import { Pager, usePages } from '../../design/pager.tsx';
+import { Failure, Loading } from '../../design/states.tsx';
+import { type Column, DataTable } from '../../design/table.tsx';
+import {
+  actionNames,
+  asAction,
+  asRowState,
+  type Export,
+  type ExportRow,
+  isMoving,
+  rowStateNames,
+  rowStateTones,
+  rowsIn,
+} from './export-words.ts';
+import styles from './exports.module.css';
+import { failedRowsOf } from './use-export.ts';
+
+const route = getRouteApi('/signed-in/exports/$exportId');
+const rowsOfPage = 50;
+const polledMs = 3_000;
+
+/** What became of each row. */
+export function ExportRows({ record }: { readonly record: Export }) {
+  const { rows: state, action } = route.useSearch();
+  const navigate = route.useNavigate();
+  function choose(next: { rows?: typeof state; action?: typeof action }) {
+    void navigate({ search: { rows: state, action, ...next }, replace: true, resetScroll: false });
+  }
+  const counts = rowsIn(record);
+  return (
+    <Card
+      title="Rows"
+      actions={
+        counts.failed > 0 && (
+          <AnchorButton href={failedRowsOf(record.export_id)} download>
+            <Download size={16} aria-hidden />
+            Download failed rows
+          </AnchorButton>
+        )
+      }
+    >
+      <Row>
+        <div className={styles.filter}>
+          <Select
+            label="State"
+            value={state ?? ''}
+            onChange={({ target }) => choose({ rows: asRowState(target.value) })}
+          >
+            <option value="">All ({formatNumber(record.rows.total)})</option>
+            {Object.entries(rowStateNames).map(([value, name]) => (
+              <option key={value} value={value}>
+                {name} ({formatNumber(counts[value as ExportRow['state']])})
+              </option>
+            ))}
+          </Select>
+        </div>
+        {record.actions && (
+          <div className={styles.filter}>
+            <Select
+              label="In the CRM"
+              value={action ?? ''}
+              onChange={({ target }) => choose({ action: asAction(target.value) })}
+            >
+              <option value="">All</option>
+              {Object.entries(actionNames).map(([value, name]) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          </div>
+        )}
+      </Row>
+      <RowList key={`${state} ${action}`} record={record} state={state} action={action} />
+    </Card>
+  );
+}
+
+interface RowListProps {
+  readonly record: Export;
+  readonly state: ExportRow['state'] | undefined;
+  readonly action: ExportRow['action'] | undefined;
+}
+
+function RowList({ record, state, action }: RowListProps) {
+  const pages = usePages();
+  const columns = useMemo(() => columnsOf(record.target), [record.target]);
+  const { data, isPending, isError, error, refetch } = $api.useQuery(
+    'get',
+    '/exports/{export_id}/rows',
+    {
+      params: {
+        path: { export_id: record.export_id },
+        query: {
+          limit: rowsOfPage,
+          ...(state && { state }),
+          ...(action && { action }),
+          ...(pages.cursor !== undefined && { cursor: pages.cursor }),
+        },
+      },
+    },
+    { placeholderData: keepPreviousData, refetchInterval: isMoving(record) ? polledMs : false },
+  );
+  const isStill = !isMoving(record);
+  const ask = useEffectEvent(() => void refetch());
+  // What was asked for while it went on may be older than its end.
+  useEffect(() => {
+    if (isStill) ask();
+  }, [isStill]);
+  if (isPending) return <Loading lines={5} />;
+  if (isError) return <Failure error={error} onRetry={refetch} />;
+  if (data.rows.length === 0) {
+    return (
+      <p className={styles.soft}>{state || action ? 'No row is so.' : 'No row has been looked at yet.'}</p>
+    );
+  }
+  const [first, last] = [data.rows[0]?.row ?? 0, data.rows.at(-1)?.row ?? 0];
+  return (
+    <>
+      <DataTable
+        name="What became of each row"
+        columns={columns}
+        rows={data.rows}
+        rowId={({ row }) => String(row)}
+      />
+      <Pager pages={pages} nextCursor={data.next_cursor}>
+        {`Rows ${formatNumber(first)} to ${formatNumber(last)}`}
+      </Pager>
+    </>
+  );
+}
+
+function columnsOf(target: Export['target']): readonly Column<ExportRow>[] {
+  return [
+    { id: 'row', header: 'Row', width: '4.5rem', align: 'end', cell: ({ row }) => formatNumber(row) },
+    {
+      id: 'state',
+      header: 'State',
+      width: '7.5rem',
+      cell: ({ state }) => <Badge tone={rowStateTones[state]}>{rowStateNames[state]}</Badge>,
+    },
+    ...(target === 'csv' ? [] : target === 'crm' ? crmColumns : webhookColumns),
+  ];
+}
+
+const faultColumn: Column<ExportRow> = {
+  id: 'fault',
+  header: 'What happened',
+  width: 'minmax(16rem, 1fr)',
+  cell: ({ state, fault, retry_at, attempts }) => (
+    <span>
+      {fault}
+      {state === 'pending' && attempts > 0 && retry_at && ` Tried again ${formatMoment(retry_at)}.`}
+      {!fault && '–'}
+    </span>
+  ),
+};
+
+const attemptColumns: readonly Column<ExportRow>[] = [
+  {
+    id: 'attempts',
+    header: 'Sent',
+    width: '6rem',
+    cell: ({ attempts }) => (attempts === 0 ? '–' : countOf(attempts, 'time')),
+  },
+  {
+    id: 'at',
+    header: 'Last sent',
+    width: '12rem',
+    cell: ({ attempted_at }) => (attempted_at ? formatMoment(attempted_at) : '–'),
+  },
+];
+
+const webhookColumns: readonly Column<ExportRow>[] = [
+  faultColumn,
+  { id: 'status', header: 'Answer', width: '5.5rem', cell: ({ status_code }) => status_code ?? '–' },
+  ...attemptColumns,
+];
+
+const crmColumns: readonly Column<ExportRow>[] = [
+  {
+    id: 'action',
+    header: 'In the CRM',
+    width: '9rem',
+    cell: ({ action, undone }) => (
+      <span>
+        {action ? actionNames[action] : '–'}
+        {undone && `, ${undone === 'removed' ? 'taken away' : 'not taken away'}`}
+      </span>
+    ),
+  },
+  {
+    id: 'record',
+    header: 'Record',
+    width: '8rem',
+    cell: ({ crm_record_id }) => crm_record_id ?? '–',
+  },
+  faultColumn,
+  ...attemptColumns,
+];

@@ -1,0 +1,149 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  asStatus,
+  cancelWords,
+  countsOf,
+  type Export,
+  movedColumns,
+  receiverName,
+  resumesIn,
+  rowsIn,
+  stateOf,
+  takesDestination,
+  timesOf,
+} from './export-words.ts';
+
+const record: Export = {
+  export_id: 'exp_1',
+  name: 'Rows',
+  source: { kind: 'saved_people' },
+  target: 'webhook',
+  status: 'running',
+  pause: null,
+  failure: null,
+  columns: ['name'],
+  rows: { total: 1_200, delivered: 1_000, failed: 3, gone: 1 },
+  actions: null,
+  undo: null,
+  progress: 0.8,
+  per_second: 8,
+  seconds_left: 20,
+  throttled: 0,
+  options: {},
+  created_by: 'user_1',
+  created_at: '2026-01-01T00:00:00Z',
+  started_at: '2026-01-01T00:00:00Z',
+  ended_at: null,
+  deleted_at: '2026-02-01T00:00:00Z',
+  version: 1,
+};
+
+function failedFor(reason: NonNullable<Export['failure']>['reason']): Export {
+  return { ...record, status: 'failed', failure: { reason, detail: '' }, ended_at: '2026-01-01T00:00:01Z' };
+}
+
+describe('the state of an export', () => {
+  it('names what holds it up ahead of that it runs', () => {
+    const pause = { reason: 'receiver_asked', detail: '', resumes_at: null } as const;
+    expect(stateOf(record).word).toBe('Under way');
+    expect(stateOf({ ...record, pause }).word).toBe('Waiting for the receiver');
+  });
+
+  it('tells an end that was wanted from one that was not, and from one that can be mended', () => {
+    expect(stateOf(failedFor('cancelled')).word).toBe('Cancelled');
+    expect(stateOf(failedFor('source_gone')).word).toBe('Failed');
+    expect(stateOf(failedFor('destination_lost')).word).toBe('Needs a destination');
+  });
+
+  it('does not hide failed rows behind its end', () => {
+    const done: Export = { ...record, status: 'succeeded', ended_at: '2026-01-01T00:00:01Z' };
+    expect(stateOf(done)).toEqual({ word: 'Done, some rows failed', tone: 'caution' });
+    expect(stateOf({ ...done, rows: { ...done.rows, failed: 0 } })).toEqual({ word: 'Done', tone: 'good' });
+  });
+});
+
+describe('a destination', () => {
+  it('is taken where it does something', () => {
+    expect(takesDestination(record)).toBe(true);
+    expect(takesDestination(failedFor('destination_refused'))).toBe(true);
+    expect(takesDestination(failedFor('nothing_delivered'))).toBe(true);
+    expect(takesDestination(failedFor('cancelled'))).toBe(false);
+    expect(takesDestination({ ...record, target: 'crm' })).toBe(false);
+    expect(takesDestination({ ...record, status: 'succeeded' })).toBe(false);
+  });
+});
+
+describe('counts', () => {
+  it('say what is not zero', () => {
+    expect(countsOf(record)).toBe('1,000 rows of 1,200 delivered, 3 failed, 1 left out');
+    const rows = { total: 1, delivered: 1, failed: 0, gone: 0 };
+    expect(countsOf({ rows, target: 'csv' })).toBe('1 row of 1 written');
+  });
+
+  it('of the states add up to all rows', () => {
+    expect(rowsIn(record)).toEqual({ pending: 196, delivered: 1_000, failed: 3, gone: 1 });
+  });
+});
+
+describe('columns that moved', () => {
+  it('are those whose name is ours', () => {
+    const columns = [
+      { name: 'email', exported_as: 'email' },
+      { name: 'valid', exported_as: 'input_valid (2)' },
+      { name: 'input_valid', exported_as: 'input_valid' },
+      { name: 'validated_at', exported_as: 'validated_at' },
+    ];
+    const fields = ['input_valid (2)', 'input_valid', 'validated_at', 'email', 'valid'];
+    const moved = [{ from: 'valid', to: 'input_valid (2)' }];
+    expect(movedColumns(columns, fields)).toEqual(moved);
+    expect(movedColumns(columns, [...fields, 'input_validated_at'])).toEqual([
+      ...moved,
+      { from: 'validated_at', to: 'input_validated_at' },
+    ]);
+  });
+});
+
+describe('a receiver', () => {
+  it('is named where somebody named it', () => {
+    expect(receiverName({ target: 'webhook', options: { preset: 'clay' } })).toBe('Webhook of Clay');
+    expect(receiverName({ target: 'webhook', options: { preset: 'toString' } })).toBe('Webhook');
+    expect(receiverName({ target: 'csv', options: {} })).toBe('File');
+  });
+
+  it('has asked once, or so many times', () => {
+    expect([timesOf(1), timesOf(1_200)]).toEqual(['once', '1,200 times']);
+  });
+});
+
+describe('a wait', () => {
+  it('is told by the second, and by the minute where it is long', () => {
+    expect([-5, 0, 400, 12_000, 240_000].map(resumesIn)).toEqual([
+      'It goes on in a moment.',
+      'It goes on in a moment.',
+      'It goes on in 1 second.',
+      'It goes on in 12 seconds.',
+      'It goes on in 4 minutes.',
+    ]);
+  });
+});
+
+describe('the words of an address', () => {
+  it('are none that everything has', () => {
+    expect([asStatus('running'), asStatus('constructor'), asStatus(['running'])]).toEqual([
+      'running',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('says what cancelling leaves, of one row as of many', () => {
+    const rows = { total: 2, delivered: 1, failed: 0, gone: 0 };
+    expect(cancelWords({ ...record, rows })).toMatch(
+      /^1 row that arrived stays where it is; 1 row is not sent\./,
+    );
+    expect(cancelWords(record)).toMatch(
+      /^1,000 rows that arrived stay where they are; 196 rows are not sent\./,
+    );
+    expect(cancelWords({ ...record, target: 'csv' })).toBe('No file is made.');
+  });
+});

@@ -1,0 +1,162 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { $api } from '../../api/client.ts';
+import { byCursor } from '../../api/paged-rows.ts';
+import { savedListsQuery } from '../../api/saved-lists.ts';
+import { Button, LinkButton } from '../../design/button.tsx';
+import { Dialog } from '../../design/dialog.tsx';
+import { countOf, formatMoment } from '../../design/format.ts';
+import { Row } from '../../design/layout.tsx';
+import { Empty, Failure, Loading } from '../../design/states.tsx';
+import { Tabs } from '../../design/tabs.tsx';
+import { hasEnded } from '../validations/job-states.ts';
+import { ExportDrawer } from './export-drawer.tsx';
+import type { ExportSource } from './export-words.ts';
+import styles from './exports.module.css';
+
+interface Chosen {
+  readonly source: ExportSource;
+  readonly name: string;
+}
+
+type Choose = (chosen: Chosen) => void;
+
+/** Asks what to export, and then where to. */
+export function NewExport({
+  open,
+  onOpenChange,
+}: {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}) {
+  const [chosen, setChosen] = useState<Chosen>();
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  function choose(next: Chosen) {
+    setChosen(next);
+    onOpenChange(false);
+    setDrawerOpen(true);
+  }
+  return (
+    <>
+      <Dialog title="What do you want to export?" open={open} onOpenChange={onOpenChange}>
+        <Tabs
+          name="What to export"
+          tabs={[
+            { value: 'jobs', label: 'Validated addresses', content: <EndedJobs onChoose={choose} /> },
+            { value: 'people', label: 'Saved people', content: <Saved kind="people" onChoose={choose} /> },
+            { value: 'companies', label: 'Companies', content: <Saved kind="companies" onChoose={choose} /> },
+          ]}
+        />
+      </Dialog>
+      {chosen && <ExportDrawer {...chosen} open={isDrawerOpen} onOpenChange={setDrawerOpen} />}
+    </>
+  );
+}
+
+const jobsPerPage = 50;
+/** Whoever wants to export what has just come about finds it here. */
+const asOfNow = { refetchOnMount: 'always' } as const;
+
+function EndedJobs({ onChoose }: { readonly onChoose: Choose }) {
+  const list = $api.useInfiniteQuery(
+    'get',
+    '/validation-jobs',
+    { params: { query: { limit: jobsPerPage } } },
+    { ...byCursor, ...asOfNow },
+  );
+  if (list.isPending) return <Loading />;
+  if (!list.data) return <Failure error={list.error} onRetry={list.refetch} />;
+  const all = list.data.pages.flatMap(({ jobs }) => jobs);
+  const ended = all.filter(job => hasEnded(job) && job.done > 0);
+  if (ended.length === 0 && !list.hasNextPage) {
+    return (
+      <Empty
+        title="No list has been validated yet"
+        action={
+          <LinkButton to="/validations/new" look="primary">
+            Validate a list
+          </LinkButton>
+        }
+      >
+        A list can be exported once its validation has ended.
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <ul className={styles.sources}>
+        {ended.map(({ job_id, name, rows, ended_at, created_at }) => (
+          <Source
+            key={job_id}
+            name={name}
+            note={`${countOf(rows.total, 'row')} · ${formatMoment(ended_at ?? created_at)}`}
+            onChoose={() => onChoose({ name, source: { kind: 'validation_job', job_id } })}
+          />
+        ))}
+      </ul>
+      {list.isError && <Failure error={list.error} />}
+      {list.hasNextPage && (
+        <Row>
+          <Button busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+            Show older ones
+          </Button>
+          <span className={styles.soft} role="status">
+            {ended.length === 0 &&
+              `None of the newest ${countOf(all.length, 'list')} has been validated yet.`}
+          </span>
+        </Row>
+      )}
+    </>
+  );
+}
+
+const everything = { people: 'All saved people', companies: 'All companies' } as const;
+
+function Saved({ kind, onChoose }: { readonly kind: 'people' | 'companies'; readonly onChoose: Choose }) {
+  const { data, isPending, isError, error, refetch } = useQuery({ ...savedListsQuery, ...asOfNow });
+  const source = { kind: `saved_${kind}` } as const;
+  return (
+    <>
+      <ul className={styles.sources}>
+        <Source
+          name={everything[kind]}
+          note={
+            kind === 'people' ? 'Everybody whom you have saved' : 'All that lookalike runs have delivered'
+          }
+          onChoose={() => onChoose({ name: everything[kind], source })}
+        />
+        {data
+          ?.filter(list => list.kind === kind)
+          .map(({ list_id, name, entries }) => (
+            <Source
+              key={list_id}
+              name={name}
+              note={`List · ${kind === 'people' ? countOf(entries, 'person', 'people') : countOf(entries, 'company', 'companies')}`}
+              onChoose={() => onChoose({ name, source: { ...source, list_id } })}
+            />
+          ))}
+      </ul>
+      {isPending && <Loading />}
+      {isError && <Failure error={error} onRetry={refetch} />}
+    </>
+  );
+}
+
+function Source({
+  name,
+  note,
+  onChoose,
+}: {
+  readonly name: string;
+  readonly note: string;
+  readonly onChoose: () => void;
+}) {
+  return (
+    <li>
+      <button type="button" className={styles.source} onClick={onChoose}>
+        <span>{name}</span>
+        <span className={styles.soft}>{note}</span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Schema } from '../../api/client.ts';
+import { expiriesOf } from './expiries.ts';
+import { newestFirst, type Work, workOfExport, workOfJob, workOfRun } from './recent-work.ts';
+
+describe('when credits expire', () => {
+  it('is said by day, the next one first, without what is used up', () => {
+    expect(
+      expiriesOf([
+        { available: 5, expires_at: null },
+        { available: 0, expires_at: '2026-03-01T00:00:00.000Z' },
+        { available: 70, expires_at: '2026-04-01T10:00:00.000Z' },
+        { available: 30, expires_at: '2026-04-01T09:00:00.000Z' },
+        { available: 1, expires_at: '2026-03-20T00:00:00.000Z' },
+      ]),
+    ).toEqual([
+      { at: '2026-03-20', credits: 1 },
+      { at: '2026-04-01', credits: 100 },
+      { at: null, credits: 5 },
+    ]);
+  });
+});
+
+const work = (id: string, createdAt: string, isUnderWay = false) => ({ id, createdAt, isUnderWay }) as Work;
+
+describe('recent work', () => {
+  it('has what is under way first, then the newest', () => {
+    const mixed = [work('old', '2026-01-01'), work('new', '2026-03-01'), work('runs', '2026-02-01', true)];
+    expect(newestFirst(mixed, 2).map(({ id }) => id)).toEqual(['runs', 'new']);
+  });
+
+  it('says what each kind is and how it stands', () => {
+    const job = { job_id: 'j', name: 'My list', addresses: 1, state: 'ready', progress: 0, created_at: '' };
+    const run = { run_id: 'r', kind: 'people', delivered: 3, requested: 9, state: 'running', progress: 0.3 };
+    const made = {
+      export_id: 'e',
+      name: 'Out',
+      target: 'crm',
+      status: 'running',
+      pause: { reason: 'asked' },
+      ended_at: null,
+    };
+    expect([
+      workOfJob(job as Schema['ValidationJob']),
+      workOfRun(run as Schema['DiscoveryRun']),
+      workOfExport(made as Schema['Export']),
+    ]).toEqual([
+      expect.objectContaining({ about: 'List, 1 address', state: 'Ready to start', isUnderWay: false }),
+      expect.objectContaining({ about: '3 records of 9', state: 'Under way', isUnderWay: true }),
+      expect.objectContaining({ about: 'Export to a CRM', state: 'Paused', isUnderWay: true }),
+    ]);
+  });
+});

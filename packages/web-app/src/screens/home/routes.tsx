@@ -1,0 +1,10 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { signedInRoute } from '../../shell/signed-in-route.tsx';
+
+export const homeRoutes = [
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/',
+    component: lazyRouteComponent(() => import('./home-screen.tsx'), 'HomeScreen'),
+  }),
+] as const;

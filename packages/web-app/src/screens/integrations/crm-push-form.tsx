@@ -1,0 +1,245 @@
+import { useState } from 'react';
+import { $api, type Schema } from '../../api/client.ts';
+import { Button, LinkButton } from '../../design/button.tsx';
+import { Checkbox, Select } from '../../design/field.tsx';
+import { countOf } from '../../design/format.ts';
+import { Row, Stack } from '../../design/layout.tsx';
+import { Empty, Failure, Loading, Notice } from '../../design/states.tsx';
+import { useBeginExport } from '../exports/use-export.ts';
+import { type CrmConnection, type CrmObject, type CrmProperty, crmNames } from './crms.ts';
+import { DryRun } from './dry-run.tsx';
+import styles from './integrations.module.css';
+import { hasRecordIds, mappingFault, mappingOf, missingOf, optionsOf } from './mapping.ts';
+import { MappingTable } from './mapping-table.tsx';
+import { ObjectChoice } from './object-choice.tsx';
+
+type Source = Schema['NewExport']['source'];
+
+interface CrmPushFormProps {
+  /** Which rows. */
+  readonly source: Source;
+  /** What the export is called; made up from the source if left out. */
+  readonly name?: string | undefined;
+  /** The CRM, where it is known already; chosen here if left out. */
+  readonly connectionId?: string | undefined;
+  /** Is told of the export that writes the rows. Dry runs are not told. */
+  readonly onStarted: (exportId: string) => void;
+}
+
+/** Pushes rows into a CRM: which field goes where, what would happen, and only then the push. */
+export function CrmPushForm({ connectionId, ...rest }: CrmPushFormProps) {
+  const crms = $api.useQuery('get', '/crm-connections');
+  const [chosenId, setChosenId] = useState<string>();
+  if (crms.isPending) return <Loading name="Loading the CRMs" />;
+  if (crms.isError) return <Failure error={crms.error} onRetry={crms.refetch} />;
+  const { connections } = crms.data;
+  const wanted = connectionId ?? chosenId;
+  const connection =
+    connections.find(({ connection_id: id }) => id === wanted) ??
+    (connectionId === undefined ? connections[0] : undefined);
+  if (!connection) {
+    return (
+      <Empty
+        title="No CRM is connected"
+        action={
+          <LinkButton to="/integrations" look="primary">
+            Connect a CRM
+          </LinkButton>
+        }
+      >
+        Connect HubSpot or Salesforce once; then rows can be pushed into it.
+      </Empty>
+    );
+  }
+  return (
+    <Stack>
+      {connectionId === undefined && (
+        <Select
+          label="CRM"
+          value={connection.connection_id}
+          onChange={event => setChosenId(event.target.value)}
+        >
+          {connections.map(({ connection_id: id, provider, organisation }) => (
+            <option key={id} value={id}>
+              {`${crmNames[provider]}: ${organisation.name}`}
+            </option>
+          ))}
+        </Select>
+      )}
+      {connection.fault ? (
+        <Notice tone="bad" title="This connection does nothing at present">
+          <span>{connection.fault.detail}</span>
+          <LinkButton
+            to="/integrations/crm/$connectionId"
+            params={{ connectionId: connection.connection_id }}
+          >
+            Look at the connection
+          </LinkButton>
+        </Notice>
+      ) : (
+        <ObjectForm key={connection.connection_id} connection={connection} {...rest} />
+      )}
+    </Stack>
+  );
+}
+
+type ObjectFormProps = Omit<CrmPushFormProps, 'connectionId'> & { readonly connection: CrmConnection };
+
+/** The kind of records, and what stands in the CRM and in the rows. */
+function ObjectForm({ connection, source, ...rest }: ObjectFormProps) {
+  const { connection_id, provider, objects } = connection;
+  const [object, setObject] = useState<CrmObject>(
+    source.kind === 'saved_companies' ? 'company' : (objects[0] ?? 'contact'),
+  );
+  const suggestion = $api.useQuery(
+    'post',
+    '/crm-mapping-suggestions',
+    { body: { connection_id, object, source } },
+    // What somebody has chosen since is not thrown away by a question that is asked again.
+    { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false },
+  );
+  const properties = $api.useQuery('get', '/crm-connections/{connection_id}/properties', {
+    params: { path: { connection_id }, query: { object } },
+  });
+  const failed = [suggestion, properties].find(({ isError }) => isError);
+  return (
+    <>
+      {objects.length > 1 && (
+        <ObjectChoice value={object} onChange={setObject} label="Rows become" {...{ provider, objects }} />
+      )}
+      {failed ? (
+        <Failure error={failed.error} onRetry={failed.refetch} />
+      ) : suggestion.data && properties.data ? (
+        <MappingForm
+          key={`${object} ${JSON.stringify(source)}`}
+          {...{ connection, object, source }}
+          {...rest}
+          suggestion={suggestion.data}
+          properties={properties.data.properties}
+        />
+      ) : (
+        <Loading lines={6} name={`Looking which fields fit ${crmNames[provider]}`} />
+      )}
+    </>
+  );
+}
+
+interface MappingFormProps extends ObjectFormProps {
+  readonly object: CrmObject;
+  readonly suggestion: Schema['CrmMappingSuggestion'];
+  readonly properties: readonly CrmProperty[];
+}
+
+function MappingForm(props: MappingFormProps) {
+  const { connection, object, source, name, onStarted, suggestion, properties } = props;
+  const crm = crmNames[connection.provider];
+  const [mapping, setMapping] = useState(() => mappingOf(suggestion));
+  const [byRecordId, setByRecordId] = useState(() => hasRecordIds(mappingOf(suggestion)));
+  const [creates, setCreates] = useState(true);
+  const [dryRunId, setDryRunId] = useState<string>();
+  const choices = { connectionId: connection.connection_id, object, byRecordId, creates };
+  const fault = mappingFault(mapping);
+  const tryOut = useBeginExport();
+  const push = useBeginExport();
+  const begin = (isDryRun: boolean) => ({
+    source,
+    ...(name !== undefined && { name }),
+    target: 'crm' as const,
+    options: { ...optionsOf(mapping, choices), ...(isDryRun && { dry_run: true }) },
+  });
+  /** What was tried out was another push. */
+  function change(apply: () => void) {
+    setDryRunId(undefined);
+    tryOut.reset();
+    push.reset();
+    apply();
+  }
+  if (suggestion.rows === 0) {
+    return <Empty title="There is no row to push">Choose other rows, or fewer conditions.</Empty>;
+  }
+  const missing = byRecordId || !creates ? [] : missingOf(mapping, properties);
+  return (
+    <Stack>
+      <MappingTable {...{ crm, mapping, properties }} onChange={next => change(() => setMapping(next))} />
+      <Matching
+        {...{ object, crm, byRecordId, creates }}
+        canUseIds={hasRecordIds(mapping)}
+        onByRecordId={value => change(() => setByRecordId(value))}
+        onCreates={value => change(() => setCreates(value))}
+      />
+      {missing.length > 0 && (
+        <Notice tone="caution" title="New records need more than the rows have">
+          {crm} asks for {missing.map(({ label, name: property }) => label || property).join(', ')}. Rows for
+          which no record is there yet will be listed as failed; the others go on.
+        </Notice>
+      )}
+      {fault && <Notice tone="caution">{fault}</Notice>}
+      {tryOut.isError && <Failure error={tryOut.error} />}
+      {dryRunId === undefined ? (
+        <Row>
+          <Button
+            look="primary"
+            disabled={fault !== undefined}
+            busy={tryOut.isPending}
+            onClick={() => tryOut.mutate(begin(true), { onSuccess: ({ export_id: id }) => setDryRunId(id) })}
+          >
+            See what would happen
+          </Button>
+          <span className={styles.small}>
+            {countOf(suggestion.rows, 'row')}. Nothing is written; pushing is free of charge.
+          </span>
+        </Row>
+      ) : (
+        <DryRun
+          exportId={dryRunId}
+          crm={crm}
+          source={source}
+          isPushing={push.isPending}
+          onPush={() => push.mutate(begin(false), { onSuccess: ({ export_id: id }) => onStarted(id) })}
+          onAgain={() => change(() => undefined)}
+        />
+      )}
+      {push.isError && <Failure error={push.error} />}
+    </Stack>
+  );
+}
+
+interface MatchingProps {
+  readonly crm: string;
+  readonly object: CrmObject;
+  readonly canUseIds: boolean;
+  readonly byRecordId: boolean;
+  readonly creates: boolean;
+  readonly onByRecordId: (value: boolean) => void;
+  readonly onCreates: (value: boolean) => void;
+}
+
+/** By what a record is found that is there already, and whether others are made. */
+function Matching(props: MatchingProps) {
+  const { crm, object, canUseIds, byRecordId, creates, onByRecordId, onCreates } = props;
+  const unique = object === 'company' ? 'domain' : 'email address';
+  return (
+    <Stack>
+      <p className={styles.soft}>
+        {byRecordId
+          ? `Rows are matched with the records of ${crm} that they came from.`
+          : `A row changes the record of ${crm} that has its ${unique}. Records that we create carry our own id, so that nothing is created twice.`}
+      </p>
+      {canUseIds && (
+        <Checkbox
+          label="Match by the ids of the records, and create none"
+          hint="The rows came from a CRM and have them in crm_record_id. Right for the same organisation alone."
+          checked={byRecordId}
+          onChange={event => onByRecordId(event.target.checked)}
+        />
+      )}
+      {!byRecordId && (
+        <Checkbox
+          label="Create records that are not there"
+          checked={creates}
+          onChange={event => onCreates(event.target.checked)}
+        />
+      )}
+    </Stack>
+  );
+}

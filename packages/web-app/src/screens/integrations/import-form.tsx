@@ -1,0 +1,263 @@
+import { limits } from '@mailproof/shared-types';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { $api, queryClient, type Schema } from '../../api/client.ts';
+import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
+import { Button } from '../../design/button.tsx';
+import { Cost } from '../../design/credits.tsx';
+import { Checkbox, Select, TextInput } from '../../design/field.tsx';
+import { countOf, formatNumber } from '../../design/format.ts';
+import { Card, Row, Stack } from '../../design/layout.tsx';
+import { RadioGroup } from '../../design/radio-group.tsx';
+import { Failure, Loading, Notice } from '../../design/states.tsx';
+import { type CrmObject, type CrmProperty, crmFacts, crmNames, objectName, propertyLabel } from './crms.ts';
+import { FiltersField } from './filters-field.tsx';
+import {
+  addressPropertyOf,
+  faultOf,
+  type ImportDraft,
+  requestOf,
+  usualPropertiesOf,
+  usualWriteBack,
+} from './import-request.ts';
+import styles from './integrations.module.css';
+import { ObjectChoice } from './object-choice.tsx';
+import { PropertyList } from './property-list.tsx';
+import { useConnection } from './use-connection.ts';
+import { WriteBackField } from './write-back-field.tsx';
+
+/** Brings records of a CRM here, from the choice of records to the beginning. */
+export function ImportPart() {
+  const { connection_id, provider, objects } = useConnection();
+  const [object, setObject] = useState<CrmObject>(objects[0] ?? 'contact');
+  const params = { path: { connection_id }, query: { object } };
+  const properties = $api.useQuery('get', '/crm-connections/{connection_id}/properties', { params });
+  const segments = $api.useQuery('get', '/crm-connections/{connection_id}/segments', { params });
+  const failed = [properties, segments].find(({ isError }) => isError);
+  return (
+    <Stack>
+      {objects.length > 1 && (
+        <ObjectChoice value={object} onChange={setObject} {...{ provider, objects }} label="Import" />
+      )}
+      {failed ? (
+        <Failure error={failed.error} onRetry={failed.refetch} />
+      ) : properties.data && segments.data ? (
+        <ImportForm
+          key={object}
+          object={object}
+          properties={properties.data.properties}
+          segments={segments.data.segments}
+          onLookAgain={properties.refetch}
+        />
+      ) : (
+        <Loading lines={6} name={`Asking ${crmNames[provider]}`} />
+      )}
+    </Stack>
+  );
+}
+
+interface ImportFormProps {
+  readonly object: CrmObject;
+  readonly properties: readonly CrmProperty[];
+  readonly segments: readonly Schema['CrmSegment'][];
+  readonly onLookAgain: () => void;
+}
+
+function ImportForm({ object, properties, segments, onLookAgain }: ImportFormProps) {
+  const { connection_id: connectionId, provider } = useConnection();
+  const navigate = useNavigate();
+  const key = useIdempotencyKey();
+  const [draft, setDraft] = useState<ImportDraft>(() => ({
+    object,
+    segmentId: undefined,
+    filters: [],
+    properties: usualPropertiesOf(properties, object),
+    addressProperty: addressPropertyOf(properties),
+    writeBack: undefined,
+    creditsMax: undefined,
+    name: '',
+  }));
+  const [isTold, setTold] = useState(false);
+  const begin = $api.useMutation('post', '/crm-imports', {
+    onError: error => key.answered(error),
+    async onSuccess({ import_id: importId }) {
+      key.answered();
+      await queryClient.invalidateQueries({ queryKey: ['get', '/crm-imports'] });
+      await navigate({ to: '/integrations/imports/$importId', params: { importId } });
+    },
+  });
+  const fault = faultOf(draft);
+  function change(more: Partial<ImportDraft>) {
+    begin.reset();
+    setDraft({ ...draft, ...more });
+  }
+  function submit() {
+    setTold(true);
+    if (fault) return;
+    const body = requestOf(draft, connectionId);
+    begin.mutate({ body, params: { header: { 'Idempotency-Key': key.keyOf(body) } } });
+  }
+  const part = { draft, onChange: change, properties };
+  return (
+    <form
+      noValidate
+      onSubmit={event => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Stack>
+        <Card title="Which records">
+          <Selection {...part} segments={segments} />
+        </Card>
+        <Card title="What comes along">
+          <Select
+            label="Property with the address"
+            value={draft.addressProperty}
+            onChange={event => change({ addressProperty: event.target.value })}
+          >
+            <option value="">Choose one</option>
+            {properties.map(property => (
+              <option key={property.name} value={property.name}>
+                {propertyLabel(property)}
+              </option>
+            ))}
+          </Select>
+          <PropertyList
+            properties={properties.filter(({ name }) => name !== draft.addressProperty)}
+            chosen={draft.properties}
+            onChange={chosen => change({ properties: chosen })}
+          />
+        </Card>
+        <Card title="Afterwards">
+          <WriteBackField
+            crm={crmNames[provider]}
+            properties={properties}
+            value={draft.writeBack}
+            onChange={writeBack => change({ writeBack })}
+            onBegin={() => change({ writeBack: usualWriteBack(properties) })}
+            onLookAgain={onLookAgain}
+          />
+          <StartField {...part} />
+          <TextInput
+            label="Name (optional)"
+            value={draft.name}
+            maxLength={limits.jobNameCharactersMax}
+            onChange={event => change({ name: event.target.value })}
+          />
+        </Card>
+        <p className={styles.small}>
+          {crmNames[provider]} counts the records before anything is done: at most{' '}
+          {formatNumber(draft.writeBack ? limits.crmValidationRecordsMax : limits.crmImportRecordsMax)} of
+          them
+          {draft.writeBack ? ', since results are written back' : ''}. Importing is free of charge.
+        </p>
+        {isTold && fault && (
+          <Notice tone="bad" alert>
+            {fault}
+          </Notice>
+        )}
+        {begin.isError && <Failure error={begin.error} />}
+        <Row>
+          <Button type="submit" look="primary" busy={begin.isPending}>
+            {countedVerb(draft, segments, objectName(provider, object))}
+          </Button>
+        </Row>
+      </Stack>
+    </form>
+  );
+}
+
+interface PartProps {
+  readonly draft: ImportDraft;
+  readonly onChange: (more: Partial<ImportDraft>) => void;
+  readonly properties: readonly CrmProperty[];
+}
+
+function Selection({
+  draft,
+  onChange,
+  properties,
+  segments,
+}: PartProps & { readonly segments: ImportFormProps['segments'] }) {
+  const { provider } = useConnection();
+  const isSegment = draft.segmentId !== undefined;
+  const objects = objectName(provider, draft.object).toLowerCase();
+  const first = segments[0]?.segment_id ?? '';
+  return (
+    <>
+      <RadioGroup
+        label="Choose"
+        value={isSegment ? 'segment' : 'all'}
+        onChange={value => onChange({ segmentId: value === 'segment' ? first : undefined })}
+        choices={[
+          { value: 'all', label: `All ${objects}`, hint: 'Or those of them that meet the filters below.' },
+          {
+            value: 'segment',
+            label: `${crmFacts[provider].segments} of ${crmNames[provider]}`,
+            hint: segments.length === 0 ? 'There is none of these records.' : undefined,
+            disabled: segments.length === 0,
+          },
+        ]}
+      />
+      {isSegment && (
+        <Select
+          label={crmFacts[provider].segments}
+          value={draft.segmentId}
+          onChange={event => onChange({ segmentId: event.target.value })}
+        >
+          {segments.map(({ segment_id: id, name, records }) => (
+            <option key={id} value={id}>
+              {records === null ? name : `${name} (${countOf(records, 'record')})`}
+            </option>
+          ))}
+        </Select>
+      )}
+      <FiltersField
+        properties={properties}
+        value={draft.filters}
+        onChange={filters => onChange({ filters })}
+      />
+    </>
+  );
+}
+
+function StartField({ draft, onChange }: PartProps) {
+  const starts = draft.creditsMax !== undefined;
+  return (
+    <Stack>
+      <Checkbox
+        label="Start the validation by itself"
+        hint="Otherwise you see the count and the price first, and start it."
+        checked={starts}
+        onChange={event => onChange({ creditsMax: event.target.checked ? 1_000 : undefined })}
+      />
+      {draft.creditsMax !== undefined && (
+        <>
+          <TextInput
+            label="As long as it costs no more credits than"
+            type="number"
+            min={0}
+            step={1}
+            value={draft.creditsMax}
+            onChange={event =>
+              onChange({ creditsMax: Math.max(0, Math.floor(event.target.valueAsNumber || 0)) })
+            }
+          />
+          <Cost max={draft.creditsMax} note="One for each different address with a verdict." />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function countedVerb(
+  { segmentId, filters }: ImportDraft,
+  segments: ImportFormProps['segments'],
+  objects: string,
+): string {
+  const counted = segments.find(({ segment_id: id }) => id === segmentId)?.records;
+  return counted === undefined || counted === null || filters.length > 0
+    ? `Import ${objects.toLowerCase()}`
+    : `Import ${countOf(counted, 'record')}`;
+}

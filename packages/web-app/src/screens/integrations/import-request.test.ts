@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CrmProperty } from './crms.ts';
+import {
+  addressPropertyOf,
+  faultOf,
+  type ImportDraft,
+  requestOf,
+  usualPropertiesOf,
+  usualWriteBack,
+} from './import-request.ts';
+
+const property = (name: string, more: Partial<CrmProperty> = {}): CrmProperty => ({
+  name,
+  label: name,
+  type: 'text',
+  choices: [],
+  characters_max: null,
+  is_writable: true,
+  is_required: false,
+  is_unique: false,
+  ...more,
+});
+
+const draft: ImportDraft = {
+  object: 'contact',
+  segmentId: undefined,
+  filters: [],
+  properties: ['firstname'],
+  addressProperty: 'email',
+  writeBack: undefined,
+  creditsMax: undefined,
+  name: ' ',
+};
+
+describe('what is sent for an import', () => {
+  it('names the address first and once, and leaves out what was not chosen', () => {
+    expect(requestOf({ ...draft, properties: ['firstname', 'email'] }, 'crm_1')).toEqual({
+      connection_id: 'crm_1',
+      object: 'contact',
+      selection: {},
+      properties: ['email', 'firstname'],
+      address_property: 'email',
+    });
+  });
+
+  it('has the segment, filters with as many values as they take, and where results go', () => {
+    const request = requestOf(
+      {
+        ...draft,
+        segmentId: '7',
+        filters: [
+          { id: 1, property: 'city', operator: 'is_one_of', value: 'Bonn, Köln ,' },
+          { id: 2, property: 'phone', operator: 'is_known', value: 'left over' },
+          { id: 3, property: 'company', operator: 'is', value: 'Smith, Jones' },
+        ],
+        writeBack: [
+          { column: 'result_status', property: 'email_status', policy: 'overwrite' },
+          { column: 'validated_at', property: '', policy: 'overwrite' },
+        ],
+        creditsMax: 0,
+        name: ' Spring ',
+      },
+      'crm_1',
+    );
+    expect(request).toMatchObject({
+      name: 'Spring',
+      start_when_ready: true,
+      credits_max: 0,
+      selection: {
+        segment_id: '7',
+        filters: [
+          { property: 'city', operator: 'is_one_of', values: ['Bonn', 'Köln'] },
+          { property: 'phone', operator: 'is_known' },
+          { property: 'company', operator: 'is', values: ['Smith, Jones'] },
+        ],
+      },
+      write_back: {
+        fields: [{ column: 'result_status', property: 'email_status', policy: 'overwrite' }],
+      },
+    });
+    expect(request.selection.filters?.[1]).not.toHaveProperty('values');
+  });
+
+  it('is held back while something is missing', () => {
+    const field = { column: 'result_status', property: 'status', policy: 'overwrite' } as const;
+    expect(faultOf(draft)).toBeUndefined();
+    expect(faultOf({ ...draft, addressProperty: '' })).toMatch(/addresses/);
+    // No list is not everything.
+    expect(faultOf({ ...draft, segmentId: '' })).toMatch(/list/);
+    const filter = { id: 1, property: 'city', operator: 'is', value: ' ' } as const;
+    expect(faultOf({ ...draft, filters: [filter] })).toMatch(/filter/);
+    expect(faultOf({ ...draft, filters: [{ ...filter, operator: 'is_unknown' }] })).toBeUndefined();
+    expect(faultOf({ ...draft, writeBack: [{ ...field, property: '' }] })).toMatch(/at least one/);
+    expect(faultOf({ ...draft, writeBack: [field, { ...field, column: 'valid' }] })).toMatch(/same/);
+    expect(faultOf({ ...draft, writeBack: [field] })).toBeUndefined();
+  });
+});
+
+describe('what is proposed of a CRM’s properties', () => {
+  const properties = [
+    property('work_email_note', { type: 'text' }),
+    property('Email', { label: 'E-mail' }),
+    property('firstname'),
+    property('email_status', { is_writable: false }),
+    property('email_result', { type: 'choice' }),
+    property('email_validated_at', { type: 'moment' }),
+  ];
+
+  it('is the address by its name, before others that mention it', () => {
+    expect(addressPropertyOf(properties)).toBe('Email');
+    expect(addressPropertyOf([property('contact_email')])).toBe('contact_email');
+    expect(addressPropertyOf([property('name')])).toBe('');
+    expect(usualPropertiesOf(properties, 'contact')).toEqual(['firstname']);
+  });
+
+  it('is a place for results that can be written and takes them', () => {
+    expect(usualWriteBack(properties).map(({ column, property: target }) => [column, target])).toEqual([
+      ['result_status', 'email_result'],
+      ['validated_at', 'email_validated_at'],
+    ]);
+    expect(usualWriteBack([property('firstname')]).map(each => each.property)).toEqual(['', '']);
+  });
+});

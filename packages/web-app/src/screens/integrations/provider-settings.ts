@@ -1,0 +1,124 @@
+import type { Schema } from '../../api/client.ts';
+
+type Provider = Schema['ProfileProvider'];
+type Settings = Schema['ProfileProviderSettings'];
+
+/** Members of a profile that an answer can fill, in words; the first four are what makes a profile. */
+export const fieldNames = {
+  first_name: 'First name',
+  last_name: 'Last name',
+  headline: 'Headline',
+  company: 'Company',
+  full_name: 'Whole name',
+  job_title: 'Job title',
+  company_domain: 'Domain of the company',
+  description: 'Description',
+  industry: 'Industry',
+  country: 'Country',
+  region: 'Region',
+  city: 'City',
+  website: 'Website',
+  keywords: 'Keywords',
+  follower_count: 'Followers',
+  connection_count: 'Connections',
+  employee_count: 'Employees',
+  founded_year: 'Year of foundation',
+} as const;
+
+export type FieldName = keyof typeof fieldNames;
+
+export const mainFields: readonly FieldName[] = ['first_name', 'last_name', 'headline', 'company'];
+
+/** The settings as they are entered. */
+export interface ProviderDraft {
+  readonly name: string;
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  /** JSON, of a POST. */
+  readonly body: string;
+  readonly headers: readonly HeaderDraft[];
+  readonly fields: Readonly<Record<FieldName, string>>;
+  readonly statuses: string;
+  readonly emptyPath: string;
+  readonly priceNote: string;
+  readonly requestsPerSecond: number;
+  readonly timeoutMs: number;
+}
+
+export interface HeaderDraft {
+  readonly name: string;
+  readonly value: string;
+  readonly isSecret: boolean;
+  /** Whether it is known and sealed already: its value may be left blank. */
+  readonly isKept: boolean;
+}
+
+/** What is entered at first: the settings that there are, without what is secret, or none. */
+export function draftOf(provider: Provider | undefined): ProviderDraft {
+  return {
+    name: provider?.name ?? '',
+    method: provider?.method ?? 'GET',
+    url: provider?.url ?? '',
+    body: provider?.body ? JSON.stringify(provider.body, null, 2) : '',
+    headers: (provider?.headers ?? []).map(({ name, value = '', is_secret: isSecret }) => ({
+      name,
+      value,
+      isSecret,
+      isKept: isSecret,
+    })),
+    fields: Object.fromEntries(
+      Object.keys(fieldNames).map(field => [field, provider?.fields[field] ?? '']),
+    ) as Record<FieldName, string>,
+    statuses: (provider?.no_match.statuses ?? [404]).join(', '),
+    emptyPath: provider?.no_match.empty_path ?? '',
+    priceNote: provider?.price_note ?? '',
+    requestsPerSecond: provider?.requests_per_second ?? 5,
+    timeoutMs: provider?.timeout_ms ?? 8_000,
+  };
+}
+
+/** Whether it is JSON with members, or nothing. */
+export function isBody(text: string): boolean {
+  return text.trim() === '' || bodyOf(text) !== null;
+}
+
+/** What is sent. A secret that is left blank stays as it is. */
+export function settingsOf(draft: ProviderDraft): Settings {
+  const fields = Object.entries(draft.fields)
+    .map(([field, path]) => [field, path.trim()] as const)
+    .filter(([, path]) => path !== '');
+  return {
+    name: draft.name.trim(),
+    method: draft.method,
+    url: draft.url.trim(),
+    body: draft.method === 'POST' ? bodyOf(draft.body) : null,
+    headers: draft.headers.map(({ name, value, isSecret, isKept }) => ({
+      name: name.trim(),
+      is_secret: isSecret,
+      ...(!(isSecret && isKept && value === '') && { value }),
+    })),
+    fields: Object.fromEntries(fields),
+    no_match: {
+      statuses: draft.statuses
+        .split(',')
+        .map(status => status.trim())
+        .filter(status => status !== '')
+        .map(Number),
+      empty_path: draft.emptyPath.trim() || null,
+    },
+    price_note: draft.priceNote.trim() || null,
+    requests_per_second: draft.requestsPerSecond,
+    timeout_ms: draft.timeoutMs,
+  };
+}
+
+function bodyOf(text: string): Settings['body'] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Settings['body'])
+      : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,123 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { createContext, useContext } from 'react';
+import { $api } from '../../api/client.ts';
+import { byCursor, pagedRows } from '../../api/paged-rows.ts';
+import { Drawer } from '../../design/dialog.tsx';
+import { formatNumber } from '../../design/format.ts';
+import { Facts } from '../../design/layout.tsx';
+import { RowButton } from '../../design/row-button.tsx';
+import { SiteLink, WebLink } from '../../design/site-link.tsx';
+import { Failure, Loading, Notice } from '../../design/states.tsx';
+import { type Column, VirtualTable } from '../../design/table.tsx';
+import styles from './lookalikes.module.css';
+import { type Company, isPaid } from './question.ts';
+import { ReasonsWhy } from './reasons.tsx';
+import { StrengthMark } from './strength-mark.tsx';
+
+const route = getRouteApi('/signed-in/lookalikes/$searchId');
+const pageRows = 100;
+const OpenCompany = createContext<(companyId: string | undefined) => void>(() => undefined);
+
+/** The companies that runs of a search have fetched, in the order of the ranking, with all that is known of them. */
+export function DeliveredCompanies({ searchId }: { readonly searchId: string }) {
+  const { company: openId } = route.useSearch();
+  const navigate = route.useNavigate();
+  const setOpen = (company: string | undefined) =>
+    void navigate({ search: before => ({ ...before, company }) });
+  const query = $api.useInfiniteQuery(
+    'get',
+    '/lookalike-searches/{search_id}/companies',
+    { params: { path: { search_id: searchId }, query: { limit: pageRows } } },
+    byCursor,
+  );
+  const { rows, ...paged } = pagedRows(query, ({ companies }) => companies.filter(isPaid));
+  const open = rows.find(({ company_id }) => company_id === openId);
+  return (
+    <OpenCompany value={setOpen}>
+      {query.isPending && <Loading name="Loading companies" lines={6} />}
+      {query.isError && <Failure error={query.error} onRetry={query.refetch} />}
+      {rows.length > 0 && <VirtualTable name="Fetched companies" columns={columns} {...paged} />}
+      {open && <CompanyDrawer company={open} onClose={() => setOpen(undefined)} />}
+    </OpenCompany>
+  );
+}
+
+function NameCell({ company }: { readonly company: Company }) {
+  const open = useContext(OpenCompany);
+  return <RowButton onClick={() => open(company.company_id)}>{company.company.name}</RowButton>;
+}
+
+const columns: readonly Column<Company>[] = [
+  {
+    id: 'name',
+    header: 'Company',
+    width: 'minmax(13rem, 2fr)',
+    cell: company => <NameCell company={company} />,
+  },
+  {
+    id: 'strength',
+    header: 'Match',
+    width: '8.5rem',
+    cell: company => <StrengthMark strength={company.match_strength} />,
+  },
+  {
+    id: 'domain',
+    header: 'Domain',
+    width: 'minmax(10rem, 1.5fr)',
+    cell: ({ company }) => <SiteLink domain={company.domain} />,
+  },
+  {
+    id: 'industry',
+    header: 'Industry',
+    width: 'minmax(7.5rem, 1fr)',
+    cell: company => company.industry ?? '–',
+  },
+  { id: 'place', header: 'Place', width: 'minmax(9.5rem, 1.5fr)', cell: placeOf },
+  { id: 'employees', header: 'Employees', width: '6.5rem', align: 'end', cell: employeesOf },
+  { id: 'revenue', header: 'Revenue', width: '7.5rem', align: 'end', cell: revenueOf },
+];
+
+function CompanyDrawer({ company, onClose }: { readonly company: Company; readonly onClose: () => void }) {
+  const { funding, links, categories, keywords } = company;
+  return (
+    <Drawer title={company.company.name} open onOpenChange={onClose}>
+      <StrengthMark strength={company.match_strength} />
+      {company.is_synthetic && <Notice tone="caution">This company is invented, for demonstrations.</Notice>}
+      {company.description && <p className={styles.long}>{company.description}</p>}
+      <ReasonsWhy reasons={company.reasons} />
+      <Facts
+        facts={[
+          ['Domain', <SiteLink key="domain" domain={company.company.domain} />],
+          ['Website', <WebLink key="website" url={links.website ?? company.website} />],
+          ['Industry', company.industry ?? '–'],
+          ['Place', placeOf(company)],
+          ['Employees', employeesOf(company)],
+          ['Revenue', revenueOf(company)],
+          ['Funding', funding ? dollars(funding.usd) : '–'],
+          ['Categories', categories.join(', ') || '–'],
+          ['Keywords', keywords.join(', ') || '–'],
+          ['Profile', <WebLink key="profile" url={links.profile} />],
+        ]}
+      />
+    </Drawer>
+  );
+}
+
+function placeOf({ location }: Company): string {
+  const parts = [location?.city, location?.region, location?.country].filter(Boolean);
+  return parts.join(', ') || '–';
+}
+
+function employeesOf({ employee_count }: Company): string {
+  if (employee_count?.exact != null) return formatNumber(employee_count.exact);
+  return employee_count?.band ?? '–';
+}
+
+function revenueOf({ revenue }: Company): string {
+  if (revenue?.usd != null) return dollars(revenue.usd);
+  return revenue?.band ?? '–';
+}
+
+function dollars(usd: number): string {
+  return `$${formatNumber(usd)}`;
+}

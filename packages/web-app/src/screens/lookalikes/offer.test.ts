@@ -1,0 +1,34 @@
+import { expect, it } from '@jest/globals';
+import { affordable, creditsMaxOf, type Expected, type Offer, requestOf } from './offer.ts';
+
+const fill_rate = { location: 1, employee_count: 1, revenue: 1, funding: 1, categories: 1, links: 1 };
+const preset: Offer = {
+  kind: 'preset',
+  companies: 1_000,
+  already_paid: 0,
+  credits_max: 5_000,
+  weakest_match_strength: 0.5,
+  fill_rate,
+};
+const all: Offer = { ...preset, kind: 'all', companies: 1_200, credits_max: 6_000 };
+const expected: Expected = {
+  matches: 1_200,
+  by_match_strength: [],
+  credits_per_company: 5,
+  offers: [preset, all],
+};
+
+it('asks for what was chosen and says what it costs at most', () => {
+  const ask = (choice: Parameters<typeof requestOf>[0]) => [
+    requestOf(choice),
+    creditsMaxOf(choice, expected),
+  ];
+  expect(ask({ kind: 'offer', offer: preset })).toEqual([1_000, 5_000]);
+  expect(ask({ kind: 'offer', offer: all })).toEqual(['all', 6_000]);
+  expect(ask({ kind: 'exact', companies: 30 })).toEqual([30, 150]);
+  expect(ask({ kind: 'exact', companies: 40_000 })).toEqual([40_000, 6_000]);
+});
+
+it('says what can be paid', () => {
+  expect([0, 4, 5, 52].map(credits => affordable(credits, expected))).toEqual([0, 0, 1, 10]);
+});

@@ -1,0 +1,161 @@
+import { Lock } from 'lucide-react';
+import { useVocabulary } from '../../api/vocabulary.ts';
+import { LinkButton } from '../../design/button.tsx';
+import { Chip, Chips } from '../../design/chip.tsx';
+import { Card } from '../../design/layout.tsx';
+import { Notice } from '../../design/states.tsx';
+import styles from './lookalikes.module.css';
+import { type Filters, type QuestionChange, unusedWords, type View, withFilter } from './question.ts';
+
+interface QuestionCardProps {
+  readonly view: View;
+  readonly onAsk: ((change: QuestionChange, done: string) => void) | undefined;
+}
+
+/** What the search asks, and what became of each company that it names. */
+export function QuestionCard({ view, onAsk }: QuestionCardProps) {
+  const { seeds, unlike } = view;
+  const unused = [...seeds, ...unlike].filter(({ use }) => use !== 'used');
+  return (
+    <Card
+      title="What is asked"
+      actions={
+        onAsk && (
+          <LinkButton
+            to="/lookalikes/$searchId"
+            params={{ searchId: view.search_id }}
+            search={{ change: true }}
+          >
+            Change
+          </LinkButton>
+        )
+      }
+    >
+      <NamedCompanies
+        label="Like"
+        companies={seeds}
+        onRemove={
+          onAsk && seeds.length > 1
+            ? domain =>
+                onAsk(
+                  asked => ({ ...asked, seed_domains: asked.seed_domains.filter(each => each !== domain) }),
+                  `${domain} is no seed any more.`,
+                )
+            : undefined
+        }
+      />
+      {unlike.length > 0 && (
+        <NamedCompanies
+          label="Less like"
+          companies={unlike}
+          onRemove={
+            onAsk &&
+            (domain =>
+              onAsk(
+                asked => ({ ...asked, unlike_domains: asked.unlike_domains.filter(each => each !== domain) }),
+                `${domain} counts no more.`,
+              ))
+          }
+        />
+      )}
+      <FilterChips
+        filters={view.filters}
+        onRemove={
+          onAsk &&
+          ((name, value) =>
+            onAsk(({ filters, ...asked }) => {
+              const rest = (filters[name] ?? []).filter(each => each !== value);
+              return { ...asked, filters: withFilter(filters, name, rest) };
+            }, 'The filter is off.'))
+        }
+      />
+      {unused.length > 0 && (
+        <Notice
+          tone="caution"
+          title={unused.length === 1 ? 'One company is not used' : `${unused.length} companies are not used`}
+        >
+          <ul>
+            {unused.map(({ domain, use }) => (
+              <li key={domain}>
+                {domain}: {use === 'used' ? '' : unusedWords[use]}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+      {view.locked && (
+        <p className={styles.locked}>
+          <Lock size={16} aria-hidden />
+          <span>
+            Seeds and filters are fixed since the first run has started, so that a further run goes on where
+            the last one ended. Begin a new search to ask something else.
+          </span>
+        </p>
+      )}
+    </Card>
+  );
+}
+
+interface NamedCompaniesProps {
+  readonly label: string;
+  readonly companies: View['seeds'];
+  readonly onRemove: ((domain: string) => void) | undefined;
+}
+
+function NamedCompanies({ label, companies, onRemove }: NamedCompaniesProps) {
+  return (
+    <div className={styles.named}>
+      <h3>{label}</h3>
+      <Chips name={label}>
+        {companies.map(({ domain, name, use }) => (
+          <Chip
+            key={domain}
+            label={name ? `${name} (${domain})` : domain}
+            fault={use === 'used' ? undefined : unusedWords[use]}
+            onRemove={onRemove && (() => onRemove(domain))}
+          />
+        ))}
+      </Chips>
+    </div>
+  );
+}
+
+const filterNames = {
+  countries: 'Country',
+  industries: 'Industry',
+  company_sizes: 'Employees',
+  revenues: 'Revenue',
+  company_types: 'Kind',
+  excluded_domains: 'Without',
+} as const satisfies Record<keyof Filters, string>;
+
+interface FilterChipsProps {
+  readonly filters: Filters;
+  readonly onRemove: ((name: keyof Filters, value: string) => void) | undefined;
+}
+
+function FilterChips({ filters, onRemove }: FilterChipsProps) {
+  const { data: vocabulary } = useVocabulary();
+  const names = Object.keys(filterNames) as (keyof Filters)[];
+  const chips = names.flatMap(name => (filters[name] ?? []).map(value => ({ name, value })));
+  if (chips.length === 0) return null;
+  function labelOf(name: keyof Filters, value: string): string {
+    const options = name === 'excluded_domains' ? [] : (vocabulary?.[name] ?? []);
+    return options.find(option => option.value === value)?.label ?? value;
+  }
+  return (
+    <div className={styles.named}>
+      <h3>Only</h3>
+      <Chips name="Filters">
+        {chips.map(({ name, value }) => (
+          <Chip
+            key={`${name} ${value}`}
+            kind={filterNames[name]}
+            label={labelOf(name, value)}
+            onRemove={onRemove && (() => onRemove(name, value))}
+          />
+        ))}
+      </Chips>
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+import { limits } from '@mailproof/shared-types';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { $api, queryClient } from '../../api/client.ts';
+import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
+import { useVocabulary } from '../../api/vocabulary.ts';
+import { TextInput } from '../../design/field.tsx';
+import { Page } from '../../design/layout.tsx';
+import { MatchesCard } from './matches-card.tsx';
+import { type Filters, suggestedName } from './people-filters.ts';
+import { refreshSearches, searchOf, usePeopleCounts } from './people-queries.ts';
+import { ShowPeople } from './show-people.tsx';
+import { keepTried, triedFilters } from './tried-filters.ts';
+import { Workbench } from './workbench.tsx';
+
+const route = getRouteApi('/signed-in/people/new');
+
+/** Chooses whom to look for; counts while one chooses, and shows the first people when one has chosen. */
+export function NewSearchScreen() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [filters, setFilters] = useState<Filters>(() => triedFilters(search, sessionStorage) ?? {});
+  const counted = usePeopleCounts(filters);
+  function change(next: Filters) {
+    setFilters(next);
+    navigate({
+      search: ({ name }) => ({ name, ...keepTried(next, sessionStorage) }),
+      replace: true,
+      resetScroll: false,
+    });
+  }
+  return (
+    <Page
+      title="New people search"
+      lead="Choose filters and watch how many people match. Counting is free and shows nobody yet."
+    >
+      <Workbench filters={filters} onChange={change} counted={counted}>
+        <MatchesCard filters={filters} onChange={change} counted={counted} />
+        <Beginning
+          filters={filters}
+          canBegin={counted.faults.length === 0 && counted.counts !== undefined && counted.counts.total > 0}
+        />
+      </Workbench>
+    </Page>
+  );
+}
+
+interface BeginningProps {
+  readonly filters: Filters;
+  readonly canBegin: boolean;
+}
+
+/** Begins the search with its first preview. */
+function Beginning({ filters, canBegin }: BeginningProps) {
+  const navigate = useNavigate();
+  const { data: vocabulary } = useVocabulary();
+  const suggestion = suggestedName(filters, vocabulary, limits.discoveryNameCharactersMax);
+  const [name, setName] = useNameInAddress();
+  const key = useIdempotencyKey();
+  const begin = $api.useMutation('post', '/people-searches');
+  function show(creditsMax: number) {
+    const body = { name: name.trim() || suggestion, filters, credits_max: creditsMax };
+    begin.mutate(
+      { body, params: { header: { 'Idempotency-Key': key.keyOf(body) } } },
+      {
+        async onSuccess(search) {
+          key.answered();
+          queryClient.setQueryData(searchOf(search.search_id).queryKey, search);
+          void refreshSearches();
+          await navigate({
+            to: '/people/$searchId',
+            params: { searchId: search.search_id },
+            search: { filters: undefined, kept: undefined },
+          });
+        },
+        // Somebody else may have used the last free preview: then the price is another.
+        onError(error) {
+          key.answered(error);
+          void refreshSearches();
+        },
+      },
+    );
+  }
+  return (
+    <ShowPeople title="See the first people" canShow={canBegin} preview={begin} onShow={show}>
+      <TextInput
+        label="Name of the search"
+        value={name}
+        maxLength={limits.discoveryNameCharactersMax}
+        placeholder={suggestion}
+        hint="For you and your colleagues; left empty, it is named after its filters."
+        onChange={({ target }) => setName(target.value)}
+      />
+    </ShowPeople>
+  );
+}
+
+/** What was typed outlives a reload. */
+function useNameInAddress() {
+  const { name: given = '' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [name, setName] = useState(given);
+  function change(next: string) {
+    setName(next);
+    navigate({
+      search: before => ({ ...before, name: next || undefined }),
+      replace: true,
+      resetScroll: false,
+    });
+  }
+  return [name, change] as const;
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Schema } from '../../api/client.ts';
+import { ProblemError } from '../../api/problem.ts';
+import {
+  asksTheSame,
+  type Facets,
+  fieldsInTheWay,
+  filterFaults,
+  filterFields,
+  inWords,
+  knownShare,
+  offeredValues,
+  readFilters,
+  suggestedName,
+  withValues,
+} from './people-filters.ts';
+
+const vocabulary = {
+  countries: [{ value: 'DE', label: 'Germany', count: 2 }],
+  industries: [],
+  seniorities: [
+    { value: 'cxo', label: 'Chief officer' },
+    { value: 'vp', label: 'Vice president' },
+  ],
+} as unknown as Schema['SearchVocabulary'];
+
+const noFacet = { values: [], unknown: 0, more: false };
+const facets = Object.fromEntries(
+  filterFields.flatMap(({ facet }) => (facet ? [[facet, noFacet]] : [])),
+) as unknown as Facets;
+
+function field(name: string) {
+  const found = filterFields.find(each => each.name === name);
+  if (!found) throw new Error(`There is no ${name}.`);
+  return found;
+}
+
+describe('filters in an address', () => {
+  it('are read back, without what no filter has', () => {
+    expect(
+      readFilters({
+        job_titles: ['CEO', 'CEO', '', 5],
+        countries: [],
+        keyword_match: 'all',
+        job_title_match: 'exact',
+        sql: ['drop'],
+      }),
+    ).toEqual({ job_titles: ['CEO'], job_title_match: 'exact' });
+  });
+
+  it.each([undefined, null, 'CEO', ['CEO'], 7])('are none in %p', value => {
+    expect(readFilters(value)).toBeUndefined();
+  });
+});
+
+describe('changing filters', () => {
+  it('leaves out a filter without values, and what only goes with it', () => {
+    const filters = { keywords: ['pumps'], keyword_match: 'all' as const, countries: ['DE'] };
+    expect(withValues(filters, 'keywords', [])).toEqual({ countries: ['DE'] });
+    expect(withValues(filters, 'keywords', ['a', 'b'])).toEqual({ ...filters, keywords: ['a', 'b'] });
+  });
+
+  it('asks the same in another order, and not the same with another match', () => {
+    expect(asksTheSame({ countries: ['DE', 'FR'] }, { countries: ['FR', 'DE'] })).toBe(true);
+    expect(asksTheSame({ job_titles: ['CEO'] }, { job_titles: ['CEO'], job_title_match: 'similar' })).toBe(
+      true,
+    );
+    expect(asksTheSame({ job_titles: ['CEO'] }, { job_titles: ['CEO'], job_title_match: 'exact' })).toBe(
+      false,
+    );
+  });
+});
+
+describe('filters in words', () => {
+  it('say what is wanted and what is not', () => {
+    const filters = {
+      countries: ['DE'],
+      excluded_job_titles: ['Intern'],
+      job_titles: ['a', 'b', 'c', 'd', 'e'],
+    };
+    expect(inWords(filters, vocabulary)).toBe('Job title: a, b, c or 2 more, not Intern · Country: Germany');
+    expect(inWords({}, undefined)).toBe('Everybody');
+  });
+
+  it('make a name that is not too long', () => {
+    expect(suggestedName({ countries: ['DE'], seniorities: ['cxo'] }, vocabulary, 120)).toBe(
+      'Chief officer, Germany',
+    );
+    expect(suggestedName({ job_titles: ['x'.repeat(300)] }, vocabulary, 120)).toHaveLength(120);
+  });
+});
+
+describe('what is offered', () => {
+  it('has counts, what was chosen, and nobody for what was not counted among everything', () => {
+    const counted = { ...facets, seniorities: { ...noFacet, values: [{ value: 'vp', count: 3 }] } };
+    expect(offeredValues(field('seniorities'), {}, counted, vocabulary)).toEqual([
+      { value: 'vp', label: 'Vice president', count: 3 },
+      { value: 'cxo', label: 'Chief officer', count: 0 },
+    ]);
+    expect(offeredValues(field('job_titles'), { job_titles: ['CEO'] }, facets, vocabulary)).toEqual([
+      { value: 'CEO', label: 'CEO', count: undefined },
+    ]);
+  });
+
+  it('says of how many a field is known', () => {
+    const some = { ...facets, departments: { ...noFacet, unknown: 25 } };
+    expect(knownShare(field('departments'), {}, some, 100)).toBe(0.75);
+    expect(knownShare(field('departments'), { departments: ['sales'] }, some, 100)).toBe(1);
+    expect(knownShare(field('departments'), {}, some, 0)).toBe(0);
+  });
+
+  it('names the filter without which there would be people', () => {
+    const filters = { departments: ['sales'], seniorities: ['vp'] };
+    const some = { ...facets, departments: { ...noFacet, values: [{ value: 'finance', count: 2 }] } };
+    expect(fieldsInTheWay(filters, some).map(({ name }) => name)).toEqual(['departments']);
+  });
+});
+
+it('finds the filter that a problem points at', () => {
+  const problem = new ProblemError({
+    title: 'No',
+    errors: [
+      { pointer: '/filters/countries/1', detail: '"XX" is not known.' },
+      { pointer: '/filters/keywords', detail: 'too many' },
+      { pointer: '/name', detail: 'too long' },
+    ],
+  });
+  expect(filterFaults(problem)).toEqual([
+    { filter: 'countries', index: 1, sentence: '"XX" is not known.' },
+    { filter: 'keywords', index: undefined, sentence: 'too many' },
+  ]);
+});

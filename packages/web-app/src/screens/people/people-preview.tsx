@@ -1,0 +1,149 @@
+import { limits } from '@mailproof/shared-types';
+import { useState } from 'react';
+import { $api, type Schema } from '../../api/client.ts';
+import { useVocabulary } from '../../api/vocabulary.ts';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { formatNumber } from '../../design/format.ts';
+import { Card, Row } from '../../design/layout.tsx';
+import { Empty, Failure } from '../../design/states.tsx';
+import { type Column, DataTable } from '../../design/table.tsx';
+import styles from './people.module.css';
+import { labelOf, type ValuesFilter } from './people-filters.ts';
+
+type Person = Schema['PreviewedPerson'];
+
+interface PersonRow extends Person {
+  /** Whether it has to be said of this one that they are invented. */
+  readonly isMarked: boolean;
+  readonly read: (name: ValuesFilter, value: string | null) => string;
+}
+
+interface PeoplePreviewProps {
+  readonly search: Schema['PreviewedPeopleSearch'];
+  readonly title: string;
+}
+
+/** The first people of a search, as they are seen before paying. */
+export function PeoplePreview({ search, title }: PeoplePreviewProps) {
+  const { data: vocabulary } = useVocabulary();
+  const [wantsMore, setWantsMore] = useState(false);
+  const more = $api.useInfiniteQuery(
+    'get',
+    '/people-searches/{search_id}/people',
+    { params: { path: { search_id: search.search_id } } },
+    {
+      enabled: wantsMore,
+      initialPageParam: search.next_cursor ?? null,
+      getNextPageParam: page => page.next_cursor,
+    },
+  );
+  const further = wantsMore ? (more.data?.pages.flatMap(({ people }) => people) ?? []) : [];
+  const people = [...search.people, ...further];
+  const hasMore = wantsMore ? more.hasNextPage : search.next_cursor !== undefined;
+  if (people.length === 0) {
+    return (
+      <Empty title="Nobody matches">
+        Nobody in the store has all of these filters at present. Change the filters to find people.
+      </Empty>
+    );
+  }
+  const areInvented = people.every(person => person.is_synthetic);
+  const read: PersonRow['read'] = (name, value) => (value === null ? '–' : labelOf(vocabulary, name, value));
+  return (
+    <Card title={title}>
+      <p className={styles.soft}>
+        {`The first ${formatNumber(people.length)} of ${formatNumber(search.total)}. Whoever you save comes with keywords, revenue, website and profile.`}
+        {areInvented && ' All of them are invented, for trying out.'}
+      </p>
+      <DataTable
+        name="People"
+        columns={columns}
+        rows={people.map(person => ({ ...person, read, isMarked: person.is_synthetic && !areInvented }))}
+        rowId={person => person.person_id}
+      />
+      {more.isError && <Failure error={more.error} onRetry={more.refetch} />}
+      <Row>
+        {hasMore && (
+          <Button
+            busy={wantsMore && more.isFetching}
+            onClick={() => (wantsMore ? more.fetchNextPage() : setWantsMore(true))}
+          >
+            Show more people
+          </Button>
+        )}
+        {!hasMore && search.total > people.length && (
+          <span className={styles.soft}>
+            A preview shows at most {formatNumber(limits.previewedPeopleMax)} people. Save them to see
+            everybody.
+          </span>
+        )}
+      </Row>
+    </Card>
+  );
+}
+
+const columns: readonly Column<PersonRow>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    width: 'minmax(9rem, 1.2fr)',
+    cell: person => (
+      <div className={styles.name}>
+        <strong>{person.name}</strong>
+        {(person.is_saved || person.isMarked) && (
+          <Row>
+            {person.is_saved && <Badge tone="good">Saved</Badge>}
+            {person.isMarked && <Badge>Invented</Badge>}
+          </Row>
+        )}
+      </div>
+    ),
+  },
+  {
+    id: 'title',
+    header: 'Job title',
+    width: 'minmax(11rem, 1.5fr)',
+    cell: ({ job_title, seniority, department, read }) => (
+      <div className={styles.name}>
+        {job_title ?? '–'}
+        <span>
+          {[seniority && read('seniorities', seniority), department && read('departments', department)]
+            .filter(Boolean)
+            .join(' · ')}
+        </span>
+      </div>
+    ),
+  },
+  {
+    id: 'company',
+    header: 'Company',
+    width: 'minmax(11rem, 1.5fr)',
+    cell: ({ company, industry, company_size, read }) => (
+      <div className={styles.name}>
+        {company.name ?? company.domain ?? '–'}
+        <span>
+          {[
+            industry && read('industries', industry),
+            company_size && `${read('company_sizes', company_size)}`,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </span>
+      </div>
+    ),
+  },
+  {
+    id: 'place',
+    header: 'Place',
+    width: 'minmax(8rem, 1fr)',
+    cell: ({ location, read }) => (
+      <div className={styles.name}>
+        {location.city ?? location.region ?? read('countries', location.country)}
+        {(location.city || location.region) && location.country && (
+          <span>{read('countries', location.country)}</span>
+        )}
+      </div>
+    ),
+  },
+];

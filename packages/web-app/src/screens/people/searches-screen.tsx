@@ -1,0 +1,173 @@
+import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { $api, type Schema } from '../../api/client.ts';
+import { byCursor } from '../../api/paged-rows.ts';
+import { useVocabulary } from '../../api/vocabulary.ts';
+import { Answered } from '../../design/answered.tsx';
+import { Badge } from '../../design/badge.tsx';
+import { LinkButton } from '../../design/button.tsx';
+import { countOf, formatDay, formatNumber } from '../../design/format.ts';
+import { Card, Page } from '../../design/layout.tsx';
+import { ShowMore } from '../../design/pager.tsx';
+import { Empty } from '../../design/states.tsx';
+import { type Column, DataTable } from '../../design/table.tsx';
+import { isUnderWay, type Run } from '../discovery/run-states.ts';
+import styles from './people.module.css';
+import { inWords } from './people-filters.ts';
+import { PreviewMeter } from './preview-meter.tsx';
+
+type Search = Schema['PeopleSearch'];
+
+interface SearchRow {
+  readonly search: Search;
+  readonly words: string;
+  readonly matches: Matches;
+  /** Of a search that has had none, or long before the latest runs of the account, there is none. */
+  readonly lastRun: Run | undefined;
+}
+
+/** How many people a search finds now; `unknown` where they could not be counted. */
+type Matches = number | 'counting' | 'unknown';
+
+const searchesOfPage = 20;
+/** So that a list does not use up the requests that a session may make in a second. */
+const countsAtOnce = 3;
+const lastRunsMax = 200;
+
+/** The people searches of the account, and the way to a new one. */
+export function SearchesScreen() {
+  const pages = $api.useInfiniteQuery(
+    'get',
+    '/people-searches',
+    { params: { query: { limit: searchesOfPage } } },
+    byCursor,
+  );
+  const { data: balance } = $api.useQuery('get', '/balance');
+  return (
+    <Page
+      title="Find people"
+      lead="Say whom you look for, see how many there are for free, and pay only for those you save."
+      actions={
+        <LinkButton to="/people/new" look="primary">
+          <Plus size={16} aria-hidden />
+          New search
+        </LinkButton>
+      }
+    >
+      {balance && (
+        <Card>
+          <PreviewMeter balance={balance} />
+        </Card>
+      )}
+      <Answered question={pages} lines={5} loading="Loading searches">
+        {({ pages: seen }) =>
+          seen[0]?.searches.length ? (
+            <SearchTable searches={seen.flatMap(page => page.searches)} />
+          ) : (
+            <NoSearches />
+          )
+        }
+      </Answered>
+      <ShowMore list={pages}>Show older searches</ShowMore>
+    </Page>
+  );
+}
+
+function NoSearches() {
+  return (
+    <Empty
+      title="No searches yet"
+      action={
+        <LinkButton to="/people/new" look="primary">
+          Begin the first one
+        </LinkButton>
+      }
+    >
+      A search finds people by what they do, where they are and which company they work for. Counting is free.
+    </Empty>
+  );
+}
+
+function SearchTable({ searches }: { readonly searches: readonly Search[] }) {
+  const { data: vocabulary } = useVocabulary();
+  const { data: runs } = $api.useQuery('get', '/discovery-runs', {
+    params: { query: { kind: 'people', limit: lastRunsMax } },
+  });
+  const matches = useMatches(searches);
+  const rows = searches.map((search, index) => ({
+    search,
+    words: inWords(search.filters, vocabulary),
+    matches: matches[index] ?? 'counting',
+    lastRun: runs?.runs.find(run => run.search_id === search.search_id),
+  }));
+  return <DataTable name="Searches" columns={columns} rows={rows} rowId={({ search }) => search.search_id} />;
+}
+
+/** How many people each search finds now: a few are counted at a time, from the top. */
+function useMatches(searches: readonly Search[]): readonly Matches[] {
+  const [answered, setAnswered] = useState(0);
+  const counted = useQueries({
+    queries: searches.map(({ filters }, index) => ({
+      ...$api.queryOptions('post', '/people-counts', { body: { filters } }, { staleTime: 60_000 }),
+      enabled: index < answered + countsAtOnce,
+    })),
+  });
+  const nowAnswered = counted.filter(({ isPending }) => !isPending).length;
+  if (nowAnswered !== answered) setAnswered(nowAnswered);
+  return counted.map(({ data, isError }) => data?.total ?? (isError ? 'unknown' : 'counting'));
+}
+
+const columns: readonly Column<SearchRow>[] = [
+  {
+    id: 'name',
+    header: 'Search',
+    width: 'minmax(16rem, 3fr)',
+    cell: ({ search, words }) => (
+      <div className={styles.name}>
+        <Link to="/people/$searchId" params={{ searchId: search.search_id }}>
+          {search.name}
+        </Link>
+        <span className={styles.words}>{words}</span>
+      </div>
+    ),
+  },
+  {
+    id: 'state',
+    header: 'State',
+    width: 'minmax(8rem, 1fr)',
+    cell: ({ search }) => <SearchState search={search} />,
+  },
+  {
+    id: 'matches',
+    header: 'People now',
+    width: '7rem',
+    align: 'end',
+    cell: ({ matches }) => matchesInWords(matches),
+  },
+  {
+    id: 'last-run',
+    header: 'Last run',
+    width: 'minmax(9rem, 1fr)',
+    cell: ({ search, lastRun }) =>
+      lastRun ? lastRunOf(lastRun) : search.state === 'preview' ? 'None yet' : '–',
+  },
+];
+
+export function SearchState({ search }: { readonly search: Search }) {
+  if (search.active_run_id) return <Badge tone="fair">Saving</Badge>;
+  if (search.last_attempt_failed) return <Badge tone="bad">Last run failed</Badge>;
+  if (search.has_more === null) return <Badge>Preview</Badge>;
+  return search.has_more ? <Badge tone="caution">More to save</Badge> : <Badge tone="good">All saved</Badge>;
+}
+
+function matchesInWords(matches: Matches): string {
+  if (typeof matches === 'number') return formatNumber(matches);
+  return matches === 'counting' ? '…' : '–';
+}
+
+function lastRunOf(run: Run): string {
+  const saved = countOf(run.delivered, 'person', 'people');
+  return isUnderWay(run) ? `${saved} so far` : `${saved}, ${formatDay(run.ended_at ?? run.created_at)}`;
+}

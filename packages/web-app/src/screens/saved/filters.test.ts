@@ -1,0 +1,37 @@
+import { expect, it } from '@jest/globals';
+import { filterQuery, filtersSet, savedSearch } from './filters.ts';
+
+it('takes from an address what makes sense', () => {
+  const search = savedSearch({
+    text: '  ada ',
+    seniority: 'emperor',
+    department: 'sales',
+    company: 365,
+    country: 'DE',
+    sort: 'name',
+    open: 'pers_1',
+    other: 'x',
+  });
+  expect(search).toEqual({
+    text: 'ada',
+    seniority: undefined,
+    department: 'sales',
+    company: '365',
+    country: 'DE',
+    sort: 'name',
+    open: 'pers_1',
+  });
+  expect(filterQuery(search)).toEqual({
+    text: 'ada',
+    department: 'sales',
+    company: '365',
+    country: 'DE',
+    sort: 'name',
+  });
+  expect(filtersSet(search)).toBe(4);
+});
+
+it('asks for nothing where nothing is set', () => {
+  const search = savedSearch({ country: 'Germany', sort: 'saved_at', text: '' });
+  expect([filterQuery(search), filtersSet(search)]).toEqual([{}, 0]);
+});

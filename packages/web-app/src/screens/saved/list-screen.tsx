@@ -1,0 +1,230 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { ListMinus, ListPlus, Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { $api, api } from '../../api/client.ts';
+import { byCursor, pagedRows } from '../../api/paged-rows.ts';
+import { type SavedList, savedHasChanged, savedListsQuery } from '../../api/saved-lists.ts';
+import { Answered } from '../../design/answered.tsx';
+import { Button, LinkButton } from '../../design/button.tsx';
+import { Confirm } from '../../design/dialog.tsx';
+import { countOf } from '../../design/format.ts';
+import { Page, Row } from '../../design/layout.tsx';
+import { Empty } from '../../design/states.tsx';
+import { announce } from '../../design/toasts.tsx';
+import { ExportButton } from '../exports/export-button.tsx';
+import { AddToList } from './add-to-list.tsx';
+import { CompaniesTable, type SavedCompany } from './companies-table.tsx';
+import { CompanyDrawer } from './company-drawer.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { filterQuery, filtersSet, noFilters, type SavedFilters } from './filters.ts';
+import { ListDialog } from './list-dialog.tsx';
+import { KindBadge, Tags } from './lists-screen.tsx';
+import { PeopleTable, type Person } from './people-table.tsx';
+import { PersonDrawer } from './person-drawer.tsx';
+import { SelectionBar, SelectionOf, useSelection } from './selection.tsx';
+
+const route = getRouteApi('/signed-in/saved/lists/$listId');
+const pageRows = 100;
+
+/** One list with what is on it. */
+export function ListScreen() {
+  const { listId } = route.useParams();
+  const query = useQuery(savedListsQuery);
+  const list = query.data?.find(({ list_id }) => list_id === listId);
+  if (list) return <List key={listId} list={list} />;
+  return (
+    <Page title="List">
+      <Answered question={query} loading="Loading the list">
+        {() => (
+          <Empty title="This list is not there" action={<LinkButton to="/saved/lists">All lists</LinkButton>}>
+            It may have been deleted.
+          </Empty>
+        )}
+      </Answered>
+    </Page>
+  );
+}
+
+function List({ list }: { readonly list: SavedList }) {
+  const [asked, setAsked] = useState<'change' | 'delete'>();
+  const navigate = route.useNavigate();
+  const close = (isOpen: boolean) => !isOpen && setAsked(undefined);
+  async function remove() {
+    await api.DELETE('/saved-lists/{list_id}', { params: { path: { list_id: list.list_id } } });
+    announce('The list is deleted.');
+    await navigate({ to: '/saved/lists' });
+    savedHasChanged();
+  }
+  return (
+    <Page
+      title={list.name}
+      lead={
+        <Row>
+          <KindBadge kind={list.kind} />
+          <span>{countOf(list.entries, 'entry', 'entries')}</span>
+          <Tags tags={list.tags} />
+        </Row>
+      }
+      actions={
+        <>
+          {list.entries > 0 && (
+            <ExportButton
+              source={{
+                kind: list.kind === 'people' ? 'saved_people' : 'saved_companies',
+                list_id: list.list_id,
+              }}
+              name={list.name}
+            />
+          )}
+          <Button onClick={() => setAsked('change')}>
+            <Pencil size={16} aria-hidden />
+            Rename or tag
+          </Button>
+          <Button onClick={() => setAsked('delete')}>
+            <Trash2 size={16} aria-hidden />
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <Entries list={list} />
+      {asked === 'change' && <ListDialog list={list} open onOpenChange={close} />}
+      <Confirm
+        title="Delete this list?"
+        lead={`${countOf(list.entries, 'record')} on it ${list.entries === 1 ? 'stays' : 'stay'} saved.`}
+        verb="Delete"
+        isDanger
+        open={asked === 'delete'}
+        onOpenChange={close}
+        onConfirm={remove}
+      />
+    </Page>
+  );
+}
+
+type Entry = Person | SavedCompany;
+
+function Entries({ list: { list_id, kind } }: { readonly list: SavedList }) {
+  const { open, ...filters } = route.useSearch();
+  const navigate = route.useNavigate();
+  const selection = useSelection();
+  const [asked, setAsked] = useState<'remove' | 'add'>();
+  const query = $api.useInfiniteQuery(
+    'get',
+    '/saved-lists/{list_id}/entries',
+    { params: { path: { list_id }, query: { limit: pageRows, ...filterQuery(filters) } } },
+    byCursor,
+  );
+  const { rows, rowAt, ...paged } = pagedRows(query, (page): readonly Entry[] =>
+    page.kind === 'people' ? page.people : page.companies,
+  );
+  const ids = [...selection.ids];
+  // While an answer is awaited the filters stay, since somebody may be about to change another one.
+  const isEmpty = query.data !== undefined && rows.length === 0 && filtersSet(filters) === 0;
+  const company = kind === 'companies' ? rows.find(row => idOf(row) === open) : undefined;
+  function change(next: SavedFilters) {
+    selection.clear();
+    void navigate({ search: next, replace: true });
+  }
+  const show = (id: string | undefined) => navigate({ search: before => ({ ...before, open: id }) });
+  const close = (isOpen: boolean) => !isOpen && setAsked(undefined);
+  async function remove() {
+    const { data } = await api.POST('/saved-lists/{list_id}/entries/removals', {
+      params: { path: { list_id } },
+      body: { ids },
+    });
+    announce(`${countOf(data?.removed ?? 0, 'record')} taken off the list.`);
+    selection.clear();
+    savedHasChanged();
+  }
+  return (
+    <>
+      {!isEmpty && <FilterBar kind={kind} filters={filters} onChange={change} />}
+      <Answered question={query} loading="Loading entries" lines={6}>
+        {() =>
+          rows.length > 0 ? null : isEmpty ? (
+            <NoEntries kind={kind} />
+          ) : (
+            <Empty
+              title="Nothing on this list is like that"
+              action={<Button onClick={() => change(noFilters)}>Clear filters</Button>}
+            />
+          )
+        }
+      </Answered>
+      {rows.length > 0 && (
+        <SelectionOf value={selection}>
+          <SelectionBar selection={selection} loaded={rows.map(idOf)} hasMore={query.hasNextPage}>
+            <Button onClick={() => setAsked('add')}>
+              <ListPlus size={16} aria-hidden />
+              Put on a list
+            </Button>
+            <Button onClick={() => setAsked('remove')}>
+              <ListMinus size={16} aria-hidden />
+              Take off this list
+            </Button>
+          </SelectionBar>
+          {kind === 'people' ? (
+            <PeopleTable {...paged} rowAt={index => personAt(rowAt(index))} onOpen={show} />
+          ) : (
+            <CompaniesTable {...paged} rowAt={index => companyAt(rowAt(index))} onOpen={show} />
+          )}
+        </SelectionOf>
+      )}
+      {open !== undefined && kind === 'people' && (
+        <PersonDrawer personId={open} onClose={() => show(undefined)} />
+      )}
+      {company && 'company_id' in company && (
+        <CompanyDrawer company={company} onClose={() => show(undefined)} />
+      )}
+      <AddToList kind={kind} ids={ids} open={asked === 'add'} onOpenChange={close} onDone={selection.clear} />
+      <Confirm
+        title={`Take ${countOf(ids.length, 'record')} off this list?`}
+        lead="They stay saved, and on other lists."
+        verb="Take off"
+        open={asked === 'remove'}
+        onOpenChange={close}
+        onConfirm={remove}
+      />
+    </>
+  );
+}
+
+function NoEntries({ kind }: Pick<SavedList, 'kind'>) {
+  return kind === 'people' ? (
+    <Empty
+      title="Nobody is on this list yet"
+      action={
+        <LinkButton to="/saved" look="primary">
+          Choose among saved people
+        </LinkButton>
+      }
+    >
+      Select people among those whom you have saved, then put them on this list.
+    </Empty>
+  ) : (
+    <Empty
+      title="No company is on this list yet"
+      action={
+        <LinkButton to="/lookalikes" look="primary">
+          Find lookalikes
+        </LinkButton>
+      }
+    >
+      A lookalike search puts the companies that it fetches on a list, when you name it there.
+    </Empty>
+  );
+}
+
+function idOf(entry: Entry): string {
+  return 'person_id' in entry ? entry.person_id : entry.company_id;
+}
+
+function personAt(entry: Entry | undefined): Person | undefined {
+  return entry && 'person_id' in entry ? entry : undefined;
+}
+
+function companyAt(entry: Entry | undefined): SavedCompany | undefined {
+  return entry && 'company_id' in entry ? entry : undefined;
+}

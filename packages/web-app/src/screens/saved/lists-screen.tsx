@@ -1,0 +1,147 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Building2, Plus, Users } from 'lucide-react';
+import { useState } from 'react';
+import { type SavedList, savedListsQuery } from '../../api/saved-lists.ts';
+import { Answered } from '../../design/answered.tsx';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { Select } from '../../design/field.tsx';
+import { formatDay, formatNumber } from '../../design/format.ts';
+import { Page, Row } from '../../design/layout.tsx';
+import { Empty } from '../../design/states.tsx';
+import { type Column, DataTable } from '../../design/table.tsx';
+import { TypedFilter } from './filter-bar.tsx';
+import { ListDialog } from './list-dialog.tsx';
+import { foundLists, tagsOf } from './lists.ts';
+import styles from './saved.module.css';
+import { SavedTabs } from './saved-tabs.tsx';
+
+const route = getRouteApi('/signed-in/saved/lists');
+
+/** The lists of the account. */
+export function ListsScreen() {
+  const { text, tag } = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useQuery(savedListsQuery);
+  const [isMaking, setMaking] = useState(false);
+  const lists = query.data ?? [];
+  const tags = tagsOf(lists);
+  const found = foundLists(lists, { text, tag });
+  const make = (
+    <Button look="primary" onClick={() => setMaking(true)}>
+      <Plus size={16} aria-hidden />
+      New list
+    </Button>
+  );
+  return (
+    <Page
+      title="Lists"
+      lead="People or companies that belong together, under a name of yours."
+      actions={lists.length > 0 && make}
+    >
+      <SavedTabs />
+      <Answered question={query} loading="Loading lists">
+        {({ length }) =>
+          length === 0 && (
+            <Empty title="No lists yet" action={make}>
+              Put saved people or fetched companies on a list, to export or validate them together.
+            </Empty>
+          )
+        }
+      </Answered>
+      {lists.length > 0 && (
+        <search className={styles.filters} aria-label="Filters">
+          <TypedFilter
+            label="Name of the list"
+            value={text}
+            onChange={sought => navigate({ search: { text: sought, tag }, replace: true })}
+          />
+          {tags.length > 0 && (
+            <Select
+              label="Tag"
+              value={tag ?? ''}
+              onChange={event =>
+                navigate({ search: { text, tag: event.target.value || undefined }, replace: true })
+              }
+            >
+              <option value="">Any</option>
+              {tags.map(each => (
+                <option key={each} value={each}>
+                  {each}
+                </option>
+              ))}
+            </Select>
+          )}
+        </search>
+      )}
+      {lists.length > 0 && found.length === 0 && (
+        <Empty
+          title="No list is called that"
+          action={
+            <Button onClick={() => navigate({ search: { text: undefined, tag: undefined }, replace: true })}>
+              Show all lists
+            </Button>
+          }
+        />
+      )}
+      {found.length > 0 && (
+        <DataTable name="Lists" columns={columns} rows={found} rowId={({ list_id }) => list_id} />
+      )}
+      {isMaking && <ListDialog open onOpenChange={setMaking} />}
+    </Page>
+  );
+}
+
+/** What a list is of. */
+export function KindBadge({ kind }: { readonly kind: SavedList['kind'] }) {
+  const Icon = kind === 'people' ? Users : Building2;
+  return (
+    <Badge>
+      <Icon size={13} aria-hidden />
+      {kind === 'people' ? 'People' : 'Companies'}
+    </Badge>
+  );
+}
+
+/** The tags of a list. */
+export function Tags({ tags }: { readonly tags: readonly string[] }) {
+  return (
+    <Row>
+      {tags.map(tag => (
+        <span key={tag} className={styles.tag}>
+          {tag}
+        </span>
+      ))}
+    </Row>
+  );
+}
+
+const columns: readonly Column<SavedList>[] = [
+  {
+    id: 'name',
+    header: 'List',
+    width: 'minmax(14rem, 2fr)',
+    cell: ({ list_id, name }) => (
+      <Link to="/saved/lists/$listId" params={{ listId: list_id }} className={styles.listName}>
+        {name}
+      </Link>
+    ),
+  },
+  { id: 'kind', header: 'Of', width: '9rem', cell: ({ kind }) => <KindBadge kind={kind} /> },
+  { id: 'tags', header: 'Tags', width: 'minmax(12rem, 2fr)', cell: ({ tags }) => <Tags tags={tags} /> },
+  {
+    id: 'entries',
+    header: 'Entries',
+    width: '7rem',
+    align: 'end',
+    cell: ({ entries }) => formatNumber(entries),
+  },
+  {
+    id: 'created',
+    header: 'Made',
+    width: '8rem',
+    align: 'end',
+    cell: ({ created_at }) => formatDay(created_at),
+  },
+];

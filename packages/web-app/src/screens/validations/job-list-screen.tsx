@@ -1,0 +1,163 @@
+import { keepPreviousData } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Plus, Trash2 } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { $api } from '../../api/client.ts';
+import { Badge } from '../../design/badge.tsx';
+import { IconButton, LinkButton } from '../../design/button.tsx';
+import { Select } from '../../design/field.tsx';
+import { formatMoment, formatNumber, formatShare } from '../../design/format.ts';
+import { Page } from '../../design/layout.tsx';
+import { Pager, usePages } from '../../design/pager.tsx';
+import { ResultBar } from '../../design/result-bar.tsx';
+import { Empty, Failure, Loading } from '../../design/states.tsx';
+import { type Column, DataTable } from '../../design/table.tsx';
+import { DeleteJob } from './job-actions.tsx';
+import { type Job, type JobState, listedStates } from './job-search.ts';
+import { isUnderWay, stateLooks } from './job-states.ts';
+import styles from './validations.module.css';
+
+const route = getRouteApi('/signed-in/validations');
+const jobsPerPage = 25;
+const refreshMs = 2_000;
+
+/** The lists that the account has sent, newest first. */
+export function JobListScreen() {
+  const { state } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <Page
+      title="Validate lists"
+      lead="Send a list of addresses, see what is in it and what it costs, and find out which of them take mail."
+      actions={
+        <LinkButton to="/validations/new" look="primary">
+          <Plus size={16} aria-hidden />
+          New list
+        </LinkButton>
+      }
+    >
+      <div className={styles.filter}>
+        <Select
+          label="State"
+          value={state ?? ''}
+          onChange={({ target }) =>
+            navigate({ search: { state: listedStates.find(each => each === target.value) }, replace: true })
+          }
+        >
+          <option value="">All</option>
+          {listedStates.map(each => (
+            <option key={each} value={each}>
+              {stateLooks[each].name}
+            </option>
+          ))}
+        </Select>
+      </div>
+      <Jobs key={state} state={state} />
+    </Page>
+  );
+}
+
+function Jobs({ state }: { readonly state: JobState | undefined }) {
+  const pages = usePages();
+  const [unwanted, setUnwanted] = useState<Job>();
+  const columns = useMemo(() => columnsOf(setUnwanted), []);
+  const query = {
+    limit: jobsPerPage,
+    ...(state && { state }),
+    ...(pages.cursor && { cursor: pages.cursor }),
+  };
+  const { data, error, isPending, isError, refetch } = $api.useQuery(
+    'get',
+    '/validation-jobs',
+    { params: { query } },
+    {
+      // The way to other pages keeps its place and the focus while one is fetched.
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state: { data: seen } }) => (seen?.jobs.some(isMoving) ? refreshMs : false),
+    },
+  );
+  if (isPending) return <Loading lines={6} name="Loading the lists" />;
+  if (isError) return <Failure error={error} onRetry={refetch} />;
+  return (
+    <>
+      {data.jobs.length === 0 ? (
+        <NoJobs state={state} page={pages.number} />
+      ) : (
+        <DataTable name="Lists" columns={columns} rows={data.jobs} rowId={job => job.job_id} />
+      )}
+      <Pager pages={pages} nextCursor={data.next_cursor} />
+      {unwanted && (
+        <DeleteJob job={unwanted} open onOpenChange={isOpen => !isOpen && setUnwanted(undefined)} />
+      )}
+    </>
+  );
+}
+
+function isMoving(job: Job): boolean {
+  return job.state === 'receiving' || isUnderWay(job);
+}
+
+function NoJobs({ state, page }: { readonly state: JobState | undefined; readonly page: number }) {
+  if (page > 1) return <Empty title="No more lists">Those that were on this page are gone.</Empty>;
+  return state ? (
+    <Empty title={`No list is “${stateLooks[state].name}”`}>Choose another state to see others.</Empty>
+  ) : (
+    <Empty
+      title="Drop a file to begin"
+      action={
+        <LinkButton to="/validations/new" look="primary">
+          Choose a file or paste addresses
+        </LinkButton>
+      }
+    >
+      A CSV file or a pasted list of up to 50,000 rows. You see what is in it and what it costs before
+      anything is charged.
+    </Empty>
+  );
+}
+
+function columnsOf(onDelete: (job: Job) => void): readonly Column<Job>[] {
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      // On a telephone the state stands beside it.
+      width: 'min(24rem, 45vw)',
+      cell: job => (
+        <Link to="/validations/$jobId" params={{ jobId: job.job_id }} className={styles.name}>
+          {job.name}
+        </Link>
+      ),
+    },
+    {
+      id: 'state',
+      header: 'State',
+      width: '10rem',
+      cell: job => (
+        <Badge tone={stateLooks[job.state].tone}>
+          {stateLooks[job.state].name}
+          {isUnderWay(job) && ` · ${formatShare(job.progress)}`}
+        </Badge>
+      ),
+    },
+    { id: 'rows', header: 'Rows', width: '6rem', align: 'end', cell: job => formatNumber(job.rows.total) },
+    {
+      id: 'results',
+      header: 'Results',
+      width: 'minmax(9rem, 1fr)',
+      cell: job =>
+        job.started_at ? <ResultBar counts={job.results} total={job.rows.total} /> : 'Not started',
+    },
+    { id: 'when', header: 'Sent', width: '12rem', cell: job => formatMoment(job.created_at) },
+    {
+      id: 'delete',
+      header: 'Delete',
+      width: '5rem',
+      cell: job => (
+        <IconButton name={`Delete ${job.name}`} disabled={isMoving(job)} onClick={() => onDelete(job)}>
+          <Trash2 size={16} aria-hidden />
+        </IconButton>
+      ),
+    },
+  ];
+}

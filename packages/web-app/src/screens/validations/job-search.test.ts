@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { jobListSearchOf, jobSearchOf, seenColumns, shownCount } from './job-search.ts';
+
+const column = { name: 'x', exported_as: 'x', samples: [], address_share: 0 };
+
+describe('the address of a job’s screen', () => {
+  it('is read where it says something, and passed over where it is nonsense', () => {
+    expect(jobSearchOf({ show: 'ok', columns: '0-12', row: 3 })).toEqual({
+      show: 'ok',
+      columns: '0-12',
+      row: 3,
+    });
+    expect(jobSearchOf({ show: 'toString', columns: '1;2', row: -1 })).toEqual({});
+    expect(jobSearchOf({ columns: '' })).toEqual({ columns: '' });
+    expect(jobSearchOf({ columns: 7 })).toEqual({ columns: '7' });
+    expect(jobListSearchOf({ state: 'running' })).toEqual({ state: 'running' });
+    expect(jobListSearchOf({ state: 'constructor' })).toEqual({});
+  });
+});
+
+describe('columns that are seen', () => {
+  const job = { columns: Array.from({ length: 9 }, () => column), address_column: 2 };
+
+  it('are the first few beside the address, until others were chosen', () => {
+    expect(seenColumns(job, undefined)).toEqual([0, 1, 3, 4, 5]);
+    expect(seenColumns(job, '8-2-0-99')).toEqual([0, 8]);
+    expect(seenColumns(job, '')).toEqual([]);
+  });
+});
+
+describe('the rows of a filter', () => {
+  const job = {
+    rows: { total: 10, valid: 7, broken: 2, blank: 1, duplicate: 3 },
+    results: { ok: 3, catch_all_validated: 0, catch_all: 1, invalid: 2, unknown: 0 },
+  };
+
+  it('are counted by the job', () => {
+    expect(shownCount(job, undefined)).toBe(10);
+    expect(shownCount(job, 'duplicate')).toBe(3);
+    expect(shownCount(job, 'invalid')).toBe(2);
+    expect(shownCount(job, 'none')).toBe(4);
+  });
+});

@@ -1,0 +1,221 @@
+import { Play } from 'lucide-react';
+import { useMemo } from 'react';
+import { $api } from '../../api/client.ts';
+import { creditsHaveMoved } from '../../api/credits-have-moved.ts';
+import { Button, LinkButton } from '../../design/button.tsx';
+import { Cost } from '../../design/credits.tsx';
+import { Checkbox } from '../../design/field.tsx';
+import { countOf, formatNumber, formatOctets, formatShare } from '../../design/format.ts';
+import { Card, Row } from '../../design/layout.tsx';
+import { Failure, Notice } from '../../design/states.tsx';
+import { type Column, DataTable } from '../../design/table.tsx';
+import type { Job } from './job-search.ts';
+import { delimiterName } from './job-words.ts';
+import { keepJob, refreshResults } from './use-job.ts';
+import styles from './validations.module.css';
+
+/** A list ahead of its start: what was found in it, and what it would cost. */
+export function ReadyJob({ job }: { readonly job: Job }) {
+  const change = useReading(job.job_id);
+  return (
+    <>
+      <StartCard job={job} isReadAnew={change.isPending} />
+      <ReadCard job={job} change={change} />
+    </>
+  );
+}
+
+/** Has the list read in another way. */
+function useReading(jobId: string) {
+  return $api.useMutation('put', '/validation-jobs/{job_id}', {
+    onSuccess(changed) {
+      keepJob(changed);
+      refreshResults(jobId);
+    },
+  });
+}
+
+interface StartCardProps {
+  readonly job: Job;
+  /** While it is, what is said here of the list and its price is about to be something else. */
+  readonly isReadAnew: boolean;
+}
+
+function StartCard({ job, isReadAnew }: StartCardProps) {
+  const start = $api.useMutation('post', '/validation-jobs/{job_id}/start');
+  const path = { job_id: job.job_id };
+  const chosen = job.columns.length > 1 ? job.columns[job.address_column ?? -1] : undefined;
+  function begin() {
+    start.mutate(
+      // A job is started once, so that its own name makes the key.
+      { params: { path, header: { 'Idempotency-Key': `start-${job.job_id}` } } },
+      {
+        onSuccess(started) {
+          keepJob(started);
+          void creditsHaveMoved();
+        },
+      },
+    );
+  }
+  return (
+    <Card title="Ready to start">
+      {chosen && (
+        <p>
+          The addresses are in the column <strong className={styles.long}>{chosen.name}</strong>. Choose
+          another below where that is wrong.
+        </p>
+      )}
+      <Counts job={job} />
+      <Cost
+        max={job.cost_max}
+        note={`for ${countOf(job.addresses, 'different address', 'different addresses')}; whatever stays unknown is given back.`}
+      />
+      {start.isError && <Failure error={start.error} />}
+      <Row>
+        <Button look="primary" busy={start.isPending || isReadAnew} onClick={begin}>
+          <Play size={16} aria-hidden />
+          Start
+        </Button>
+        <span className={styles.soft}>You can close this page: it goes on by itself.</span>
+      </Row>
+    </Card>
+  );
+}
+
+/** What is in the list, each with what it means for the price. */
+function Counts({ job: { addresses, rows } }: { readonly job: Job }) {
+  const counts = [
+    ['Addresses', addresses, 'different ones, asked about once each'],
+    ['Duplicates', rows.duplicate, 'rows with an address from before; free'],
+    ['Broken', rows.broken, 'rows with something that is no address; free'],
+    ['Blank', rows.blank, 'rows without an address; free'],
+  ] as const;
+  return (
+    <dl className={styles.counts}>
+      {counts.map(([name, count, meaning]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <strong>{formatNumber(count)}</strong>
+            <span>{meaning}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface ReadCardProps {
+  readonly job: Job;
+  readonly change: ReturnType<typeof useReading>;
+}
+
+/** How the list was read, and how to have it read in another way. */
+function ReadCard({ job, change }: ReadCardProps) {
+  const { file } = job;
+  // What was asked for is shown at once, and taken back where it is refused.
+  const wanted = change.isPending ? change.variables.body : undefined;
+  function read(body: { address_column?: number; has_header?: boolean }) {
+    change.mutate({ params: { path: { job_id: job.job_id } }, body });
+  }
+  return (
+    <Card title="How it was read">
+      {file && (
+        <p className={styles.soft}>
+          {formatOctets(file.octets)}, {delimiterName(file.delimiter)} between cells, {file.encoding}.
+        </p>
+      )}
+      {file?.encoding_is_guess && (
+        <Notice tone="caution" title="The encoding is a guess">
+          <span>
+            Nothing in the file tells its encoding, so it was read as {file.encoding}. Look at the samples:
+            where letters are wrong, send the file again and say its encoding under “How the file is to be
+            read”.
+          </span>
+          <LinkButton to="/validations/new">Send it again</LinkButton>
+        </Notice>
+      )}
+      {file && (
+        <Checkbox
+          label="The first line names the columns"
+          checked={wanted?.has_header ?? file.has_header}
+          onChange={({ target }) => read({ has_header: target.checked })}
+        />
+      )}
+      {change.isError && <Failure error={change.error} />}
+      <ColumnChoice
+        job={job}
+        chosen={wanted?.address_column ?? job.address_column}
+        onChoose={place => read({ address_column: place })}
+      />
+    </Card>
+  );
+}
+
+interface ColumnChoiceProps {
+  readonly job: Job;
+  readonly chosen: number | null;
+  readonly onChoose: (place: number) => void;
+}
+
+type Place = Job['columns'][number] & { readonly place: number };
+
+function ColumnChoice({ job, chosen, onChoose }: ColumnChoiceProps) {
+  const { job_id: jobId } = job;
+  const places = useMemo(() => job.columns.map((column, place) => ({ ...column, place })), [job.columns]);
+  const columns = useMemo<readonly Column<Place>[]>(
+    () => [
+      {
+        id: 'name',
+        header: 'Column with the addresses',
+        width: 'minmax(11rem, 22rem)',
+        cell: ({ name, place }) => (
+          <label className={styles.pick}>
+            <input
+              type="radio"
+              name={`address-column-${jobId}`}
+              checked={place === chosen}
+              onChange={() => onChoose(place)}
+            />
+            <span>{name}</span>
+          </label>
+        ),
+      },
+      {
+        id: 'samples',
+        header: 'Samples',
+        width: 'minmax(14rem, 1fr)',
+        cell: ({ samples }) => <Samples samples={samples} />,
+      },
+      {
+        id: 'share',
+        header: 'Addresses',
+        width: '7rem',
+        align: 'end',
+        cell: ({ address_share: share }) => formatShare(share),
+      },
+    ],
+    [jobId, chosen, onChoose],
+  );
+  return (
+    <div className={styles.columns}>
+      <DataTable name="Columns" columns={columns} rows={places} rowId={({ place }) => String(place)} />
+    </div>
+  );
+}
+
+const sampleCharactersMax = 60;
+
+function Samples({ samples }: { readonly samples: readonly string[] }) {
+  if (samples.length === 0) return <span className={styles.soft}>nothing in the first rows</span>;
+  return (
+    <span className={styles.samples}>
+      {samples.map((sample, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: samples may be alike, and never move.
+        <span key={at}>
+          {sample.length > sampleCharactersMax ? `${sample.slice(0, sampleCharactersMax)}…` : sample}
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,24 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { signedInRoute } from '../../shell/signed-in-route.tsx';
+import { type JobListSearch, type JobSearch, jobListSearchOf, jobSearchOf } from './job-search.ts';
+
+/** Lists of addresses: those that were sent, a new one, and one of them. */
+export const validationRoutes = [
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/validations',
+    validateSearch: (search): JobListSearch => jobListSearchOf(search),
+    component: lazyRouteComponent(() => import('./job-list-screen.tsx'), 'JobListScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/validations/new',
+    component: lazyRouteComponent(() => import('./new-job-screen.tsx'), 'NewJobScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
+    path: '/validations/$jobId',
+    validateSearch: (search): JobSearch => jobSearchOf(search),
+    component: lazyRouteComponent(() => import('./job-screen.tsx'), 'JobScreen'),
+  }),
+] as const;

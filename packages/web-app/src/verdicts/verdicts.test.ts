@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { validationResults, verdictReasons } from '@mailproof/shared-types';
+import { byWeight, evidenceText, strengthOf, weightMax } from './evidence.ts';
+import { sentenceOf } from './headlines.ts';
+import { reasonWords, wordsOf } from './reasons.ts';
+
+describe('the words for a reason', () => {
+  it('are there for every reason that exists, and for no other', () => {
+    expect(Object.keys(reasonWords).sort()).toEqual(Object.keys(verdictReasons).sort());
+  });
+
+  it.each(Object.entries(reasonWords))('of %s are whole sentences', (_, words) => {
+    expect(words.why).toMatch(/^[A-Z].*\.$/);
+    if ('next' in words) expect(words.next).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('are the API’s where the page does not know the reason', () => {
+    expect(wordsOf('newer_than_this', 'The API says so.')).toEqual({ why: 'The API says so.' });
+    expect(wordsOf('toString', 'No reason.')).toEqual({ why: 'No reason.' });
+  });
+});
+
+describe('the answer', () => {
+  it.each(validationResults)('to %s is one sentence with the address in it', result => {
+    expect(sentenceOf(result, 'ada@ordinary.example')).toMatch(/^[A-Z].* ada@ordinary\.example .*\.$/);
+  });
+});
+
+/** As the engine weighs it; `agreed_` is not told. */
+const weighed = JSON.parse(
+  readFileSync(
+    new URL('../../../../services/validation-engine/src/domain/catch-all/weights.json', import.meta.url),
+    'utf8',
+  ),
+) as { sources: Record<string, { llr: Record<string, number> }> };
+
+const findings = Object.entries(weighed.sources).flatMap(([source, { llr }]) =>
+  Object.entries(llr).map(([finding, weight]) => [source, finding.replace(/^agreed_/, ''), weight] as const),
+);
+
+describe('evidence in words', () => {
+  it.each(findings)('%s: %s', (source, finding, weight) => {
+    const evidence = { source, finding, weight, address_specific: true };
+    const text = evidenceText(evidence);
+    // Words of its own, and not the identifier that stands in for those that are missing.
+    expect(text.finding).not.toBe(evidenceText({ ...evidence, source: 'none' }).finding);
+    expect(text.finding).toMatch(/^[A-Z].*\.$/);
+    expect(Math.abs(weight)).toBeLessThanOrEqual(weightMax);
+  });
+
+  it('is readable where the page does not know the source', () => {
+    expect(
+      evidenceText({ source: 'tea_leaves', finding: 'very_good', weight: 1, address_specific: true }),
+    ).toEqual({ name: 'Tea leaves', finding: 'Very good.' });
+  });
+
+  it('says on which side it stands, and how firmly', () => {
+    expect([-6, -2, -0.5, 0, 0.5, 1.5, 6].map(strengthOf)).toEqual([
+      'strongly against',
+      'against',
+      'a little against',
+      'says nothing',
+      'a little for',
+      'for',
+      'strongly for',
+    ]);
+  });
+
+  it('has what says most first', () => {
+    const of = (weight: number) => ({ source: 's', finding: 'f', weight, address_specific: true });
+    expect(byWeight([of(0), of(1), of(-3)]).map(({ weight }) => weight)).toEqual([-3, 1, 0]);
+  });
+});

@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@mailproof/shared-types';
+import type { Page } from 'playwright-core';
+import { type AppHouse, flawsOf, openAppHouse } from './app-house.ts';
+import { mailed } from './mailed.ts';
+
+const attack = '<img src=x onerror=alert(1)>"><script>alert(2)</script>';
+const password = 'horses of a quiet blue';
+const newAddress = () => `${newId('user').slice(-20)}@ordinary.example`;
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+describe('the account', () => {
+  let app: AppHouse;
+
+  beforeAll(async () => {
+    app = await openAppHouse({ only: ['gateway', 'credit-ledger'] });
+  });
+
+  afterAll(() => app?.stop());
+
+  /** Whether a program gets in with the key. */
+  async function statusWith(apiKey: string): Promise<number> {
+    const answer = await fetch(`${app.house.gatewayUrls[0]}/api/v1/me`, { headers: { 'x-api-key': apiKey } });
+    return answer.status;
+  }
+
+  it('shows the key on wish alone, and replaces it', async () => {
+    const customer = await app.customer({ plan: 'starter', credits: 0 });
+    const { context, page, complaints } = await app.signedIn(customer, '/account/api-key');
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const asked: string[] = [];
+    page.on('request', request => {
+      if (request.url().endsWith('/api-key')) asked.push(request.method());
+    });
+    await page.getByRole('heading', { name: 'Your API key' }).waitFor();
+    expect(await page.getByText(customer.apiKey).count()).toBe(0);
+    expect(await flawsOf(page, 'account-key-hidden')).toEqual([]);
+    expect(asked).toEqual([]);
+    await page.getByRole('button', { name: /^Copy/ }).click();
+    await page.getByText('The key is copied.').waitFor();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(customer.apiKey);
+    expect(await page.getByText(customer.apiKey).count()).toBe(0);
+    await button(page, 'Show').click();
+    await page.getByText(customer.apiKey).waitFor();
+    // Looked at twice, fetched once.
+    expect(asked).toEqual(['GET']);
+    expect(await flawsOf(page, 'account-key-shown')).toEqual([]);
+
+    await button(page, 'Regenerate…').focus();
+    await page.keyboard.press('Enter');
+    const regenerate = button(page, 'Regenerate the key');
+    expect(await regenerate.isDisabled()).toBe(true);
+    await dialog(page).getByLabel('The account’s name').fill('Ordinary Ltd');
+    expect(await flawsOf(page, 'account-key-regenerate')).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByText('The new key is there.').waitFor();
+    const shown = (await page.getByText(/^mp_live_\w+$/).textContent()) ?? '';
+    expect(shown).not.toBe(customer.apiKey);
+    expect([await statusWith(customer.apiKey), await statusWith(shown)]).toEqual([401, 200]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('offers no key on a plan that has none, and the plans instead', async () => {
+    const customer = await app.customer({ plan: 'free', credits: 0 });
+    const { context, page, complaints } = await app.signedIn(customer, '/account/api-key');
+    await page.getByText('Free has no API key').waitFor();
+    expect(await flawsOf(page, 'account-key-none')).toEqual([]);
+    await page.getByRole('link', { name: 'Look at the plans' }).click();
+    await page.getByRole('heading', { name: 'Choose another plan' }).waitFor();
+    expect(await flawsOf(page, 'account-plan-free')).toEqual([]);
+    await button(page, 'Choose Growth').click();
+    await dialog(page).getByText('It begins as soon as its payment is confirmed').waitFor();
+    expect(await flawsOf(page, 'account-plan-upgrade')).toEqual([]);
+    await button(page, 'Change to Growth').click();
+    await page.getByText('Growth awaits its payment').waitFor();
+    await page.reload();
+    await page.getByText('Growth awaits its payment').waitFor();
+    expect(await flawsOf(page, 'account-plan-pending')).toEqual([]);
+    await button(page, 'Take the change back').click();
+    await page.getByText('Growth awaits its payment').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('goes down a plan at the end of the cycle, and says what stops', async () => {
+    const customer = await app.customer({ plan: 'growth', credits: 0 });
+    const { context, page, complaints } = await app.signedIn(customer, '/account');
+    await button(page, 'Choose Free').click();
+    await dialog(page).getByText('stop working then').waitFor();
+    await button(page, 'Change to Free').click();
+    await page.getByText(/^Free from \w+ \d+, \d{4}$/).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('invites a second member, who may less, and takes the member out again', async () => {
+    const customer = await app.customer({ plan: 'starter', credits: 0 });
+    const { context, page, complaints } = await app.signedIn(customer, '/account/members');
+    const email = newAddress();
+    const invited = newAddress();
+    for (const each of [email, invited]) {
+      await page.getByLabel('Email address').fill(each);
+      await page.getByLabel('Email address').press('Enter');
+      await page.getByRole('button', { name: `Withdraw the invitation to ${each}` }).waitFor();
+    }
+    await page.getByText('Your plan has no room for another member').waitFor();
+    expect(await flawsOf(page, 'account-members-full')).toEqual([]);
+    await page.getByRole('button', { name: `Withdraw the invitation to ${invited}` }).click();
+    await button(page, 'Withdraw').click();
+    await page.getByText('2 of 3 places').waitFor();
+
+    const guest = await app.page();
+    await guest.page.goto((await mailed(app.house, email)).link);
+    await guest.page.getByLabel('New password').fill(password);
+    await guest.page.getByRole('button', { name: 'Become a member' }).click();
+    await guest.page.getByRole('heading', { name: 'Home' }).waitFor();
+    for (const [path, sentence] of [
+      ['/account', 'Owners of the account choose its plan.'],
+      ['/account/api-key', 'Owners of the account can see its API key.'],
+      ['/account/members', 'Owners of the account see and invite its members.'],
+      ['/account/security', 'is listed for its owners.'],
+      ['/account/details', 'Owners of the account rename it'],
+    ] as const) {
+      await guest.page.goto(`${app.url}${path}`);
+      await guest.page.getByText(sentence).waitFor();
+    }
+    expect(await flawsOf(guest.page, 'account-details-member')).toEqual([]);
+
+    await page.reload();
+    const menu = page.getByRole('button', { name: `What to do about ${email}` });
+    await menu.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Make an owner' }).press('Enter');
+    await dialog(page).getByRole('button', { name: 'Make an owner' }).press('Enter');
+    await page.getByText(`${email} is an owner now.`).waitFor();
+    await guest.page.goto(`${app.url}/account/members`);
+    await guest.page.getByRole('heading', { name: '2 members' }).waitFor();
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await dialog(page).getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('heading', { name: '1 member', exact: true }).waitFor();
+    // The last owner stays one.
+    await page.getByRole('button', { name: `What to do about ${customer.email}` }).click();
+    await page.getByRole('menuitem', { name: 'Leave the account' }).click();
+    await dialog(page).getByRole('button', { name: 'Leave', exact: true }).click();
+    await dialog(page).getByText('The account would have no owner').waitFor();
+    expect(await flawsOf(page, 'account-members-last-owner')).toEqual([]);
+    // Whoever was removed is led out by the next thing that they do.
+    await guest.page.getByRole('link', { name: 'Security' }).click();
+    await guest.page.getByText('Your session has ended.').waitFor();
+    expect([...complaints, ...guest.complaints]).toEqual([]);
+    await guest.context.close();
+    await context.close();
+  });
+
+  it('ends a session from elsewhere, whose screen leads to the sign-in and back', async () => {
+    const customer = await app.customer({ credits: 0 });
+    const here = await app.signedIn(customer, '/account/security');
+    const there = await app.signedIn(customer, '/account/members', {
+      userAgent: `${attack} ${'x'.repeat(500)}`,
+    });
+    await there.page.getByRole('heading', { name: 'Invite somebody' }).waitFor();
+    await here.page.reload();
+    await here.page.getByText('This one').waitFor();
+    await here.page.getByText(attack, { exact: false }).first().waitFor();
+    await here.page.getByRole('table').waitFor();
+    expect(await flawsOf(here.page, 'account-security')).toEqual([]);
+    await here.page.getByRole('button', { name: 'End the session of Another program' }).click();
+    await here.page.getByText('The session has ended.').waitFor();
+
+    // A change that was begun meanwhile is refused, and leads out once.
+    await there.page.getByLabel('Email address').fill(newAddress());
+    await there.page.getByLabel('Email address').press('Enter');
+    await there.page.getByText('Your session has ended.').waitFor();
+    expect(await flawsOf(there.page, 'sign-in-session-ended')).toEqual([]);
+    await there.page.getByLabel('Email address').fill(customer.email);
+    await there.page.getByLabel('Password').fill(customer.password);
+    await there.page.getByLabel('Password').press('Enter');
+    await there.page.getByRole('heading', { name: 'Invite somebody' }).waitFor();
+    expect(there.page.url()).toBe(`${app.url}/account/members`);
+
+    await button(here.page, 'Sign out everywhere').click();
+    await dialog(here.page).getByRole('button', { name: 'Sign out everywhere' }).click();
+    await here.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect([...here.complaints, ...there.complaints]).toEqual([]);
+    await here.context.close();
+    await there.context.close();
+  });
+
+  it('changes the password and the address', async () => {
+    const customer = await app.customer({ credits: 0 });
+    const { context, page, complaints } = await app.signedIn(customer, '/account/security');
+    await page.getByLabel('Current password').fill('not the password');
+    await page.getByLabel('New password').fill(customer.email);
+    await page.getByLabel('New password').press('Enter');
+    await page.getByText('The current password is wrong').waitFor();
+    await page.getByLabel('Current password').fill(customer.password);
+    await page.getByLabel('New password').press('Enter');
+    await page
+      .getByText(/address/)
+      .last()
+      .waitFor();
+    expect(await flawsOf(page, 'account-password-refused')).toEqual([]);
+    await page.getByLabel('New password').fill(password);
+    await page.getByLabel('New password').press('Enter');
+    await page.getByText('The password is changed.').waitFor();
+    await page.getByText('Password changed').waitFor();
+
+    await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Account' }).click();
+    const next = newAddress();
+    await page.getByLabel('New email address').fill(next);
+    await page.getByLabel('Current password').fill(password);
+    await page.getByLabel('Current password').press('Enter');
+    await page.getByText(`A link is on its way to ${next}.`).waitFor();
+    await page.goto((await mailed(app.house, next)).link);
+    await page.getByRole('heading', { name: 'Use this address' }).waitFor();
+    await button(page, 'Use this address').click();
+    await page.getByRole('link', { name: 'Go on' }).click();
+    await page.getByTitle(next).first().waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('renames, exports and deletes the account', async () => {
+    const customer = await app.customer({ credits: 0 });
+    const { context, page, complaints } = await app.signedIn(customer, '/account/details');
+    const name = `${attack}  ${'W'.repeat(140)}`;
+    await page.getByLabel('Name', { exact: true }).fill(name);
+    await button(page, 'Rename').click();
+    await page.getByText('The account has its new name.').waitFor();
+    expect(await flawsOf(page, 'account-details')).toEqual([]);
+    const begun = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export the account' }).click();
+    expect((await begun).url()).toBe(`${app.url}/v1/account/export`);
+
+    await button(page, 'Delete the account…').click();
+    await dialog(page).getByLabel('The account’s name').fill(name.replaceAll('  ', ' '));
+    expect(await button(page, 'Delete for good').isDisabled()).toBe(true);
+    await dialog(page).getByLabel('The account’s name').fill(name);
+    await dialog(page).getByLabel('Your password').fill('not the password');
+    await dialog(page).getByLabel('Your password').press('Enter');
+    await dialog(page).getByText('The current password is wrong').waitFor();
+    expect(await flawsOf(page, 'account-delete')).toEqual([]);
+    await dialog(page).getByLabel('Your password').fill(customer.password);
+    await dialog(page).getByLabel('Your password').press('Enter');
+    await page.getByText('The account is deleted').waitFor();
+    await page.getByLabel('Email address').fill(customer.email);
+    await page.getByLabel('Password').fill(customer.password);
+    await page.getByLabel('Password').press('Enter');
+    await page.getByRole('alert').getByText('The email address or the password is wrong').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});

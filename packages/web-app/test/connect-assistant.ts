@@ -1,0 +1,62 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { OpenPage } from '@mailproof/dev-house/chromium';
+import type { AppHouse, Customer } from './app-house.ts';
+
+/** Registers a client under a name of its own choice (RFC 7591), and has the customer allow it in the browser. */
+export async function connectAssistant(
+  { house }: AppHouse,
+  { email, password }: Customer,
+  name: string,
+  { page }: OpenPage,
+): Promise<void> {
+  const toolServer = house.toolServerUrls[0] ?? '';
+  const redirectUri = 'http://127.0.0.1:45454/callback';
+  const post = async (path: string, body: string, type: string) => {
+    const response = await fetch(`${toolServer}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body,
+    });
+    const answer = (await response.json()) as Record<string, string>;
+    if (!response.ok) throw new Error(`${path} was answered with ${response.status}.`);
+    return answer;
+  };
+  const found = await fetch(`${toolServer}/.well-known/oauth-authorization-server`);
+  const metadata = (await found.json()) as Record<string, string>;
+  const pathOf = (endpoint: string) => new URL(metadata[endpoint] ?? '').pathname;
+  const registration = JSON.stringify({
+    client_name: name,
+    redirect_uris: [redirectUri],
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+  });
+  const client = await post(pathOf('registration_endpoint'), registration, 'application/json');
+  const verifier = randomBytes(32).toString('base64url');
+  const question = new URLSearchParams({
+    response_type: 'code',
+    client_id: client['client_id'] ?? '',
+    redirect_uri: redirectUri,
+    scope: 'account.read validation.run',
+    resource: `${toolServer}/mcp`,
+    state: 'the state',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  });
+  await page.route(`${redirectUri}**`, route => route.fulfill({ body: 'Connected.' }));
+  await page.goto(`${metadata['authorization_endpoint']}?${question}`);
+  await page.getByLabel('Email address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByText('Connected.').waitFor();
+  const code = new URL(page.url()).searchParams.get('code') ?? '';
+  const grant = new URLSearchParams({
+    grant_type: 'authorization_code',
+    client_id: client['client_id'] ?? '',
+    code,
+    code_verifier: verifier,
+    redirect_uri: redirectUri,
+  });
+  await post(pathOf('token_endpoint'), String(grant), 'application/x-www-form-urlencoded');
+}

@@ -1,0 +1,300 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { Page } from 'playwright-core';
+import { type AppHouse, flawsOf, openAppHouse } from './app-house.ts';
+
+let app: AppHouse;
+
+beforeAll(async () => {
+  app = await openAppHouse({
+    only: ['gateway', 'credit-ledger', 'validation-engine', 'enrichment', 'webhook-dispatcher'],
+  });
+});
+
+afterAll(() => app?.stop());
+
+async function check(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Email address').fill(email);
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+}
+
+/** The answer as it is read. */
+function answer(page: Page, words: string | RegExp) {
+  return page.getByRole('heading', { level: 2, name: words }).waitFor();
+}
+
+const markup = '<img src=x onerror=alert(1)>"><script>alert(2)</script>';
+
+describe('checking one address', () => {
+  it('answers plainly, says why, and shows all that it rests on', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer({ credits: 20 }), '/');
+    await page.getByRole('link', { name: 'Check one address' }).first().click();
+    await page.getByRole('heading', { name: 'Check one address', level: 1 }).waitFor();
+    // As on a page that came without TLS from anywhere but the machine itself.
+    await page.evaluate('delete Crypto.prototype.randomUUID');
+    await page.getByText('At most 1 credit').waitFor();
+    await page.getByText('20 credits available').waitFor();
+    expect(await flawsOf(page, 'check-empty')).toEqual([]);
+
+    // By keyboard, from the field on.
+    await page.getByLabel('Email address').focus();
+    await page.keyboard.type('ada@ordinary.example');
+    await page.keyboard.press('Enter');
+    await answer(page, 'Mail to ada@ordinary.example will arrive');
+    await page.getByText('Its mail server knows this mailbox, and refuses made-up ones.').waitFor();
+    await page.getByText('1 credit spent. 19 left.').waitFor();
+    await page.getByText('19 credits available').waitFor();
+    const said = page.getByRole('region', { name: 'What the mail servers said' });
+    await said
+      .getByText(/^RCPT TO:<ada@ordinary\.example>/)
+      .first()
+      .waitFor();
+
+    await check(page, 'nobody@ordinary.example');
+    await answer(page, 'Mail to nobody@ordinary.example will not arrive');
+    await page.getByText('Its mail server says that there is no such mailbox.').waitFor();
+
+    await check(page, 'ada@gateway.example');
+    await answer(page, 'Mail to ada@gateway.example will very likely arrive');
+    await page.getByRole('img', { name: /Chance that the mailbox exists: 9\d/ }).waitFor();
+    const evidence = page.getByRole('list', { name: 'Evidence' });
+    await evidence.getByText('It takes this address, and refuses made-up ones.').waitFor();
+    await evidence.getByText('strongly for').first().waitFor();
+    expect(await flawsOf(page, 'check-catch-all-validated')).toEqual([]);
+
+    await check(page, 'ada@webfinger.example');
+    await answer(page, /ada@webfinger\.example will be taken/);
+    await evidence.getByText('a little for').waitFor();
+
+    await check(page, 'ada@blocked-at-rcpt.example');
+    await answer(page, /^Nobody can tell yet whether mail to ada@blocked-at-rcpt\.example/);
+    await page.getByText('Nothing spent. 16 left.').waitFor();
+
+    // What was checked before is a press away, and is not asked again.
+    await page.getByRole('button', { name: /nobody@ordinary\.example/ }).click();
+    await answer(page, 'Mail to nobody@ordinary.example will not arrive');
+    await page.getByText('16 credits available').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('corrects a misspelt domain at a press', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer({ credits: 5 }), '/check');
+    await check(page, 'ada.lovelace@gmial.com');
+    await answer(page, 'Mail to ada.lovelace@gmial.com will not arrive');
+    expect(await flawsOf(page, 'check-did-you-mean')).toEqual([]);
+    await page.getByRole('button', { name: 'Check ada.lovelace@gmail.com' }).click();
+    await answer(page, 'Mail to ada.lovelace@gmail.com will arrive');
+    expect(await page.getByLabel('Email address').inputValue()).toBe('ada.lovelace@gmail.com');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('says what goes on while one waits, and stops at a press without a charge', async () => {
+    const customer = await app.customer({ credits: 5 });
+    const { context, page, complaints } = await app.signedIn(customer, '/check');
+    await check(page, 'ada@silent.example');
+    await page.getByText('Looking up the mail servers of silent.example, and asking them.').waitFor();
+    expect(await flawsOf(page, 'check-waiting')).toEqual([]);
+    // It goes on while one is elsewhere.
+    await page.getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.getByRole('link', { name: 'Check one address' }).first().click();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('You stopped checking ada@silent.example.').waitFor();
+    await page.getByText('Nothing was charged.').waitFor();
+    await page.getByText('5 credits available').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('charges once where an answer was lost on its way and is asked for again', async () => {
+    const { context, page } = await app.signedIn(await app.customer({ credits: 5 }), '/check');
+    await page.route(
+      '**/app/v1/address-checks',
+      async route => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await check(page, 'ada@ordinary.example');
+    await page.getByText('Mailproof did not answer').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await answer(page, 'Mail to ada@ordinary.example will arrive');
+    await page.getByText('4 credits available').waitFor();
+    await context.close();
+  });
+
+  it('says what is no address, and who is out of credits', async () => {
+    const { context, page } = await app.signedIn(await app.customer({ credits: 0 }), '/check');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByText('Enter an address.').waitFor();
+    await check(page, 'nobody');
+    await page.getByText('An address has an @ in it.').waitFor();
+    await check(page, `${markup}@ordinary.example`);
+    await page.getByText('is not an email address.').waitFor();
+    await check(page, 'ada@ordinary.example');
+    await page.getByText('You are out of credits.').waitFor();
+    expect(await flawsOf(page, 'check-out-of-credits')).toEqual([]);
+    await context.close();
+  });
+
+  it('shows addresses as text, however they look', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer({ credits: 9 }), '/check');
+    // A quoted local part may hold nearly anything (RFC 5321 section 4.1.2).
+    const quoted = '"<img src=x onerror=alert(1)>"@ordinary.example';
+    await check(page, quoted);
+    await page.getByRole('heading', { level: 2, name: quoted }).waitFor();
+    const long = `${'l'.repeat(64)}@${'d'.repeat(60)}.${'e'.repeat(60)}.ordinary.example`;
+    await check(page, long);
+    await page.getByRole('heading', { level: 2, name: long }).waitFor();
+    expect(await flawsOf(page, 'check-long')).toEqual([]);
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('usage', () => {
+  it('shows what was spent, with every movement and the receipt', async () => {
+    const customer = await app.customer({ credits: 10 });
+    const { context, page, complaints } = await app.signedIn(customer, '/usage', {
+      // Days are those of UTC, whatever day it is where somebody looks at them.
+      timezoneId: 'Pacific/Pago_Pago',
+    });
+    await page.getByRole('heading', { name: 'Nothing was spent in this period' }).waitFor();
+    expect(await flawsOf(page, 'usage-empty')).toEqual([]);
+    await page.getByRole('link', { name: 'Check an address' }).click();
+    await check(page, 'ada@ordinary.example');
+    await answer(page, 'Mail to ada@ordinary.example will arrive');
+
+    await page.getByRole('link', { name: 'Receipt', exact: true }).click();
+    const receipt = page.getByRole('main');
+    await receipt.getByText('Checks of one address').waitFor();
+    await receipt.getByText('What was delivered is spent; the rest came back.').waitFor();
+    expect(await flawsOf(page, 'receipt')).toEqual([]);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('button', { name: 'Print' }).isVisible()).toBe(false);
+    expect(await page.getByRole('navigation', { name: 'Areas' }).isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'screen' });
+
+    await page.getByRole('link', { name: 'All receipts' }).click();
+    await page.getByRole('region', { name: 'Receipts' }).getByText('Ended').waitFor();
+    expect(await flawsOf(page, 'receipts')).toEqual([]);
+
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('img', { name: /^1 credit spent, by day/ }).waitFor();
+    const today = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format();
+    await page.getByText(`to ${today}, in days of UTC`).waitFor();
+    await page.getByText('The same as a table').click();
+    await page.getByRole('region', { name: 'Credits by day and operation' }).getByText('Checks of').waitFor();
+    expect(await flawsOf(page, 'usage')).toEqual([]);
+    await page.getByLabel('Period').selectOption('365d');
+    await page.getByText('Each bar stands for 7 days.').waitFor();
+    await page.reload();
+    await page.getByText('Each bar stands for 7 days.').waitFor();
+
+    await page.getByRole('link', { name: 'Statement' }).last().click();
+    const statement = page.getByRole('region', { name: 'Movements of credits' });
+    await statement.getByText('1 credit spent, 0 returned').waitFor();
+    await statement.getByText('+10', { exact: true }).waitFor();
+    expect(await flawsOf(page, 'statement')).toEqual([]);
+    await page.getByLabel('Show').selectOption('grants');
+    await statement.getByText('1 credit spent, 0 returned').waitFor({ state: 'detached' });
+    await statement.getByText('10 credits added').waitFor();
+    expect(new URL(page.url()).search).toBe('?period=365d&show=grants');
+    const file = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download as CSV' }).click();
+    expect((await file).suggestedFilename()).toMatch(/\.csv$/);
+    const rows = (await readFile(await (await file).path(), 'utf8')).trimEnd().split('\r\n');
+    expect(rows.slice(1)).toEqual([expect.stringContaining(',grant,')]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('says that there is no such receipt, and shows nothing of a number that is markup', async () => {
+    const { context, page, complaints } = await app.signedIn(
+      await app.customer(),
+      `/usage/receipts/${encodeURIComponent(markup)}`,
+    );
+    await page.getByRole('heading', { name: 'There is no such receipt' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('says so when it cannot be shown, and tries again at a press', async () => {
+    const { context, page } = await app.signedIn(await app.customer(), '/usage?period=nonsense');
+    await page.getByRole('heading', { name: 'Nothing was spent in this period' }).waitFor();
+    await page.route('**/app/v1/statement?*', route => route.abort());
+    await page.getByRole('link', { name: 'Statement' }).last().click();
+    await page.getByText('Mailproof did not answer').waitFor();
+    await page.unroute('**/app/v1/statement?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('1000 credits added').waitFor();
+    await context.close();
+  });
+});
+
+describe('home', () => {
+  it('shows a newcomer the first steps', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/');
+    await page.getByRole('heading', { name: 'First steps' }).waitFor();
+    await page.getByText('1,000 credits available').waitFor();
+    await page.getByText('1,000 never expire').waitFor();
+    await page.getByText('10 requests a second by API').waitFor();
+    expect(await flawsOf(page, 'home-first-steps')).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('shows whoever works here what goes on, and names as text', async () => {
+    const customer = await app.customer({ plan: 'free', credits: 0 });
+    const { context, page, complaints } = await app.signedIn(customer, '/');
+    await send(page, 'PUT', '/account/name', { name: `Häuser ${markup}`.slice(0, 100) });
+    await paste(page, markup);
+    await paste(page, 'w'.repeat(100));
+    await page.reload();
+    const work = page.getByRole('region', { name: 'Recent work' });
+    await work.getByText(markup).waitFor();
+    await work.getByText('Ready to start').first().waitFor();
+    await page.getByText(`Häuser ${markup}`.slice(0, 100)).waitFor();
+    await page.getByText('No API key; everything on these pages works').waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+    expect(await flawsOf(page, 'home')).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('shows the rest where one service is away', async () => {
+    const { context, page } = await app.signedIn(await app.customer(), '/check');
+    await page.route('**/app/v1/exports?*', route =>
+      route.fulfill({ status: 403, contentType: 'application/problem+json', body: '{"title":"No exports"}' }),
+    );
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.getByText('No exports').waitFor();
+    await page.getByText('1,000 credits available').waitFor();
+    await context.close();
+  });
+});
+
+/** Through the API, with the cookies of the page. */
+async function send(page: Page, method: string, path: string, data: unknown, type = 'application/json') {
+  const answered = await page.context().request.fetch(`${app.url}/v1${path}`, {
+    method,
+    data: typeof data === 'string' ? data : JSON.stringify(data),
+    headers: { 'content-type': type, origin: new URL(app.url).origin },
+  });
+  if (!answered.ok()) throw new Error(`${path}: ${answered.status()} ${await answered.text()}`);
+}
+
+function paste(page: Page, name: string) {
+  return send(
+    page,
+    'POST',
+    `/validation-jobs/pasted?name=${encodeURIComponent(name)}`,
+    'ada@ordinary.example\n',
+    'text/plain',
+  );
+}

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openWebhookReceiver, type WebhookReceiver, waitFor } from '@mailproof/dev-house';
+import type { Locator, Page } from 'playwright-core';
+import { type AppHouse, openAppHouse } from './app-house.ts';
+
+const csv = `Name;E-mail;City
+Ada;ada@ordinary.example;London
+Nobody;nobody@ordinary.example;
+Ada again;ADA@ordinary.example;Turin
+Grace;ada@google-workspace.example;Arlington
+`;
+
+/** More stops than any screen has. */
+const stopsMax = 200;
+
+describe('somebody new', () => {
+  let app: AppHouse;
+  let receiver: WebhookReceiver;
+
+  beforeAll(async () => {
+    receiver = await openWebhookReceiver();
+    app = await openAppHouse({
+      only: ['gateway', 'credit-ledger', 'validation-engine', 'enrichment', 'webhook-dispatcher'],
+      env: { 'webhook-dispatcher': { OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' } },
+    });
+  });
+
+  afterAll(async () => {
+    await app?.stop();
+    await receiver?.close();
+  });
+
+  it('validates a file and pushes what is usable to a webhook, by keyboard alone', async () => {
+    const customer = await app.customer();
+    const { context, page, complaints } = await app.page();
+    const beganAt = Date.now();
+    await page.goto(app.url);
+    await typeInto(page.getByLabel('Email address'), customer.email);
+    await typeInto(page.getByLabel('Password', { exact: true }), customer.password);
+    await page.keyboard.press('Enter');
+    await press(page, page.getByRole('main').getByRole('link', { name: 'Validate a list' }));
+
+    const choosing = page.waitForEvent('filechooser');
+    await press(page, page.getByRole('button', { name: /choose/i }));
+    await (await choosing).setFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+    await page.getByText('At most 3 credits').waitFor();
+    await press(page, page.getByRole('button', { name: 'Start' }));
+    await page.getByText('Done', { exact: true }).waitFor();
+
+    await press(page, page.getByRole('button', { name: 'Export' }));
+    const drawer = page.getByRole('dialog', { name: 'Export' });
+    await tabTo(page, drawer.getByRole('tab', { name: 'File' }));
+    await page.keyboard.press('ArrowRight');
+    await typeInto(drawer.getByLabel('Webhook URL'), receiver.url);
+    await page.keyboard.press('Enter');
+    await drawer.getByText(/The row arrived/).waitFor();
+    await press(page, drawer.getByRole('button', { name: 'Push 3 rows', exact: true }));
+    await press(page, drawer.getByRole('link', { name: 'Follow the push' }));
+    await page.getByText('Done', { exact: true }).first().waitFor();
+    const seconds = ((Date.now() - beganAt) / 1000).toFixed(1);
+    process.stderr.write(`From the first page to the last row: ${seconds} s.\n`);
+
+    // The test row, and the three that are usable, one of them a duplicate.
+    await waitFor('Every row has arrived', async () => receiver.requests.length >= 4, { deadlineMs: 20_000 });
+    const rows = receiver.requests.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    expect(rows.slice(1).map(({ Name, result_status }) => [Name, result_status])).toEqual([
+      ['Ada', 'ok'],
+      ['Ada again', 'ok'],
+      ['Grace', 'ok'],
+    ]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+/** Goes to it by the tabulator, as everybody without a mouse has to. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.first().waitFor();
+  for (let stops = 0; stops < stopsMax; stops += 1) {
+    if ((await target.first().and(page.locator(':focus')).count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error('The tabulator never came there.');
+}
+
+async function press(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.press('Enter');
+}
+
+async function typeInto(field: Locator, text: string): Promise<void> {
+  await tabTo(field.page(), field);
+  await field.page().keyboard.type(text);
+}

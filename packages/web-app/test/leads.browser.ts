@@ -1,0 +1,358 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@mailproof/dev-house';
+import pg from 'pg';
+import type { Page } from 'playwright-core';
+import { type AppHouse, flawsOf } from './app-house.ts';
+import {
+  type LeadsHouse,
+  longWord,
+  openLeadsHouse,
+  savePeople,
+  script,
+  untilRunEnded,
+} from './leads-house.ts';
+
+let leads: LeadsHouse;
+let app: AppHouse;
+
+beforeAll(async () => {
+  leads = await openLeadsHouse();
+  ({ app } = leads);
+}, 240_000);
+
+afterAll(() => app?.stop());
+
+/** Keeps questions from being asked until it is told to let them. */
+async function holdQuestions(page: Page): Promise<() => void> {
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/question', async route => {
+    await gate.promise;
+    await route.continue();
+  });
+  return gate.resolve;
+}
+
+describe('companies like others', () => {
+  it('goes from seeds to a free preview with reasons, to a run with its receipt, to the companies', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/lookalikes');
+    await page.getByRole('heading', { name: 'Find companies like your best ones' }).waitFor();
+    expect(await flawsOf(page, 'lookalikes-empty')).toEqual([]);
+
+    await page.getByRole('link', { name: 'New search' }).click();
+    const drawer = page.getByRole('dialog', { name: 'New lookalike search' });
+    await drawer.getByRole('button', { name: 'Show matches, free' }).click();
+    await drawer.getByText('Name at least one company.').waitFor();
+    const seeds = drawer.getByLabel('Like these companies', { exact: true });
+    await seeds.fill(`https://www.${leads.seeds[0]}/about?x=1, ${leads.seeds[1]} not-a-domain unknown.test`);
+    await seeds.press('Enter');
+    await drawer.getByText('not-a-domain is not a domain.').waitFor();
+    await drawer.getByRole('button', { name: 'Show matches, free' }).click();
+    await drawer.getByRole('button', { name: 'Remove not-a-domain' }).click();
+    await drawer.getByText('Only some companies (optional)').click();
+    await drawer.getByText('Employees', { exact: true }).click();
+    await drawer.getByRole('checkbox', { name: '11-50' }).waitFor();
+    expect(await flawsOf(page, 'lookalikes-new')).toEqual([]);
+    await drawer.getByLabel('Name', { exact: true }).fill(script);
+    await drawer.getByRole('button', { name: 'Show matches, free' }).click();
+
+    await page.getByRole('heading', { name: script }).waitFor();
+    await page.getByText('Free Preview').waitFor();
+    await page.getByText('One company is not used').waitFor();
+    await page.getByText('unknown.test: not in the store').waitFor();
+    await page.getByRole('heading', { name: /strongest matches, free/ }).waitFor();
+    expect(await page.getByRole('list', { name: 'Why it matches' }).count()).toBeGreaterThan(5);
+    expect(await flawsOf(page, 'lookalikes-preview')).toEqual([]);
+
+    const matches = page.getByRole('list', { name: 'Matches', exact: true }).getByRole('heading');
+    const before = (await matches.first().textContent()) ?? '';
+    // The second is asked while the first is not answered yet.
+    const second = (await matches.nth(1).textContent()) ?? '';
+    const letGo = await holdQuestions(page);
+    for (const name of [before, second]) {
+      await page.getByRole('button', { name: `Change the search by ${name}`, exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Less like this' }).click();
+    }
+    letGo();
+    await page.getByText(`Now less like ${second}.`).waitFor();
+    for (const name of [before, second]) {
+      await page.getByRole('list', { name: 'Less like' }).getByText(name).waitFor();
+    }
+
+    await page.getByLabel('Another number').check();
+    await page.getByLabel('Exact number of companies').fill('0');
+    await page.getByText(/Enter a whole number from 1/).waitFor();
+    await page.getByLabel('Exact number of companies').fill('4');
+    await page.getByText('At most 20 credits').waitFor();
+    await page.getByRole('button', { name: 'Fetch 4 companies' }).click();
+
+    const receipt = page.getByRole('region', { name: 'Latest run' });
+    await receipt.getByText('Done').waitFor();
+    expect(await receipt.getByRole('definition').allTextContents()).toEqual(['20', '20', '0']);
+    await page.getByText('980 credits available').first().waitFor();
+    const table = page.getByRole('region', { name: 'Fetched companies' });
+    await table.getByRole('row').nth(4).waitFor();
+    await page.getByText(/Seeds and filters are fixed/).waitFor();
+    expect(await page.getByRole('link', { name: 'Change', exact: true }).count()).toBe(0);
+    expect(await flawsOf(page, 'lookalikes-delivered')).toEqual([]);
+
+    await table.getByRole('row').nth(1).getByRole('button').click();
+    await page.getByRole('dialog').getByText('Employees', { exact: true }).waitFor();
+    expect(await flawsOf(page, 'lookalikes-company')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.getByRole('region', { name: 'Latest run' }).getByText('Done').waitFor();
+    await page.getByRole('link', { name: 'Next matches' }).click();
+    await page.getByRole('list', { name: 'Matches', exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('says which seeds are of no use, and keeps what was entered', async () => {
+    const { context, page } = await app.signedIn(await app.customer(), '/lookalikes?begin=true');
+    const drawer = page.getByRole('dialog');
+    await drawer.getByLabel('Like these companies', { exact: true }).fill('nobody.test');
+    await drawer.getByRole('button', { name: 'Show matches, free' }).click();
+    await drawer.getByText('None of these companies can be compared').waitFor();
+    await drawer.getByText('The store does not hold nobody.test.').waitFor();
+    expect(await flawsOf(page, 'lookalikes-unknown-seed')).toEqual([]);
+    await context.close();
+  });
+
+  it('shows names that are markup as text, and offers what can be paid', async () => {
+    const { context, page, complaints } = await app.signedIn(
+      await app.customer({ credits: 12 }),
+      '/lookalikes',
+    );
+    const { post } = leads.ask(context);
+    const name = longWord.slice(0, 120);
+    const { search_id } = await post<{ search_id: string }>('/lookalike-searches', {
+      name,
+      seed_domains: [leads.haulier, 'haulier-2.test'],
+    });
+    await page.reload();
+    await page.getByRole('link', { name }).click();
+    await page.getByRole('heading', { name: script }).waitFor();
+    await page.getByText(/credits too few: there are 12/).waitFor();
+    expect(await flawsOf(page, 'lookalikes-too-few-credits')).toEqual([]);
+    await page.getByRole('button', { name: 'Take 2 companies instead' }).click();
+    await page.getByRole('button', { name: 'Fetch 2 companies' }).click();
+    await page.getByRole('region', { name: 'Latest run' }).getByText('Done').waitFor();
+
+    // By keyboard: the focus is in the field, and afterwards where it was before.
+    const more = page.getByRole('button', { name: 'More' });
+    await more.press('Enter');
+    await page.getByRole('menuitem', { name: 'Rename' }).press('Enter');
+    await page.getByRole('dialog').getByLabel('Name').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Hauliers');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Hauliers', level: 1 }).waitFor();
+    await more.and(page.locator(':focus')).waitFor();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'Find companies like your best ones' }).waitFor();
+    await page.goto(`${app.url}/lookalikes/${search_id}`);
+    await page.getByRole('heading', { name: 'This search is not there' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('fixes the question while a run is under way, shows how far it is, and stops it', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/');
+    const { search_id } = await leads.ask(context).post<{ search_id: string }>('/lookalike-searches', {
+      name: 'Hauliers',
+      seed_domains: [leads.haulier],
+      filters: { countries: ['DE'] },
+    });
+    const store = new pg.Client({
+      connectionString: app.house.databaseUrls['enrichment']?.databaseUrl ?? '',
+    });
+    await store.connect();
+    try {
+      // Whoever holds the companies keeps the run from delivering them.
+      await store.query('BEGIN');
+      await store.query('SELECT FROM enrichment.company FOR UPDATE');
+      await page.goto(`${app.url}/lookalikes/${search_id}`);
+      await page.getByRole('list', { name: 'Filters' }).getByText('Germany').waitFor();
+      await page.getByRole('button', { name: /^Fetch \d+ companies$/ }).click();
+      const fetching = page.getByRole('region', { name: 'Fetching companies' });
+      await fetching.getByRole('progressbar', { name: 'Fetching companies' }).waitFor();
+      await page.getByText(/Seeds and filters are fixed/).waitFor();
+      expect(await page.getByRole('link', { name: 'Change', exact: true }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: /^Change the search by/ }).count()).toBe(0);
+      await page.reload();
+      await fetching.getByRole('button', { name: 'Stop here' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Go on' }).click();
+      expect(await flawsOf(page, 'lookalikes-running')).toEqual([]);
+      await page.getByRole('button', { name: 'More' }).click();
+      expect(
+        await page
+          .getByRole('menuitem', { name: 'Delete (stop the run first)' })
+          .getAttribute('aria-disabled'),
+      ).toBe('true');
+      await page.keyboard.press('Escape');
+      await fetching.getByRole('button', { name: 'Stop here' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Stop here' }).click();
+    } finally {
+      await store.query('ROLLBACK');
+      await store.end();
+    }
+    const receipt = page.getByRole('region', { name: 'Latest run' });
+    // A chunk that was under way may have been the last one.
+    await receipt.getByText(/^(Cancelled|Done)$/).waitFor();
+    const [reserved, spent, returned] = (await receipt.getByRole('definition').allTextContents()).map(Number);
+    expect(Number(spent) + Number(returned)).toBe(reserved);
+    const left = (1_000 - Number(spent)).toLocaleString('en');
+    await page.getByRole('link', { name: `${left} credits available` }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('saved people and lists', () => {
+  it('says what would be there', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/saved');
+    await page.getByRole('heading', { name: 'Nobody is saved yet' }).waitFor();
+    expect(await flawsOf(page, 'saved-empty')).toEqual([]);
+    await page.getByRole('link', { name: 'Lists', exact: true }).click();
+    await page.getByRole('heading', { name: 'No lists yet' }).waitFor();
+    await page.goto(`${app.url}/saved/lists/list_00000000000000000000000000000000`);
+    await page.getByRole('heading', { name: 'This list is not there' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('finds people, says where each field comes from, puts them on a list and removes them', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/saved');
+    const asking = leads.ask(context);
+    await savePeople(asking, 5, { company_domains: [leads.haulier] });
+    await savePeople(asking, 120);
+    await page.reload();
+    const table = page.getByRole('region', { name: 'Saved people' });
+    await table.getByText('Invented').first().waitFor();
+    expect(await flawsOf(page, 'saved-people')).toEqual([]);
+
+    // The next page comes when its place is seen.
+    await table.focus();
+    await waitFor(
+      'the person who was saved first',
+      async () => {
+        await page.keyboard.press('End');
+        return page.getByRole('button', { name: 'Driver 0', exact: true }).isVisible();
+      },
+      { deadlineMs: 20_000 },
+    );
+
+    await page.getByLabel('Name, title or company').fill('driver');
+    await page.waitForURL(/text=driver/);
+    await page.getByRole('button', { name: script }).click();
+    const drawer = page.getByRole('dialog', { name: script });
+    await drawer.getByText('Data set: Register of hauliers · CC0-1.0 · Mar 1, 2026').first().waitFor();
+    expect(await flawsOf(page, 'saved-person')).toEqual([]);
+    await page.reload();
+    await drawer.getByRole('heading', { name: 'What is known, and who says so' }).waitFor();
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+
+    await page.getByLabel('Select Driver 0').check();
+    await page.getByLabel('Select Driver 1').focus();
+    await page.keyboard.press('Space');
+    await page.getByText('2 selected').waitFor();
+    await page.getByRole('button', { name: 'Put on a list' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name of the new list').fill(script);
+    await dialog.getByRole('button', { name: 'Put on the list' }).click();
+    await page.getByText(`2 records put on “${script}”.`).waitFor();
+
+    await page.getByRole('button', { name: 'Select all' }).click();
+    await page.getByLabel('Select Driver 0').uncheck();
+    await page.getByLabel('Select Driver 1').uncheck();
+    const remove = page.getByRole('button', { name: 'Remove' });
+    await remove.click();
+    await dialog.getByText(/Nothing is refunded/).waitFor();
+    await page.route('**/removals', route => route.fulfill({ status: 409 }), { times: 1 });
+    const removal = dialog.getByRole('button', { name: 'Remove' });
+    await removal.press('Enter');
+    await dialog.getByRole('alert').waitFor();
+    await removal.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Escape');
+    await remove.and(page.locator(':focus')).press('Enter');
+    // What went wrong before is not said of what is asked now.
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+    await removal.press('Enter');
+    await page.getByText('3 people removed.').waitFor();
+    await page.getByLabel('Select Driver 2').waitFor({ state: 'detached' });
+
+    await page.getByLabel('Name, title or company').fill('nobody is called that');
+    await page.getByRole('heading', { name: 'Nobody saved is like that' }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).last().click();
+    await table.waitFor();
+    expect(await page.getByLabel('Name, title or company').inputValue()).toBe('');
+    expect(new URL(page.url()).search).toBe('');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('makes, names, tags and deletes lists of people and of companies', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/saved/lists');
+    await page.getByRole('button', { name: 'New list' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Of', { exact: true }).selectOption('companies');
+    await dialog.getByLabel('Name', { exact: true }).fill(longWord.slice(0, 120));
+    await dialog.getByLabel('Tags (optional)', { exact: true }).fill(`${script.slice(0, 40)}, spring`);
+    await dialog.getByLabel('Tags (optional)', { exact: true }).press('Enter');
+    await dialog.getByRole('button', { name: 'Make the list' }).click();
+    await page.getByRole('table').getByText('spring').waitFor();
+    await page.getByRole('button', { name: 'New list' }).click();
+    await dialog.getByLabel('Name', { exact: true }).fill('Drivers');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Drivers' }).waitFor();
+    expect(await flawsOf(page, 'saved-lists')).toEqual([]);
+    await page.getByRole('button', { name: 'New list' }).click();
+    await dialog.getByLabel('Name', { exact: true }).fill('Drivers');
+    await dialog.getByRole('button', { name: 'Make the list' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Tag', { exact: true }).selectOption('spring');
+    await page.getByRole('link', { name: 'Drivers' }).waitFor({ state: 'detached' });
+
+    const asking = leads.ask(context);
+    const { lists } = await asking.get<{ lists: { list_id: string; kind: string }[] }>('/saved-lists');
+    const list = lists.find(({ kind }) => kind === 'companies')?.list_id;
+    const search = await asking.post<{ search_id: string }>('/lookalike-searches', {
+      name: 'Hauliers',
+      seed_domains: [leads.haulier, 'haulier-2.test'],
+    });
+    const run = await asking.post<{ run_id: string }>(`/lookalike-searches/${search.search_id}/runs`, {
+      companies: 'all',
+      list_id: list,
+    });
+    await untilRunEnded(asking, run.run_id);
+    await page.goto(`${app.url}/saved/lists/${list}`);
+    const table = page.getByRole('region', { name: 'Companies' });
+    await table.getByRole('button', { name: script }).click();
+    await page
+      .getByRole('dialog', { name: script })
+      .getByText(/Register of hauliers/)
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Select Haulier 7').check();
+    expect(await flawsOf(page, 'saved-list')).toEqual([]);
+    await page.getByRole('button', { name: 'Take off this list' }).click();
+    await dialog.getByRole('button', { name: 'Take off' }).click();
+    await page.getByLabel('Select Haulier 7').waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Rename or tag' }).click();
+    await dialog.getByLabel('Name', { exact: true }).fill('Hauliers');
+    await dialog.getByRole('button', { name: 'Remove spring' }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Hauliers', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByText(/stay saved/).waitFor();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('link', { name: 'Drivers' }).click();
+    await page.getByRole('heading', { name: 'Nobody is on this list yet' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});

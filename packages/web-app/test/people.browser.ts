@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@mailproof/dev-house';
+import type { BrowserContext, Page } from 'playwright-core';
+import { type AppHouse, flawsOf } from './app-house.ts';
+import {
+  holdRuns,
+  longWord,
+  oddDomain,
+  openPeopleHouse,
+  post,
+  script,
+  useUpPreviews,
+} from './people-house.ts';
+
+let app: AppHouse;
+
+beforeAll(async () => {
+  app = await openPeopleHouse();
+}, 240_000);
+
+afterAll(() => app?.stop());
+
+/** How many people match, once the count is that of the filters that are chosen. */
+async function matchesOf(page: Page): Promise<number> {
+  await page.locator('[aria-busy="false"] dd').first().waitFor();
+  return numberIn(await page.locator('[aria-busy="false"] dd').first().textContent());
+}
+
+const until = (what: string, condition: () => Promise<boolean>) =>
+  waitFor(what, condition, { deadlineMs: 20_000 });
+
+async function untilFewerThan(page: Page, before: number): Promise<number> {
+  let now = before;
+  await until(`fewer people than ${before}`, async () => {
+    now = await matchesOf(page);
+    return now < before;
+  });
+  return now;
+}
+
+function numberIn(text: string | null): number {
+  return Number((text ?? '').replace(/\D/g, ''));
+}
+
+/** A search for people with odd names, begun beside the page. */
+const begin = ({ request }: BrowserContext, name: string) =>
+  post<{ search_id: string }>(app, request, '/people-searches', {
+    name,
+    filters: { company_domains: [oddDomain] },
+  });
+
+describe('finding people', () => {
+  it('chooses filters by keyboard, previews, saves 50 with a receipt, and leaves them out the next time', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/people');
+    await page.getByRole('heading', { name: 'No searches yet' }).waitFor();
+    await page.getByText('100 of 100 free previews left').waitFor();
+    expect(await flawsOf(page, 'people-empty')).toEqual([]);
+    await page.getByRole('link', { name: 'New search' }).focus();
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { name: 'New people search' }).waitFor();
+    const everybody = await matchesOf(page);
+    expect(everybody).toBe(3_004);
+    const titles = page.getByRole('textbox', { name: 'Search or add: Job title' });
+    await titles.focus();
+    await page.keyboard.type('Manager');
+    await page.keyboard.press('Enter');
+    const managers = await untilFewerThan(page, everybody);
+    const seniority = page.getByRole('list', { name: 'Seniority: values' }).getByRole('checkbox', {
+      name: /^Manager/,
+    });
+    await seniority.focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Employees' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('list', { name: 'Employees: values' }).waitFor();
+    expect(await matchesOf(page)).toBeLessThanOrEqual(managers);
+    expect(await flawsOf(page, 'people-filters')).toEqual([]);
+
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove Seniority: Manager' }).focus();
+    await page.keyboard.press('Enter');
+    await until('the filter to go', async () => (await matchesOf(page)) === managers);
+
+    await page.getByLabel('Name of the search').fill(script);
+    await page.getByRole('button', { name: 'Show people' }).click();
+    await page.getByRole('heading', { name: script }).waitFor();
+    await page.getByRole('region', { name: 'People', exact: true }).getByRole('row').nth(10).waitFor();
+    await page.getByText('All of them are invented').waitFor();
+    await page.getByRole('button', { name: 'Show more people' }).click();
+    await page.getByText(/^The first 100 of/).waitFor();
+    await page.getByText('A preview shows at most 100 people.').waitFor();
+
+    await page.getByLabel('How many').fill('0');
+    await page.getByText('A whole number from 1 on.').waitFor();
+    await page.getByRole('button', { name: '50', exact: true }).click();
+    await page.getByText('At most 50 credits').waitFor();
+    await page.getByRole('button', { name: 'Save 50 people' }).click();
+    const run = page.getByRole('region', { name: 'Latest run' });
+    await run.getByText('50 people saved for 50 credits').waitFor();
+    expect(await run.getByRole('definition').allTextContents()).toEqual(['50', '50', '0']);
+    await page.getByText('950 credits available').first().waitFor();
+    await page.getByText('50 people you have saved already are left out and cost nothing.').waitFor();
+    await page.getByText('They have been fixed since the first run.').waitFor();
+    await page.getByText('Saved', { exact: true }).first().waitFor();
+    expect(await flawsOf(page, 'people-saved')).toEqual([]);
+
+    await page.getByLabel('How many').fill('3');
+    await page.getByRole('button', { name: 'Save 3 people' }).click();
+    await page
+      .getByRole('region', { name: 'Latest run' })
+      .getByText('3 people saved for 3 credits')
+      .waitFor();
+    await page.getByText('1 earlier run', { exact: true }).click();
+    const earlier = page.getByRole('region', { name: 'Earlier runs' });
+    await earlier.getByRole('link', { name: 'Receipt' }).waitFor();
+
+    await page.getByRole('link', { name: 'New search from these' }).click();
+    await page.getByRole('button', { name: 'Remove Job title: Manager' }).waitFor();
+    await page.getByRole('link', { name: 'Find people' }).click();
+    await page.getByText('99 of 100 free previews left').waitFor();
+    const row = page.getByRole('row').filter({ hasText: script });
+    await row.getByText(managers.toLocaleString('en')).waitFor();
+    await row.getByText(/^3 people, /).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('goes on while the page is reloaded, and is cancelled with what is left coming back', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/people');
+    const { search_id } = await begin(context, 'Oddities');
+    await page.goto(`${app.url}/people/${search_id}`);
+    await page.getByRole('heading', { name: 'Oddities' }).waitFor();
+    const letGo = await holdRuns(app);
+    try {
+      await page.getByLabel('How many').fill('3');
+      await page.getByRole('button', { name: 'Save 3 people' }).click();
+      const running = page.getByRole('region', { name: 'Saving people' });
+      await running.getByRole('progressbar').waitFor();
+      await page.reload();
+      await running.getByRole('progressbar').waitFor();
+      await page.getByText('They have been fixed since the first run.').waitFor();
+      expect(await page.getByRole('button', { name: /^Save / }).count()).toBe(0);
+      expect(await flawsOf(page, 'people-running')).toEqual([]);
+      await running.getByRole('button', { name: 'Stop here' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Stop here' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    } finally {
+      await letGo();
+    }
+    const ended = page.getByRole('region', { name: 'Latest run' });
+    await ended.getByText('Cancelled', { exact: true }).waitFor();
+    const [reserved, spent, returned] = (await ended.getByRole('definition').allTextContents()).map(numberIn);
+    expect(reserved).toBe(3);
+    expect((spent ?? 0) + (returned ?? 0)).toBe(3);
+    await page
+      .getByText(`${(1_000 - (spent ?? 0)).toLocaleString('en')} credits available`)
+      .first()
+      .waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('changes filters at a price that it says, goes back for nothing, renames and deletes', async () => {
+    const customer = await app.customer({ credits: 25 });
+    const { context, page, complaints } = await app.signedIn(customer, '/people');
+    const { search_id } = await begin(context, 'Oddities');
+    await useUpPreviews(app, customer.accountId);
+    await page.goto(`${app.url}/people/${search_id}`);
+    await page.getByRole('heading', { name: 'Oddities' }).waitFor();
+    await page.getByRole('button', { name: 'City', exact: true }).click();
+    await page.getByRole('checkbox', { name: /^Odd Town/ }).check();
+    const changed = page.getByRole('region', { name: 'Filters have changed' });
+    await changed.getByText('0 of 100 free previews left').waitFor();
+    await changed.getByText('At most 10 credits').waitFor();
+    expect(await flawsOf(page, 'people-changed')).toEqual([]);
+    await page.reload();
+    await changed.getByRole('button', { name: 'Show people' }).click();
+    await page.getByText('15 credits available').first().waitFor();
+    await page.getByRole('heading', { name: 'First people' }).waitFor();
+    await page.getByRole('button', { name: 'Remove City: Odd Town' }).click();
+    await changed.getByRole('button', { name: 'Show people' }).click();
+    await page.getByText('These filters had been previewed before: it was free.').waitFor();
+
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill(longWord.slice(0, 120));
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('heading', { name: longWord.slice(0, 120) }).waitFor();
+    await page.getByRole('link', { name: 'Find people' }).click();
+    await page.getByRole('link', { name: longWord.slice(0, 120) }).waitFor();
+    expect(await flawsOf(page, 'people-long-name')).toEqual([]);
+    await page.getByRole('link', { name: longWord.slice(0, 120) }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the search' }).click();
+    await page.getByRole('heading', { name: 'No searches yet' }).waitFor();
+    await page.goto(`${app.url}/people/${search_id}`);
+    await page.getByRole('heading', { name: 'This search is not there' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('says that credits are too few before anything begins, and shows markup as text', async () => {
+    const customer = await app.customer({ credits: 2 });
+    const { context, page, complaints } = await app.signedIn(customer, '/people/new');
+    await page.getByRole('button', { name: 'Company domain' }).click();
+    await page.getByRole('textbox', { name: 'Search or add: Company domain' }).fill(`https://${oddDomain}/x`);
+    await page.keyboard.press('Enter');
+    await page.getByText('must be a domain', { exact: true }).waitFor();
+    await page.getByRole('button', { name: `Remove Company domain: https://${oddDomain}/x` }).click();
+    await page.getByRole('textbox', { name: 'Search or add: Company domain' }).fill(oddDomain);
+    await page.keyboard.press('Enter');
+    await until('the odd people', async () => (await matchesOf(page)) === 4);
+    await page.getByRole('button', { name: 'Show people' }).click();
+    await page.getByText(/2 credits too few: there are 2/).waitFor();
+    expect(await page.getByRole('button', { name: 'Save 4 people' }).isDisabled()).toBe(true);
+    await page.getByRole('region', { name: 'People', exact: true }).getByText(script).first().waitFor();
+    expect(await flawsOf(page, 'people-odd')).toEqual([]);
+    await page.getByRole('button', { name: 'As many as your credits pay: 2' }).click();
+    await page.getByRole('button', { name: 'Save 2 people' }).click();
+    await page
+      .getByRole('region', { name: 'Latest run' })
+      .getByText('2 people saved for 2 credits')
+      .waitFor();
+    await page.getByText(/2 credits too few: there are 0/).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('says at the filter what no vocabulary has, which filter is in the way, and what goes wrong', async () => {
+    const filters = encodeURIComponent(
+      JSON.stringify({ departments: ['engeneering'], cities: [longWord.slice(0, 190)], seniorities: 7 }),
+    );
+    const { context, page, complaints } = await app.signedIn(
+      await app.customer(),
+      `/people/new?filters=${filters}`,
+    );
+    await page
+      .getByText(/"engeneering" is none of|"engeneering" is not known/)
+      .first()
+      .waitFor();
+    expect(await page.getByRole('button', { name: 'Show people' }).isDisabled()).toBe(true);
+    expect(await flawsOf(page, 'people-unknown-values')).toEqual([]);
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await matchesOf(page);
+    const titles = page.getByRole('textbox', { name: 'Search or add: Job title' });
+    await titles.fill('Nobody at all, Somebody strange');
+    await titles.press('Enter');
+    await page.getByText('Nobody matches all of these filters').waitFor();
+    expect(await page.getByRole('button', { name: 'Show people' }).isDisabled()).toBe(true);
+    expect(await flawsOf(page, 'people-no-matches')).toEqual([]);
+    await page.getByRole('button', { name: 'Drop job title' }).click();
+    await until('everybody again', async () => (await matchesOf(page)) === 3_004);
+    await titles.fill('Director');
+    await page.getByRole('button', { name: 'Leave out', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove Job title: not Director' }).waitFor();
+    await untilFewerThan(page, 3_004);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,390 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@mailproof/dev-house';
+import { limits } from '@mailproof/shared-types';
+import type { Page } from 'playwright-core';
+import { type AppHouse, flawsOf, openAppHouse } from './app-house.ts';
+
+const script = '<img src=x onerror=alert(1)>';
+const breakout = '"><script>alert(1)</script>';
+const longWord = 'W'.repeat(500);
+const deadlineMs = 30_000;
+
+let app: AppHouse;
+
+beforeAll(async () => {
+  app = await openAppHouse({ only: ['gateway', 'credit-ledger', 'validation-engine'] });
+});
+
+afterAll(() => app?.stop());
+
+/** Drops a file as a hand does: with what the browser hands to whoever takes it. */
+async function drop(page: Page, name: string, octets: Uint8Array): Promise<void> {
+  const text = Buffer.from(octets).toString('base64');
+  const transfer = await page.evaluateHandle(
+    `(() => {
+      const octets = Uint8Array.from(atob('${text}'), character => character.charCodeAt(0));
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([octets], '${name}', { type: 'text/csv' }));
+      return transfer;
+    })()`,
+  );
+  await page.getByText('Drop a CSV file here').dispatchEvent('drop', { dataTransfer: transfer });
+}
+
+async function paste(page: Page, text: string): Promise<void> {
+  await page.goto(`${app.url}/validations/new`);
+  await page.getByRole('tab', { name: 'Paste them' }).click();
+  await page.getByLabel('Addresses', { exact: true }).fill(text);
+  await page.getByRole('button', { name: 'Look at the list' }).click();
+  await page.getByRole('heading', { name: 'Ready to start' }).waitFor();
+}
+
+async function start(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Start' }).click();
+}
+
+const untilDone = (page: Page) => page.getByText('Done', { exact: true }).waitFor({ timeout: deadlineMs });
+
+/** The places of the rows that are there, as a screen reader tells them. */
+async function rowIndexes(page: Page): Promise<number[]> {
+  return page.evaluate<number[]>(
+    `[...document.querySelectorAll('[aria-label="Rows of the list"] [role=row]')].map(row => Number(row.getAttribute('aria-rowindex')))`,
+  );
+}
+
+describe('a list of addresses', () => {
+  it('is dropped as a file, looked at, started and read', async () => {
+    const csv = [
+      '\ufeffName;E-mail;City;Note',
+      'Ada;ada@ordinary.example;London;"two\nlines"',
+      'Nobody;nobody@ordinary.example;;',
+      'Ada again;ADA@ordinary.example;Turin;',
+      'Typo;grace.ordinary.example;;',
+      'Empty;;;',
+      'Grace;ada@google-workspace.example;;"a ""quote"""',
+    ].join('\r\n');
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/validations');
+    await page.getByRole('heading', { name: 'Drop a file to begin' }).waitFor();
+    expect(await flawsOf(page, 'validations-empty')).toEqual([]);
+    await page.getByRole('link', { name: 'New list' }).click();
+    await page.getByRole('heading', { name: 'New list' }).waitFor();
+    expect(await flawsOf(page, 'validations-new')).toEqual([]);
+
+    await drop(page, 'people.csv', Buffer.from(csv));
+    await page.getByRole('heading', { name: 'people.csv' }).waitFor();
+    await page.getByText('At most 3 credits').waitFor();
+    await page.getByText('semicolons between cells').waitFor();
+    for (const [name, count] of [
+      ['Duplicates', 1],
+      ['Broken', 1],
+      ['Blank', 1],
+    ] as const) {
+      await page.getByRole('button', { name: `${name} ${count}` }).waitFor();
+    }
+    expect(await page.getByRole('radio', { name: 'E-mail' }).isChecked()).toBe(true);
+    expect(await flawsOf(page, 'validations-ready')).toEqual([]);
+    await page.getByRole('radio', { name: 'City' }).click();
+    await page.getByRole('alert').getByText('There is no email address in the rows').waitFor();
+    await page.getByRole('checkbox', { name: 'The first line names the columns' }).click();
+    await page.getByText('column_2').first().waitFor();
+    await page.getByRole('checkbox', { name: 'The first line names the columns', checked: false }).click();
+    await page.getByRole('radio', { name: 'E-mail' }).waitFor();
+
+    await start(page);
+    await untilDone(page);
+    await page.getByRole('status').getByText('State: Done').waitFor();
+    await page.getByText('Reserved').waitFor();
+    await page.getByRole('heading', { name: 'Results by mail provider' }).waitFor();
+    await page.getByText('As a table').click();
+    const providers = page.getByRole('region', { name: 'Results by mail provider' }).getByRole('table');
+    await providers.getByText('Google Workspace').waitFor();
+    await page.getByText('As a table').click();
+    await page.locator('.recharts-bar-rectangle').first().waitFor();
+    expect(await flawsOf(page, 'validations-done')).toEqual([]);
+
+    await page.getByRole('button', { name: 'Invalid 2', exact: true }).click();
+    await page.getByRole('table').getByText('nobody@ordinary.example').waitFor();
+    expect(new URL(page.url()).searchParams.get('show')).toBe('invalid');
+    await page.reload();
+    await page.getByRole('button', { name: 'grace.ordinary.example: details of row 4' }).click();
+    const drawer = page.getByRole('dialog', { name: 'Row 4' });
+    await drawer.getByText('It has no @.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^All 6/ }).click();
+    await page.getByRole('button', { name: 'ada@ordinary.example: details of row 1', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('dialog', { name: 'Row 1' })
+      .getByText(/two\s+lines/)
+      .waitFor();
+    expect(await flawsOf(page, 'validations-row')).toEqual([]);
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'More about this list' }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByLabel('Name', { exact: true }).fill(breakout);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: breakout }).waitFor();
+    await page.getByRole('link', { name: 'Validate lists' }).click();
+    await page.getByRole('link', { name: breakout }).waitFor();
+    expect(await flawsOf(page, 'validations-list')).toEqual([]);
+    await page.getByLabel('State').selectOption('running');
+    await page.getByRole('heading', { name: 'No list is “Running”' }).waitFor();
+    await page.getByLabel('State').selectOption('succeeded');
+    await page.getByRole('button', { name: `Delete ${breakout}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'No list is “Done”' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('shows how it is getting on, also after a reload, waits for greylisting servers, pauses and is cancelled', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/validations');
+    await paste(page, 'ada@ordinary.example\nada@greylisting-slow.example\nnobody@ordinary.example\n');
+    await start(page);
+    await page.getByText('1 address waits for its mail server').waitFor({ timeout: deadlineMs });
+    await page.reload();
+    await page.getByRole('progressbar', { name: 'Addresses with a verdict' }).waitFor();
+    await page.getByText('2 of 3 addresses have a verdict').waitFor({ timeout: deadlineMs });
+    // What is known already is in the table ahead of the end.
+    await page.getByRole('table').getByText('Not yet').waitFor();
+    await page.getByRole('table').getByText('Its mail server says that there is no such mailbox.').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    expect(await flawsOf(page, 'validations-paused')).toEqual([]);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the rest' }).click();
+    await page.getByText('It was cancelled').waitFor();
+    await page.getByText('998').first().waitFor();
+    await page.getByRole('button', { name: /^No result 1/ }).click();
+    await page.getByRole('table').getByText('ada@greylisting-slow.example').waitFor();
+    expect(await flawsOf(page, 'validations-cancelled')).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('is refused in words that say what to do', async () => {
+    const { context, page, complaints } = await app.signedIn(
+      await app.customer({ credits: 0 }),
+      '/validations/new',
+    );
+    const input = page.getByLabel('File with addresses');
+    const refusals = [
+      ['book.xlsx', Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0]), /save it as CSV/],
+      ['names.csv', Buffer.from('name\nAda\n'), /one column has email addresses/],
+      ['empty.csv', Buffer.from('\n'), /save it as CSV|empty/],
+    ] as const;
+    for (const [name, buffer, words] of refusals) {
+      await input.setInputFiles({ name, mimeType: 'text/csv', buffer });
+      await page.getByRole('alert').getByText(words).first().waitFor();
+      if (name === 'book.xlsx') expect(await flawsOf(page, 'validations-refused')).toEqual([]);
+    }
+    const folder = await mkdtemp(join(tmpdir(), 'mailproof-upload-'));
+    const tooLarge = join(folder, 'large.csv');
+    await writeFile(tooLarge, '');
+    await truncate(tooLarge, limits.jobUploadBytesMax + 100_000);
+    await input.setInputFiles(tooLarge);
+    await page.getByText('The file has 100.1 MB; at most 100 MB are taken.').waitFor();
+    await rm(folder, { recursive: true });
+    await page.getByRole('tab', { name: 'Paste them' }).click();
+    await page.getByRole('button', { name: 'Look at the list' }).click();
+    await page.getByText('Paste some addresses first.').waitFor();
+    await page.getByLabel('Addresses', { exact: true }).fill('nobody here has one');
+    await page.getByRole('button', { name: 'Look at the list' }).press('Enter');
+    await page
+      .getByRole('alert')
+      .getByText(/one column has email addresses/)
+      .waitFor();
+    // Nothing has to be pasted or found again.
+    expect(await page.getByLabel('Addresses', { exact: true }).inputValue()).toBe('nobody here has one');
+    expect(await page.locator(':focus').textContent()).toBe('Look at the list');
+    await page.getByRole('button', { name: 'Fill in an example' }).click();
+    expect(await flawsOf(page, 'validations-paste')).toEqual([]);
+    await page.getByRole('button', { name: 'Look at the list' }).click();
+    await page.getByText('11 credits too few: there are 0.').waitFor();
+    await start(page);
+    await page.getByRole('alert').getByText('The account has too few credits').waitFor();
+    await page.goto(`${app.url}/validations/vjob_1`);
+    await page.getByRole('heading', { name: 'There is no such list' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('shows how much of it has left, stops at a press, and asks whoever goes away meanwhile', async () => {
+    const { context, page } = await app.signedIn(await app.customer(), '/validations/new');
+    let isHeld = true;
+    let letGo = () => {};
+    const held = new Promise<void>(resolve => {
+      letGo = resolve;
+    });
+    await page.route('**/app/v1/validation-jobs?*', async route => {
+      if (isHeld && route.request().method() === 'POST') await held;
+      // What was stopped meanwhile is not there any more.
+      await route.continue().catch(() => undefined);
+    });
+    const file = {
+      name: 'slow.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('email\nada@ordinary.example\n'),
+    };
+    const input = page.getByLabel('File with addresses');
+    await input.setInputFiles(file);
+    await page.getByRole('progressbar', { name: 'Sending slow.csv' }).waitFor();
+    expect(await flawsOf(page, 'validations-sending')).toEqual([]);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('Drop a CSV file here').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+
+    await input.setInputFiles(file);
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Stop sending the list?' });
+    await dialog.getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('progressbar', { name: 'Sending slow.csv' }).waitFor();
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Stop and leave' }).click();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    letGo();
+    isHeld = false;
+    await page.getByRole('link', { name: 'Validate lists' }).click();
+    await page.getByRole('heading', { name: 'Drop a file to begin' }).waitFor();
+
+    // Whoever is signed out by then comes back to where they were.
+    await page.getByRole('link', { name: 'New list' }).click();
+    await page.getByText('Drop a CSV file here').waitFor();
+    await context.clearCookies();
+    await input.setInputFiles(file);
+    await page.getByText('Your session has ended.').waitFor();
+    expect(new URL(page.url()).searchParams.get('next')).toBe('/validations/new');
+    await context.close();
+  });
+
+  it('has its heading in focus when one comes to it, and starts with the price of what was chosen last', async () => {
+    const { context, page } = await app.signedIn(await app.customer(), '/validations/new');
+    await page.getByLabel('File with addresses').setInputFiles({
+      name: 'two.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(
+        'work,home\nada@ordinary.example,ada@ordinary.example\ngrace@ordinary.example,ada@ordinary.example\n',
+      ),
+    });
+    await page.getByText('At most 2 credits').waitFor();
+    await page.getByRole('link', { name: 'Validate lists' }).click();
+    await page.getByRole('link', { name: 'two.csv' }).press('Enter');
+    await page.getByText('At most 2 credits').waitFor();
+    await waitFor(
+      'the focus to be at the heading',
+      async () => (await page.locator('h1:focus').textContent({ timeout: 1_000 })) === 'two.csv',
+      { deadlineMs },
+    );
+    let answer = () => {};
+    const held = new Promise<void>(resolve => {
+      answer = resolve;
+    });
+    await page.route('**/app/v1/validation-jobs/vjob_*', async route => {
+      if (route.request().method() === 'PUT') await held;
+      await route.continue();
+    });
+    await page.getByRole('radio', { name: 'home' }).click();
+    await page.locator('button[aria-busy="true"]', { hasText: 'Start' }).waitFor();
+    answer();
+    await page.getByText('At most 1 credit').waitFor();
+    await start(page);
+    await untilDone(page);
+    await context.close();
+  });
+
+  it('is one of many, of which the next page is there once however often it is asked for', async () => {
+    const { context, page } = await app.signedIn(await app.customer(), '/validations/new');
+    await paste(page, 'ada@ordinary.example\n');
+    let answer = () => {};
+    const held = new Promise<void>(resolve => {
+      answer = resolve;
+    });
+    await page.route('**/app/v1/validation-jobs?limit=25*', async route => {
+      const isFirst = !route.request().url().includes('cursor=');
+      if (!isFirst) await held;
+      const { jobs } = (await (await route.fetch({ url: `${app.url}/v1/validation-jobs` })).json()) as {
+        jobs: object[];
+      };
+      await route.fulfill({ json: isFirst ? { jobs, next_cursor: 'second' } : { jobs: [] } });
+    });
+    await page.getByRole('link', { name: 'Validate lists' }).click();
+    const next = page.getByRole('button', { name: 'Next' });
+    await next.press('Enter');
+    await next.press('Enter');
+    answer();
+    await page.getByRole('heading', { name: 'No more lists' }).waitFor();
+    await page.getByText('Page 2').waitFor();
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.getByText('Page 1').waitFor();
+    await context.close();
+  });
+
+  it('keeps what it is given as text, however it looks', async () => {
+    const cell = `"${script.replaceAll('"', '""')}"`;
+    const header = [cell, 'email', `"${breakout.replaceAll('"', '""')}"`, longWord];
+    const csv = [header.join(','), [cell, 'ada@ordinary.example', cell, longWord].join(',')].join('\n');
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/validations/new');
+    await page.getByLabel('File with addresses').setInputFiles({
+      name: `${script}.csv`,
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`${csv}\n`),
+    });
+    await page.getByRole('heading', { name: `${script}.csv` }).waitFor();
+    await page.getByText(script, { exact: true }).first().waitFor();
+    expect(await flawsOf(page, 'validations-hostile')).toEqual([]);
+    await start(page);
+    await untilDone(page);
+    await page.getByRole('button', { name: /ada@ordinary.example: details of row 1$/ }).click();
+    await page.getByRole('dialog').getByText(longWord).first().waitFor();
+    expect(await flawsOf(page, 'validations-hostile-row')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Columns/ }).click();
+    await page.getByRole('dialog').getByLabel(/^W+$/).uncheck();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Columns (2 of 3)' }).waitFor();
+    expect(await page.getByRole('columnheader', { name: /^W+$/ }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('is scrolled to its end by keyboard, under a filter too', async () => {
+    const addresses = ['ada@ordinary.example', 'nobody@ordinary.example', 'grace@ordinary.example'];
+    const lines = Array.from({ length: 1_500 }, (_, at) => `${addresses[at % 3]},${at + 1}`);
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/validations/new');
+    await page.getByLabel('File with addresses').setInputFiles({
+      name: 'many.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`email,number\n${lines.join('\n')}\n`),
+    });
+    await start(page);
+    await untilDone(page);
+    const rows = page.getByRole('region', { name: 'Rows of the list' });
+    await rows.getByRole('button', { name: / row 1$/ }).waitFor();
+    expect(await page.getByRole('table', { name: '' }).last().getAttribute('aria-rowcount')).toBe('1501');
+    await rows.focus();
+    await page.keyboard.press('End');
+    await rows.getByRole('button', { name: / row 1500$/ }).waitFor();
+    expect((await rowIndexes(page)).at(-1)).toBe(1_501);
+    // What is not seen is not there.
+    expect((await rowIndexes(page)).length).toBeLessThan(60);
+    await page
+      .getByRole('button', { name: /^Invalid 500/ })
+      .last()
+      .click();
+    await rows.getByRole('button', { name: / row 2$/ }).waitFor();
+    await rows.focus();
+    await page.keyboard.press('End');
+    await rows.getByRole('button', { name: / row 1499$/ }).waitFor();
+    await waitFor('the last place of the filter', async () => (await rowIndexes(page)).at(-1) === 501, {
+      deadlineMs,
+    });
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,55 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Checks the types of everything side by side: all that runs on Node in one program, so that the contracts are checked
+ * once and not again for every package that imports them, the web application, and its tests. This fails unless every
+ * TypeScript file of the workspace was examined, so that no package's tests and benchmarks can be forgotten.
+ */
+const programs = ['tsconfig.json', 'packages/web-app/tsconfig.json', 'packages/web-app/tsconfig.node.json'];
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const sources = execFileSync(
+  'git',
+  [
+    ...['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '--'],
+    ...['packages/**/*.ts', 'packages/**/*.tsx', 'services/**/*.ts', 'services/**/*.tsx'],
+  ],
+  { cwd: root, encoding: 'utf8' },
+)
+  .split('\n')
+  .filter(path => path !== '');
+
+const answers = await Promise.all(programs.map(check));
+const examined = new Set(answers.flatMap(({ files }) => files));
+const missed = sources.filter(path => !examined.has(path));
+
+for (const { complaints } of answers) if (complaints) console.error(complaints);
+for (const path of missed) console.error(`not examined: ${path}`);
+if (sources.length === 0) console.error('No source file was found to examine.');
+console.log(`types: ${sources.length - missed.length} of ${sources.length} files examined`);
+process.exitCode =
+  sources.length === 0 || missed.length > 0 || answers.some(({ code }) => code !== 0) ? 1 : 0;
+
+/** Answers what the compiler complains of, and the files of ours that it read, relative to the root. */
+async function check(program) {
+  const child = spawn('tsc', ['-p', program, '--listFiles', '--pretty'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [output, code] = await Promise.all([
+    text(child.stdout),
+    new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve)),
+  ]);
+  const lines = output.split('\n');
+  const isFile = line => line.startsWith(root);
+  return {
+    code,
+    files: lines.filter(isFile).map(line => line.slice(root.length)),
+    complaints: lines
+      .filter(line => !isFile(line) && !/^\/.*\.(d\.)?[cm]?[jt]sx?$/.test(line))
+      .join('\n')
+      .trim(),
+  };
+}

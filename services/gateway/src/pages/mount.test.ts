@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+import { mountPages } from './mount.ts';
+
+const app = express();
+mountPages(app);
+
+describe('the address that links in mails lead to', () => {
+  it('leads to the application, and tells nobody where from', async () => {
+    const { status, headers } = await request(app).get('/confirm');
+    expect([status, headers['location'], headers['referrer-policy']]).toEqual([
+      302,
+      '/app/confirm',
+      'no-referrer',
+    ]);
+  });
+
+  it('is no page of its own any more', async () => {
+    expect((await request(app).get('/confirm.js')).status).toBe(404);
+  });
+});
