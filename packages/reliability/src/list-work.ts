@@ -56,7 +56,8 @@ export async function startPush(
     const seen = await person.get(path);
     const failure = seen['failure'] as { readonly reason?: string } | null;
     if (failure?.reason !== 'destination_lost') return seen;
-    return person.send('PUT', `${path}/destination`, 200, { destination });
+    const given = await person.send('PUT', `${path}/destination`, 200, { destination });
+    return given['export'] as Answer;
   }
   return follow(
     String(begun['export_id']),

@@ -41,16 +41,19 @@ export async function runFault(
   const recoverySeconds = Math.max(...Object.values(recovery).map(seconds => seconds ?? 0));
   const refused = countOf(work.refusals.map(({ status }) => (status === 0 ? 'no answer' : String(status))));
   const isSeamless = work.refusals.length === 0;
+  const unforeseen = work.refusals.find(({ status }) => status === 500);
   return {
     ...{ name: fault.name, title: fault.title, recoverySeconds, recovery, refused },
     requests: work.requests,
     ...judgement,
     faults: [
       ...judgement.faults,
+      ...(unforeseen ? [`not foreseen: ${JSON.stringify(unforeseen)}`] : []),
       ...(fault.isSeamless && !isSeamless ? [`refused: ${JSON.stringify(work.refusals[0])}`] : []),
     ],
     isHeld:
       judgement.faults.length === 0 &&
+      !unforeseen &&
       recoverySeconds <= recoverySecondsMax &&
       (!fault.isSeamless || isSeamless),
   };

@@ -1,38 +1,79 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
-import { isStoreAway, openPostgres } from '@mailproof/service-kit';
-import { openTcpProxy, type TcpProxy } from '../src/tcp-proxy.ts';
+import { inTransaction, isStoreAway, openPostgres } from '@mailproof/service-kit';
+import { openTcpProxy } from '../src/tcp-proxy.ts';
 
 let database: TestDatabase;
-let proxy: TcpProxy;
 
 beforeAll(async () => {
-  [database, proxy] = await Promise.all([createTestDatabase('gateway'), openTcpProxy()]);
+  database = await createTestDatabase('gateway');
 });
 
-afterAll(async () => {
-  await proxy?.close();
-  await database?.drop();
-});
+afterAll(() => database?.drop());
 
-it('a connection to Postgres that a firewall has forgotten is given up, and another one is taken', async () => {
+async function openSilenced(connectionsMax: number) {
   const { databaseUrl } = database;
+  const proxy = await openTcpProxy();
   proxy.aimAt([Number(new URL(databaseUrl).port)]);
   const pool = openPostgres({
     connectionString: Object.assign(new URL(databaseUrl), { port: String(proxy.port) }).href,
     schema: 'gateway',
     applicationName: 'test',
-    connectionsMax: 1,
+    connectionsMax,
     onIdleError: () => undefined,
   });
-  try {
-    await pool.query('SELECT 1');
-    proxy.trouble({ kind: 'silence' });
-    const silent = pool.query('SELECT 1').catch((error: unknown) => error);
-    expect(isStoreAway(await silent)).toBe(true);
-    proxy.trouble();
-    await expect(pool.query('SELECT 1')).resolves.toMatchObject({ rowCount: 1 });
-  } finally {
-    await pool.end();
-  }
+  return {
+    proxy,
+    pool,
+    async close() {
+      await pool.end();
+      await proxy.close();
+    },
+  };
+}
+
+describe('connections to Postgres that a firewall has forgotten', () => {
+  it.concurrent('are given up together, when one of them is found out', async () => {
+    const { proxy, pool, close } = await openSilenced(4);
+    try {
+      const open = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
+      const held = open[0];
+      for (const client of open.slice(1)) client.release();
+      proxy.trouble({ kind: 'silence' });
+      const silent = pool.query('SELECT 1').catch((error: unknown) => error);
+      // One that is asked much later, and would be found out much later.
+      const late = new Promise(resolve => setTimeout(resolve, 4_000)).then(() =>
+        held?.query('SELECT 1').then(
+          () => 'answered',
+          (error: unknown) => error,
+        ),
+      );
+      expect(isStoreAway(await silent)).toBe(true);
+      proxy.trouble();
+      // Not after a time of its own, but with the first.
+      expect(await late).toMatchObject({ message: 'Connection terminated' });
+      held?.release(true);
+      const answers = await Promise.all(Array.from({ length: 4 }, () => pool.query('SELECT 1')));
+      expect(answers.map(({ rowCount }) => rowCount)).toEqual([1, 1, 1, 1]);
+    } finally {
+      await close();
+    }
+  });
+
+  it.concurrent('are not asked to roll back what they do not answer', async () => {
+    const { proxy, pool, close } = await openSilenced(1);
+    try {
+      const broken = await inTransaction(pool, async client => {
+        await client.query('SELECT 1');
+        proxy.trouble({ kind: 'silence' });
+        await client.query('SELECT 1');
+      }).catch((error: unknown) => error);
+      expect(isStoreAway(broken)).toBe(true);
+      expect(pool.totalCount).toBe(0);
+      proxy.trouble();
+      await expect(pool.query('SELECT 1')).resolves.toMatchObject({ rowCount: 1 });
+    } finally {
+      await close();
+    }
+  });
 });

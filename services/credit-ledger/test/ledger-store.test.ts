@@ -194,6 +194,16 @@ describe('releases', () => {
 });
 
 describe('expiry', () => {
+  it('is told as the time that is left by the clock of the ledger, whatever the clock of who asks', async () => {
+    await grant(10);
+    const runId = newId('request');
+    expect(await held(4, { runId, expiresInMs: 60_000 })).toMatchObject({ expiresInMs: 60_000 });
+    const before = now;
+    now = new Date(now.getTime() + 45_000);
+    expect(await held(4, { runId, expiresInMs: 60_000 })).toMatchObject({ expiresInMs: 15_000 });
+    now = before;
+  });
+
   it('cannot be charged any more, before the sweep as well as after it', async () => {
     await grant(10);
     const { holdId } = await held(4, { expiresInMs: 0 });

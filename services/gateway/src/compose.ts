@@ -113,7 +113,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   });
   const engine = createValidationEngineClient(enginePeer, config.VALIDATION_DEADLINE_MS);
   const attemptMsMax = config.VALIDATION_DEADLINE_MS + attemptMarginMs;
-  const ports = { credits, engine, nowMs: Date.now, attemptMsMax };
+  const ports = { credits, engine, attemptMsMax };
   const profileAttemptMsMax = limits.profileDeadlineMs + attemptMarginMs;
   const profilePorts = {
     credits: createCreditLedgerClient(ledgerPeer, {
@@ -121,7 +121,6 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       holdExpiresInMs: limits.profileDeadlineMs + holdMarginMs,
     }),
     profiles: createProfilesClient(enrichmentPeer),
-    nowMs: Date.now,
     attemptMsMax: profileAttemptMsMax,
     isExhausted: (error: unknown) => error instanceof Problem && error.code === 'credits_exhausted',
   };
@@ -135,7 +134,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     events,
     failuresPerMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
   });
-  const charging = { guard, records, credits, collector, nowMs: Date.now, attemptMsMax };
+  const charging = { guard, records, credits, collector, attemptMsMax };
   const publicGuard = createPublicGuard({
     rateLimiter,
     requestsPerHourMax: config.PUBLIC_REQUESTS_PER_HOUR_MAX,

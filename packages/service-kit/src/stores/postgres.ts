@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { HealthCheck } from '../health.ts';
 import { observeGauges } from '../metrics.ts';
+import { giveUpForgotten } from './forgotten-connections.ts';
 
 export interface PostgresOptions {
   readonly connectionString: string;
@@ -14,13 +15,16 @@ export interface PostgresOptions {
 }
 
 /** Postgres itself gives a statement up after so long, in milliseconds. */
-const statementMsMax = 10_000;
+const statementMsMax = 8_000;
 
 /**
  * After so long, in milliseconds, nobody waits for an answer any more: it is on a connection that a firewall has forgotten,
  * or of a host that is gone, and would come after minutes or never. The pool takes another connection.
  */
-const answerMsMax = statementMsMax + 2_000;
+const answerMsMax = statementMsMax + 1_000;
+
+/** After so long without a word, in milliseconds, the operating system asks whether the other end is still there. */
+const keepAliveMs = 10_000;
 
 /** How much longer than Postgres somebody waits who has given a statement another time. */
 export function answerMsFor(statementMs: number): number {
@@ -39,6 +43,7 @@ export function openPostgres(options: PostgresOptions): pg.Pool {
     query_timeout: answerMsMax,
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
   });
   pool.on('error', error => {
     // `end` does not wait until the server knows of it: what is closed from there meanwhile is no loss.
@@ -46,6 +51,7 @@ export function openPostgres(options: PostgresOptions): pg.Pool {
       options.onIdleError(error);
     }
   });
+  giveUpForgotten(pool, answerMsMax);
   observePool(pool, options.applicationName);
   return pool;
 }

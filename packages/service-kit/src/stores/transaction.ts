@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { isUnanswered } from './forgotten-connections.ts';
 
 /** Runs several statements as one: all of them, or none when one throws. */
 export async function inTransaction<Result>(
@@ -18,9 +19,14 @@ export async function inTransaction<Result>(
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch((failure: Error) => {
-      broken = failure;
-    });
+    if (isUnanswered(error)) {
+      // Neither would the rollback be answered. Postgres rolls back by itself when it gives the session up.
+      broken = error;
+    } else {
+      await client.query('ROLLBACK').catch((failure: Error) => {
+        broken = failure;
+      });
+    }
     throw error;
   } finally {
     client.off('error', onBroken);

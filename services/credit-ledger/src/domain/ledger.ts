@@ -76,6 +76,8 @@ export interface Hold extends Cause {
   /** Credits spent out of it; the rest of a resolved hold went back. */
   readonly settled: number;
   readonly expiresAt: Date;
+  /** From the moment of the answer, by the ledger's clock: for callers whose clock is another; below 0 when it is over. */
+  readonly expiresInMs: number;
   /** What the account can spend after the operation that answers this. */
   readonly available: number;
 }

@@ -18,7 +18,6 @@ export interface ChargingRouteOptions {
   readonly records: IdempotencyStore;
   readonly credits: Pick<CreditPort, 'available' | 'reserve' | 'release'>;
   readonly collector: ChargeCollector;
-  readonly nowMs: () => number;
   /** The longest that one attempt can take; after that another may take over. */
   readonly attemptMsMax: number;
 }
@@ -154,13 +153,13 @@ async function keep(
 
 /** An answer that is given again is charged only if its first delivery was never paid. */
 async function payFor(
-  { credits, nowMs }: ChargingRouteOptions,
+  { credits }: ChargingRouteOptions,
   run: Parameters<typeof reserveForRun>[1],
 ): Promise<Pick<ChargedAnswer<unknown>, 'charge' | 'creditsRemaining'>> {
   if (run.amount === 0) {
     return { creditsRemaining: await credits.available(run.accountId) };
   }
-  const reserved = await reserveForRun(credits, run, nowMs() + deliveredWithinMs);
+  const reserved = await reserveForRun(credits, run, deliveredWithinMs);
   return { charge: chargeOf(reserved, run), creditsRemaining: reserved.available };
 }
 

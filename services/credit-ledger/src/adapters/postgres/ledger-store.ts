@@ -8,7 +8,7 @@ import type {
   LedgerStore,
   ResolveOutcome,
 } from '../../domain/ledger.ts';
-import { type CallFunction, createCall, type StoreOptions } from './call.ts';
+import { type Answered, type CallFunction, createCall, type StoreOptions } from './call.ts';
 import { createHoldLanes } from './hold-lanes.ts';
 
 /** Postgres writes its 64-bit integers as text. */
@@ -113,7 +113,7 @@ function grantCalls(call: CallFunction): Pick<LedgerStore, 'grant' | 'openCycle'
 }
 
 function holdCalls(call: CallFunction): Pick<LedgerStore, 'hold' | 'renew' | 'settle' | 'release'> {
-  const hold = createHoldLanes<HoldRequest, HoldRow>(requests =>
+  const hold = createHoldLanes<HoldRequest, HoldRow & Answered>(requests =>
     call.all(
       'create_holds_v1',
       requests.map(({ holdId }) => holdId),
@@ -149,7 +149,7 @@ function holdCalls(call: CallFunction): Pick<LedgerStore, 'hold' | 'renew' | 'se
   };
 }
 
-function resolveOutcomeOf(row: HoldRow): ResolveOutcome {
+function resolveOutcomeOf(row: HoldRow & Answered): ResolveOutcome {
   switch (row.outcome) {
     case 'not_found':
       return { kind: 'notFound' };
@@ -166,7 +166,7 @@ function balanceOf(accountId: AccountId, row: { available: string; held: string 
   return { accountId, available: Number(row.available), held: Number(row.held) };
 }
 
-function holdOf(row: HoldRow): Hold {
+function holdOf(row: HoldRow & Answered): Hold {
   return {
     holdId: row.hold_id as HoldId,
     accountId: row.account_id as AccountId,
@@ -177,6 +177,7 @@ function holdOf(row: HoldRow): Hold {
     state: row.state,
     settled: Number(row.settled),
     expiresAt: row.expires_at,
+    expiresInMs: row.expires_at.getTime() - row.answered_at.getTime(),
     available: Number(row.available),
   };
 }

@@ -35,8 +35,7 @@ export function createCreditLedgerClient(
         requestId: runId,
         expiresInMs: settings.holdExpiresInMs,
       };
-      const hold = await client.call(createHold, { params: {}, body }, options);
-      return { ...hold, expiresAtMs: Date.parse(hold.expiresAt) };
+      return client.call(createHold, { params: {}, body }, options);
     },
     async settle(holdId, delivered) {
       try {

@@ -23,7 +23,7 @@ class FakeLedger implements Pick<CreditPort, Call> {
   async reserve({ holdRunId }: { holdRunId: string }) {
     await this.begin('reserve');
     const hold = this.holds.get(holdRunId) ?? this.make(holdRunId);
-    return { holdId: hold.holdId, state: hold.state, expiresAtMs: 60_000, available: this.available };
+    return { holdId: hold.holdId, state: hold.state, expiresInMs: 60_000, available: this.available };
   }
 
   async settle(holdId: HoldId) {

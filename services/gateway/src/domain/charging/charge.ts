@@ -31,20 +31,20 @@ const holdsMax = 20;
 /**
  * Reserves the credits of a run, or finds the hold that an earlier attempt of the run left behind. One that was given
  * back, or soon will be, cannot be charged any more, so the run then gets a further hold; one that is settled has been
- * paid. Whatever happened before, at most one hold of a run is ever settled. `neededUntilMs` is when the charge will
- * have been collected, in Unix milliseconds.
+ * paid. Whatever happened before, at most one hold of a run is ever settled. `neededForMs` is how long it takes until
+ * the charge has been collected.
  *
  * @throws Problem `credits_exhausted`
  */
 export async function reserveForRun(
   credits: Pick<CreditPort, 'reserve' | 'release'>,
   run: RunToCharge,
-  neededUntilMs: number,
+  neededForMs: number,
 ): Promise<ReservedCredits> {
   for (let count = 1; count <= holdsMax; count += 1) {
     const holdRunId = count === 1 ? run.runId : `${run.runId}.${count}`;
     const reserved = await credits.reserve({ ...run, holdRunId });
-    if (reserved.state === 'settled' || isUsable(reserved, neededUntilMs)) {
+    if (reserved.state === 'settled' || isUsable(reserved, neededForMs)) {
       return reserved;
     }
     if (reserved.state === 'pending') {
@@ -86,8 +86,8 @@ function lostAllHolds(): Error {
   return new Error('a run lost all the holds that it may have');
 }
 
-function isUsable({ state, expiresAtMs }: ReservedCredits, neededUntilMs: number): boolean {
-  return state === 'pending' && expiresAtMs > neededUntilMs;
+function isUsable({ state, expiresInMs }: ReservedCredits, neededForMs: number): boolean {
+  return state === 'pending' && expiresInMs > neededForMs;
 }
 
 /** What is left to charge: a hold that was settled before is paid. */

@@ -6,7 +6,8 @@ export interface ReservedCredits {
   readonly holdId: HoldId;
   /** `pending`, unless the run had a hold that was resolved before. */
   readonly state: HoldState;
-  readonly expiresAtMs: number;
+  /** How long it stands from now on; below 0 when it is over. */
+  readonly expiresInMs: number;
   /** What the account can spend besides. */
   readonly available: number;
 }

@@ -30,7 +30,7 @@ function enrich(
         if (balance < amount) throw exhausted;
         balance -= amount;
         held += amount;
-        return { holdId: newId('hold'), state: 'pending', expiresAtMs: 60_000, available: balance };
+        return { holdId: newId('hold'), state: 'pending', expiresInMs: 60_000, available: balance };
       },
       async release() {
         balance += held;
@@ -39,7 +39,6 @@ function enrich(
       },
     },
     profiles: { enrich: answer, check },
-    nowMs: () => 0,
     attemptMsMax: 1_000,
     isExhausted: error => error === exhausted,
   };

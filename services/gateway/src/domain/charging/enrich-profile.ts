@@ -12,7 +12,6 @@ export interface ProfilePort {
 export interface EnrichmentPorts {
   readonly credits: Pick<CreditPort, 'reserve' | 'release'>;
   readonly profiles: ProfilePort;
-  readonly nowMs: () => number;
   /** The longest that one look-up can take. */
   readonly attemptMsMax: number;
   /** Whether an error says that the account has too few credits. */
@@ -45,15 +44,13 @@ export async function enrichProfile(
   const { credits, profiles } = ports;
   const { accountId, runId } = request;
   const run = { accountId, runId, cause: 'profile-enrichment', amount: prices.profileEnrichment };
-  const reserved = await reserveForRun(credits, run, ports.nowMs() + ports.attemptMsMax).catch(
-    async error => {
-      // Whoever sends no profile is told so, and not to buy credits first.
-      if (ports.isExhausted(error)) {
-        await profiles.check(request);
-      }
-      throw error;
-    },
-  );
+  const reserved = await reserveForRun(credits, run, ports.attemptMsMax).catch(async error => {
+    // Whoever sends no profile is told so, and not to buy credits first.
+    if (ports.isExhausted(error)) {
+      await profiles.check(request);
+    }
+    throw error;
+  });
   let found: EnrichmentOutcome;
   try {
     found = await profiles.enrich(request);

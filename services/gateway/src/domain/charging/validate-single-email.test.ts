@@ -37,8 +37,8 @@ class FakeLedger implements CreditPort {
       this.balance -= amount;
       this.held += amount;
     }
-    const expiresAtMs = nowMs + (isNew ? 60_000 : this.leftForMs);
-    return { holdId: newId('hold'), state, expiresAtMs, available: this.balance };
+    const expiresInMs = isNew ? 60_000 : this.leftForMs;
+    return { holdId: newId('hold'), state, expiresInMs, available: this.balance };
   }
 
   async release() {
@@ -55,7 +55,6 @@ class FakeLedger implements CreditPort {
   }
 }
 
-const nowMs = Date.UTC(2026, 0, 2);
 const runId = newId('request');
 
 let ledger: FakeLedger;
@@ -84,7 +83,6 @@ function validate(answer: () => Promise<Verdict>) {
   const ports: ValidationPorts = {
     credits: ledger,
     engine: { validate: answer },
-    nowMs: () => nowMs,
     attemptMsMax: 45_000,
   };
   return validateSingleEmail(ports, {

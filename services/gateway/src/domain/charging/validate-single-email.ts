@@ -17,7 +17,6 @@ export interface EnginePort {
 export interface ValidationPorts {
   readonly credits: CreditPort;
   readonly engine: EnginePort;
-  readonly nowMs: () => number;
   /** The longest that one validation can take, in milliseconds. */
   readonly attemptMsMax: number;
 }
@@ -53,7 +52,7 @@ export async function validateSingleEmail(
   const { credits, engine } = ports;
   const { accountId, runId, cause } = request;
   const run = { accountId, runId, cause, amount: prices.validation };
-  const reserved = await reserveForRun(credits, run, ports.nowMs() + ports.attemptMsMax);
+  const reserved = await reserveForRun(credits, run, ports.attemptMsMax);
   let verdict: Verdict;
   try {
     verdict = await engine.validate(request);

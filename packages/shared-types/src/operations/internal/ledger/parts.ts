@@ -68,6 +68,9 @@ export const holdAnswer = z.object({
   state: z.enum(holdStates),
   settled: credits.describe('Credits spent out of the hold; the rest went back.'),
   expiresAt: z.iso.datetime(),
+  expiresInMs: z
+    .int()
+    .describe('Until then, from the moment of the answer by the ledger’s clock: clocks of callers differ.'),
   available: credits.describe('Credits that the account can spend after this operation.'),
 });
 

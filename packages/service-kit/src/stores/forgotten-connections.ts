@@ -1,0 +1,40 @@
+import type pg from 'pg';
+
+/** What the driver says of a statement that was not answered in its `query_timeout`. */
+const unansweredMessage = /^Query read timeout$/;
+
+/**
+ * Whether a statement was given up because nothing came back: Postgres itself would have given it up earlier and said so, so
+ * its connection is one that a firewall has forgotten, or that of a host which is gone.
+ */
+export function isUnanswered(error: unknown): error is Error {
+  return error instanceof Error && unansweredMessage.test(error.message);
+}
+
+/**
+ * Takes all connections of a pool for forgotten when one is, so that they are not found out one after the other, each by a
+ * request that waits for nothing. Those that were opened since are left alone.
+ *
+ * @param answerMsMax how long ago the statement that was not answered had been sent
+ */
+export function giveUpForgotten(pool: pg.Pool, answerMsMax: number): void {
+  const openedAtMs = new WeakMap<pg.PoolClient, number>();
+  const used = new Set<pg.PoolClient>();
+  pool.on('connect', client => openedAtMs.set(client, Date.now()));
+  pool.on('acquire', client => used.add(client));
+  pool.on('release', (error, client) => {
+    used.delete(client);
+    if (!isUnanswered(error) || pool.ending) return;
+    const sentAtMs = Date.now() - answerMsMax;
+    const isOlder = (each: pg.PoolClient) => (openedAtMs.get(each) ?? 0) < sentAtMs;
+    // Their statements fail at once; whoever has them hands them back as broken.
+    for (const each of used) if (isOlder(each)) each.end();
+    // The pool shows idle connections to nobody who does not take them.
+    for (let left = pool.idleCount; left > 0; left -= 1) {
+      pool.connect().then(
+        each => each.release(isOlder(each)),
+        () => undefined,
+      );
+    }
+  });
+}
