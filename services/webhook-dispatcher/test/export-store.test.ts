@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
+import { createTestDatabase, type TestDatabase, testRedisUrl, waitFor } from '@mailproof/dev-house';
+import { createLogger, openRedis, outboxJob, startOutboxWork, untilConnected } from '@mailproof/service-kit';
 import { newId, runExportJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { createExportStore } from '../src/adapters/postgres/export-store.ts';
@@ -189,6 +190,35 @@ describe('exports in the store', () => {
       await store.change(resumed, {}, { dueAt: later(90_000) });
     }
     expect(await openJobs(record.exportId)).toEqual([now, later(1_000)]);
+  });
+
+  it('makes a second job beside one that could not be queued again, which may be running all the same', async () => {
+    const redisUrl = await testRedisUrl();
+    const redis = openRedis(redisUrl, () => undefined);
+    await untilConnected(redis, 5_000);
+    const work = startOutboxWork(
+      {
+        ...{ pool, redis, redisUrl, intervalMs: 50, onRedisError: () => undefined },
+        logger: createLogger({ service: 'webhook-dispatcher', level: 'silent' }),
+      },
+      [outboxJob(runExportJob, 1, async () => undefined)],
+    );
+    redis.disconnect();
+    const { exportId, ...record } = await created();
+    await pool.query(
+      `UPDATE outbox SET enqueued_at = now() - interval '1 minute' WHERE payload->>'exportId' = $1`,
+      [exportId],
+    );
+    const isTriedAgain = `
+      SELECT FROM outbox WHERE payload->>'exportId' = $1 AND coalesce(enqueued_at, '-infinity') = '-infinity'`;
+    await waitFor(
+      'The job was to be queued again',
+      async () => (await pool.query(isTriedAgain, [exportId])).rowCount === 1,
+      { deadlineMs: 10_000 },
+    );
+    await work.close();
+    await store.change({ exportId, ...record }, {}, { dueAt: later(1_000) });
+    expect(await openJobs(exportId)).toEqual([now, later(1_000)]);
   });
 
   it('counts the rows of a file as delivered when they are listed', async () => {

@@ -16,7 +16,7 @@ const countRows = {
   text: `
     SELECT job_type, state, count(*)::int AS rows, extract(epoch FROM max(now() - due_at))::float8 AS age FROM (
       SELECT job_type, due_at, CASE
-        WHEN enqueued_at IS NOT NULL THEN 'queued' WHEN due_at <= now() THEN 'waiting' ELSE 'later' END AS state
+        WHEN enqueued_at > '-infinity' THEN 'queued' WHEN due_at <= now() THEN 'waiting' ELSE 'later' END AS state
       FROM outbox WHERE done_at IS NULL AND failed_at IS NULL) AS open
     GROUP BY job_type, state`,
 };

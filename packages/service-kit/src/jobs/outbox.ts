@@ -56,8 +56,13 @@ const claim = `
     FOR UPDATE SKIP LOCKED)
   RETURNING outbox_id, job_type, payload, trace_parent`;
 
+/**
+ * A row that could not be put on its queue may be there all the same: it was before, or only the answer was lost. So it is
+ * not as one that nobody has taken yet, whose moment may be changed by who wants the same work done: its job may be about
+ * to end, and would end with it what was wanted since.
+ */
 const giveBack =
-  'UPDATE outbox SET enqueued_at = NULL WHERE outbox_id = ANY($1::bigint[]) AND done_at IS NULL';
+  "UPDATE outbox SET enqueued_at = '-infinity' WHERE outbox_id = ANY($1::bigint[]) AND done_at IS NULL";
 
 const forgetDone = `DELETE FROM outbox WHERE done_at < now() - interval '${keepDoneDays} days'`;
 
