@@ -6,13 +6,13 @@ import { createFakeTerminal } from '../src/cli/testing/fake-terminal.ts';
 const page = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8');
 
 /** Each fenced example: a command, and what it says. */
-const examples = [...page.matchAll(/```console\n\$ (?:(\w+)=(\S+) )?pnpm (?:run )?(.+)\n([\s\S]*?)```/g)].map(
-  ([, setting = '', value = '', command = '', output = '']) => ({
-    environment: { [setting]: value },
-    command,
-    output,
-  }),
-);
+const examples = [
+  ...page.matchAll(/```console\n\$ (?:(\w+)=(\S+) )?npx pnpm (?:run )?(.+)\n([\s\S]*?)```/g),
+].map(([, setting = '', value = '', command = '', output = '']) => ({
+  environment: { [setting]: value },
+  command,
+  output,
+}));
 
 /** Times differ from run to run, and so do the ports and, with them, the block of addresses; order is not promised. */
 function comparable(output: string): string[] {
