@@ -11,8 +11,8 @@ asks the real world or the mail lab. What is there already is never overwritten:
 be read any more.
 
   --lab                 the mail lab in place of the internet
-  --program <command>   what makes the secrets: docker run --rm mailproof/migrate:0.1.0 (build it with
-                        docker compose build migrate), or node packages/installation/src/main.ts in a checkout
+  --program <command>   what makes the secrets: docker run --rm --pull=never mailproof/migrate:0.1.0 (build it
+                        with sh deploy/build-images.sh migrate), or node packages/installation/src/main.ts in a checkout
   --output <file>       another file than .env
   --help                print this
 TEXT
@@ -20,7 +20,7 @@ TEXT
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 version=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$root/package.json")
-program="docker run --rm mailproof/migrate:$version"
+program="docker run --rm --pull=never mailproof/migrate:$version"
 output=$root/.env
 lab=''
 while [ $# -gt 0 ]; do

@@ -32,8 +32,9 @@ describe('an installation on a Postgres whose administrator is no superuser', ()
   });
   afterAll(() => postgres.stop());
 
-  function migrate(): Promise<{ stdout: string }> {
-    return run(process.execPath, [program], { env: { PATH: process.env['PATH'], ...environment } });
+  function migrate(changes: Readonly<Record<string, string>> = {}): Promise<{ stdout: string }> {
+    const env = { PATH: process.env['PATH'], ...environment, ...changes };
+    return run(process.execPath, [program], { env });
   }
 
   test('migrates every service, does nothing the second time, and lets each service in', async () => {
@@ -46,6 +47,23 @@ describe('an installation on a Postgres whose administrator is no superuser', ()
       const { rows } = await withClient(url, client => client.query('SELECT current_schema() AS schema'));
       expect(rows).toEqual([{ schema }]);
     }
+  });
+
+  test('lets a successor in with the rights of its predecessor, and does not open a door that was closed', async () => {
+    await migrate();
+    const before = new URL(environment['GATEWAY_DATABASE_URL'] ?? '');
+    await withClient(postgres.url, admin => admin.query('ALTER ROLE mailproof_gateway NOLOGIN'));
+    const after = Object.assign(new URL(before), {
+      username: 'mailproof_gateway_b',
+      password: 'of-successor',
+    });
+    const { stdout } = await migrate({ GATEWAY_DATABASE_URL: after.href });
+    expect(stdout).toContain('gateway: nothing new.');
+    const { rows } = await withClient(after.href, client =>
+      client.query('SELECT count(*)::int FROM account'),
+    );
+    expect(rows).toEqual([{ count: 0 }]);
+    await expect(withClient(before.href, () => Promise.resolve())).rejects.toThrow('not permitted to log in');
   });
 
   test('says in a sentence what is missing, and ends with 1', async () => {

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InstallationSettings } from './installation-settings.ts';
 import { migrateService } from './migrate-service.ts';
-import { runtimeRole } from './role-sql.ts';
 import { provisionDatabase } from './roles.ts';
 import { services } from './services.ts';
 
@@ -24,11 +23,11 @@ export async function installDatabase(
     schemas: services.map(({ schema }) => schema),
     // The owners' passwords have to be the same in runs side by side, and nobody but these runs uses them.
     passwordSeed: urls.map(url => url.password).join(),
-    passwords: Object.fromEntries(
-      services.map(({ name, schema }) => [
-        runtimeRole(schema),
-        decodeURIComponent(new URL(databaseUrls[name]).password),
-      ]),
+    serviceRoles: Object.fromEntries(
+      services.map(({ name, schema }) => {
+        const { username, password } = new URL(databaseUrls[name]);
+        return [schema, { role: username, password: decodeURIComponent(password) }];
+      }),
     ),
   });
   report(`The database ${database} has its schemas and roles.`);

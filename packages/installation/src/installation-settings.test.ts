@@ -31,6 +31,13 @@ describe('the settings of an installation', () => {
     });
   });
 
+  test('may name a successor of a role, but not its owner', () => {
+    const successor = 'postgres://mailproof_gateway_b:hush@db/mailproof';
+    expect(faultsOf({ GATEWAY_DATABASE_URL: successor })).toBe('');
+    const owner = 'postgres://mailproof_gateway_owner:hush@db/mailproof';
+    expect(faultsOf({ GATEWAY_DATABASE_URL: owner })).toContain('must have the user mailproof_gateway');
+  });
+
   test('are all complained about at once when they are missing', () => {
     const faults = faultsOf({ MIGRATION_DATABASE_URL: '', MCP_SERVER_DATABASE_URL: undefined });
     expect(faults).toContain('MIGRATION_DATABASE_URL must be set');

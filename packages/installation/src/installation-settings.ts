@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { runtimeRole } from './role-sql.ts';
+import { isRuntimeRole, runtimeRole } from './role-sql.ts';
 import { type ServiceName, services } from './services.ts';
 
 /** What it takes to make or migrate the database of an installation. */
@@ -53,7 +53,9 @@ function faultsOfRoles(entries: readonly (readonly [ServiceName, string])[]): st
     const role = runtimeRole(schema);
     // The migrations grant their rights to the role by this name.
     return [
-      ...(url.username === role ? [] : [`${databaseUrlSetting(name)} must have the user ${role}.`]),
+      ...(isRuntimeRole(url.username, schema)
+        ? []
+        : [`${databaseUrlSetting(name)} must have the user ${role}, or a successor such as ${role}_b.`]),
       ...(url.password === '' ? [`${databaseUrlSetting(name)} must have a password for ${role}.`] : []),
     ];
   });

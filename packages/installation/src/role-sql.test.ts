@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { databaseAccessSql, roleSql, schemaSql } from './role-sql.ts';
+import { databaseAccessSql, roleSql, schemaSql, successorSql } from './role-sql.ts';
 
 describe('the SQL that provisions a database', () => {
   test('quotes what is quoted, however it is spelt', () => {
@@ -8,6 +8,14 @@ describe('the SQL that provisions a database', () => {
     expect(create).toContain(`CREATE ROLE "ro""le'"`);
     expect(alter).toBe(`ALTER ROLE "ro""le'" WITH LOGIN NOCREATEDB NOCREATEROLE PASSWORD  E'pass''word\\\\'`);
     expect(searchPath).toBe(`ALTER ROLE "ro""le'" SET search_path = "sch""ema"`);
+  });
+
+  test('leaves the door of a role as it is when it makes its successor', () => {
+    const statements = successorSql('mailproof_ledger_b', 'ledger', 'new');
+    expect(statements.filter(statement => statement.startsWith('ALTER ROLE "mailproof_ledger" '))).toEqual(
+      [],
+    );
+    expect(statements.at(-1)).toBe('GRANT "mailproof_ledger" TO "mailproof_ledger_b"');
   });
 
   test('lets nobody into a database but the roles of its schemas', () => {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
-import { databaseAccessSql, ownerRole, roleSql, runtimeRole, schemaSql } from './role-sql.ts';
+import { databaseAccessSql, ownerRole, roleSql, runtimeRole, schemaSql, successorSql } from './role-sql.ts';
 
 /** How a service reaches its own schema, and nothing else. */
 export interface ServiceDatabase {
@@ -16,8 +16,14 @@ export interface ProvisionRequest {
   readonly schemas: readonly string[];
   /** Keys the roles' passwords where the administrator's address holds none to key them with. */
   readonly passwordSeed?: string;
-  /** Passwords by role, where others than we have settled them; the rest is derived. */
-  readonly passwords?: Readonly<Record<string, string>>;
+  /** Roles of services with their passwords by schema, where others than we have settled them; the rest is derived. */
+  readonly serviceRoles?: Readonly<Record<string, ServiceRole>>;
+}
+
+/** As whom a service connects: the runtime role of its schema, or a successor of it. */
+export interface ServiceRole {
+  readonly role: string;
+  readonly password: string;
 }
 
 /** Any number will do, as long as every run takes the same. */
@@ -36,10 +42,12 @@ export async function provisionDatabase(request: ProvisionRequest): Promise<Reco
     await admin.query('SELECT pg_advisory_lock($1)', [provisioningLock]);
     await createDatabase(admin, database);
     for (const schema of schemas) {
-      for (const role of [ownerRole(schema), runtimeRole(schema)]) {
-        await runAll(admin, roleSql(role, schema, rolePassword(request, role)));
-      }
-      await letAdministratorActAs(admin, ownerRole(schema));
+      const owner = ownerRole(schema);
+      await runAll(admin, roleSql(owner, schema, rolePassword(request, owner)));
+      const { role, password } = serviceRole(request, schema);
+      const isSuccessor = role !== runtimeRole(schema);
+      await runAll(admin, (isSuccessor ? successorSql : roleSql)(role, schema, password));
+      await letAdministratorActAs(admin, owner);
     }
     await runAll(admin, databaseAccessSql(database, schemas));
     await withClient(withDatabase(adminUrl, database), async inside => {
@@ -51,13 +59,22 @@ export async function provisionDatabase(request: ProvisionRequest): Promise<Reco
 
 /** The addresses of a schema in a database that has been provisioned, or cloned from one that has. */
 export function serviceDatabase(request: Omit<ProvisionRequest, 'schemas'>, schema: string): ServiceDatabase {
-  function urlFor(role: string): string {
+  function urlFor({ role, password }: ServiceRole): string {
     const url = new URL(withDatabase(request.adminUrl, request.database));
     url.username = role;
-    url.password = rolePassword(request, role);
+    url.password = password;
     return url.href;
   }
-  return { databaseUrl: urlFor(runtimeRole(schema)), migrationDatabaseUrl: urlFor(ownerRole(schema)) };
+  const owner = ownerRole(schema);
+  return {
+    databaseUrl: urlFor(serviceRole(request, schema)),
+    migrationDatabaseUrl: urlFor({ role: owner, password: rolePassword(request, owner) }),
+  };
+}
+
+function serviceRole(request: Omit<ProvisionRequest, 'schemas'>, schema: string): ServiceRole {
+  const role = runtimeRole(schema);
+  return request.serviceRoles?.[schema] ?? { role, password: rolePassword(request, role) };
 }
 
 export async function withClient<Result>(
@@ -85,9 +102,7 @@ export function withDatabase(url: string, database: string): string {
  * Whoever can derive them holds the administrator's password anyway.
  */
 function rolePassword(request: Omit<ProvisionRequest, 'schemas'>, role: string): string {
-  const { adminUrl, passwordSeed, passwords } = request;
-  const settled = passwords?.[role];
-  if (settled !== undefined) return settled;
+  const { adminUrl, passwordSeed } = request;
   const key = new URL(adminUrl).password || passwordSeed;
   if (!key)
     throw new Error('The address of the Postgres administrator holds no password to derive the roles’ from.');

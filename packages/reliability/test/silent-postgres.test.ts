@@ -76,4 +76,33 @@ describe('connections to Postgres that a firewall has forgotten', () => {
       await close();
     }
   });
+
+  it.concurrent('are not used again when they come back in the middle of a transaction', async () => {
+    const { pool, close } = await openSilenced(1);
+    try {
+      const client = await pool.connect();
+      const { rows: before } = await client.query('SELECT pg_backend_pid() AS pid');
+      await client.query('BEGIN');
+      client.release();
+      const { rows: after } = await pool.query('SELECT pg_backend_pid() AS pid');
+      expect(after).not.toEqual(before);
+    } finally {
+      await close();
+    }
+  });
+
+  it.concurrent('do not end the process when they break in somebody’s hands', async () => {
+    const { pool, close } = await openSilenced(2);
+    try {
+      const client = await pool.connect();
+      const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+      const isOver = new Promise(resolve => client.once('end', resolve));
+      await pool.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
+      await isOver;
+      expect(isStoreAway(await client.query('SELECT 1').catch((error: unknown) => error))).toBe(true);
+      client.release(true);
+    } finally {
+      await close();
+    }
+  });
 });

@@ -102,6 +102,33 @@ describe('a job', () => {
     await producer.close();
   });
 
+  it('is tried again soon, however often it has failed, where its waits have a bound', async () => {
+    const stubborn = defineJobType({
+      ...{ name: 'test.stubborn', payload: z.strictObject({}), attemptsMax: 10 },
+      // Without the bound the last wait alone would take two minutes.
+      ...{ backoffMs: 500, backoffMsMax: 20 },
+    });
+    const producer = createProducer(stubborn, { connection: redis });
+    const { promise: exhausted, resolve } = Promise.withResolvers<string>();
+    let attempts = 0;
+    const worker = startWorker(stubborn, {
+      ...{ connection: workerRedis, concurrency: 1, logger },
+      async handle() {
+        attempts += 1;
+        throw new Error('away');
+      },
+      onExhausted: async jobId => resolve(jobId),
+    });
+    try {
+      await producer.add('stubborn-1', {});
+      expect(await exhausted).toBe('stubborn-1');
+      expect(attempts).toBe(10);
+    } finally {
+      await worker.close();
+      await producer.close();
+    }
+  });
+
   it('that nobody could read is refused where it is added', async () => {
     const producer = createProducer(addLamp, { connection: redis });
     await expect(producer.add('bad', { lamp: 5 } as never)).rejects.toThrow();

@@ -4,6 +4,14 @@ import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { queueTelemetry, traceMetadata } from './queue-telemetry.ts';
 
+/** The name by which a job asks its worker for how long to wait ahead of another attempt. */
+const boundedBackoff = 'bounded';
+
+/** Waits double, up to the longest that the type of job may have. `attempts` are those that were made. */
+export function backoffMs(jobType: JobType, attempts: number): number {
+  return Math.min(jobType.backoffMs * 2 ** (attempts - 1), jobType.backoffMsMax ?? Number.POSITIVE_INFINITY);
+}
+
 /** Puts jobs of one type on their queue. */
 export interface Producer<Payload extends z.ZodType> {
   /**
@@ -31,10 +39,12 @@ export function createProducer<Payload extends z.ZodType>(
   const queue = new Queue(jobType.name, {
     connection: options.connection,
     telemetry: queueTelemetry(),
+    // It is asked once, and a queue for which it was not answered would take no job until the process starts again.
+    skipVersionCheck: true,
     ...(options.prefix !== undefined && { prefix: options.prefix }),
     defaultJobOptions: {
       attempts: jobType.attemptsMax,
-      backoff: { type: 'exponential', delay: jobType.backoffMs },
+      backoff: { type: boundedBackoff, delay: jobType.backoffMs },
     },
   });
   queue.on('error', () => undefined);

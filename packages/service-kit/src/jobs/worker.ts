@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Logger } from '../log.ts';
 import { createRareWarning } from '../rare-warning.ts';
 import { withoutStoreSpans } from '../telemetry/quiet-stores.ts';
+import { backoffMs } from './producer.ts';
 import { queueTelemetry } from './queue-telemetry.ts';
 
 export interface WorkerOptions<Payload extends z.ZodType> {
@@ -51,6 +52,7 @@ export function startWorker<Payload extends z.ZodType>(
       lockDuration: lockDurationMs,
       stalledInterval: lookEveryMs,
       maxStalledCount: 10,
+      settings: { backoffStrategy: attempts => backoffMs(jobType, attempts) },
       // What a job did is in Postgres; Redis forgets it at once, a failed one too, so that it can be added again.
       removeOnComplete: { count: 0 },
       removeOnFail: { count: 0 },

@@ -11,6 +11,7 @@ describe('a store that is away', () => {
     redis.disconnect();
     expect(refused).toBeInstanceOf(Error);
     expect(isStoreAway(refused)).toBe(true);
+    expect(isStoreAway(new Error('Client was closed and is not queryable'))).toBe(true);
     expect(isStoreAway(new Error('LOADING Redis is loading the dataset in memory'))).toBe(true);
   });
 

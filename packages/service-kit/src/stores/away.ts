@@ -35,7 +35,7 @@ const awayCodes: ReadonlySet<unknown> = new Set([
 
 /** What the driver of Postgres has no code for, then what that of Redis has none for, then what Redis says while it starts. */
 const awayMessages =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Stream isn't writeable|Connection is closed|Command timed out|max retries per request|^(?:LOADING|READONLY|MASTERDOWN) /;
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|is not queryable|Stream isn't writeable|Connection is closed|Command timed out|max retries per request|^(?:LOADING|READONLY|MASTERDOWN) /;
 
 const depthMax = 6;
 

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type pg from 'pg';
 
 /** What the driver says of a statement that was not answered in its `query_timeout`. */
@@ -24,17 +25,34 @@ export function giveUpForgotten(pool: pg.Pool, answerMsMax: number): void {
   pool.on('acquire', client => used.add(client));
   pool.on('release', (error, client) => {
     used.delete(client);
+    // Whoever handed it back could not even roll back: the next statement would become a part of what is thrown away.
+    if (!error && isInTransaction(client)) drop(client);
     if (!isUnanswered(error) || pool.ending) return;
     const sentAtMs = Date.now() - answerMsMax;
     const isOlder = (each: pg.PoolClient) => (openedAtMs.get(each) ?? 0) < sentAtMs;
     // Their statements fail at once; whoever has them hands them back as broken.
-    for (const each of used) if (isOlder(each)) each.end();
+    for (const each of used) if (isOlder(each)) drop(each);
     // The pool shows idle connections to nobody who does not take them.
     for (let left = pool.idleCount; left > 0; left -= 1) {
       pool.connect().then(
-        each => each.release(isOlder(each)),
+        each => {
+          if (isOlder(each)) drop(each);
+          each.release();
+        },
         () => undefined,
       );
     }
   });
+}
+
+function isInTransaction(client: pg.PoolClient): boolean {
+  const status = client.getTransactionStatus();
+  return status === 'T' || status === 'E';
+}
+
+/** Ends a connection without a goodbye, which nobody would answer. The pool takes none back that is ending. */
+function drop(client: pg.PoolClient): void {
+  void client.end();
+  const { connection } = client as unknown as { readonly connection: { readonly stream: Socket } };
+  connection.stream.destroy();
 }

@@ -51,6 +51,8 @@ export function openPostgres(options: PostgresOptions): pg.Pool {
       options.onIdleError(error);
     }
   });
+  // A connection that breaks in somebody's hands fails their statement; without a listener it would end the process.
+  pool.on('connect', client => client.on('error', () => undefined));
   giveUpForgotten(pool, answerMsMax);
   observePool(pool, options.applicationName);
   return pool;

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { discoveryRunId, holdId } from '../ids.ts';
 import { credits } from '../operations/public-parts.ts';
-import { defineJobType } from './job-type.ts';
+import { defineJobType, soonAgain } from './job-type.ts';
 
 /** Delivers what a run has paid for. Where it was given up, the service finds the run and adds it again. */
 export const deliverRunJob = defineJobType({
   name: 'enrichment.deliver-run',
   payload: z.strictObject({ runId: discoveryRunId }),
-  attemptsMax: 8,
-  backoffMs: 250,
+  ...soonAgain,
 });
 
 /** Charges a preview that was recorded; the record and this job commit together. */

@@ -11,7 +11,15 @@ export interface JobType<Payload extends z.core.$ZodType = z.core.$ZodType> {
   readonly attemptsMax: number;
   /** Wait ahead of the second attempt, in milliseconds; it doubles from there. */
   readonly backoffMs: number;
+  /** The longest wait between two attempts, in milliseconds; it has no bound otherwise. */
+  readonly backoffMsMax?: number;
 }
+
+/**
+ * For work that somebody looks at and that a sweep finds when it was given up: it goes on within seconds after an outage of
+ * half a minute, however long it was away.
+ */
+export const soonAgain = { attemptsMax: 14, backoffMs: 250, backoffMsMax: 4_000 } as const;
 
 export function defineJobType<Payload extends z.core.$ZodType>(jobType: JobType<Payload>): JobType<Payload> {
   return jobType;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deferredProbeId, outcomeReportId, validationJobId } from '../ids.ts';
-import { defineJobType } from './job-type.ts';
+import { defineJobType, soonAgain } from './job-type.ts';
 
 /** Asks a greylisting host again; the address itself stays in Postgres. */
 export const retryProbeJob = defineJobType({
@@ -22,6 +22,5 @@ export const forgetVerdictsJob = defineJobType({
 export const runValidationJobJob = defineJobType({
   name: 'validation-engine.run-validation-job',
   payload: z.strictObject({ jobId: validationJobId }),
-  attemptsMax: 8,
-  backoffMs: 250,
+  ...soonAgain,
 });

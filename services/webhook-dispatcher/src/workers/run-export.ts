@@ -15,7 +15,7 @@ export function runExportHandler(options: StepOptions<ExportPorts>) {
     if (record) {
       await takeSteps(
         () => turns.take(record.accountId, () => advanceExport(ports, exportId, runner, stopping)),
-        isAway => noteExportFault(ports, exportId, isAway),
+        isAway => noteExportFault(ports, exportId, runner, isAway),
         options,
       );
     }

@@ -4,6 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import { z } from 'zod';
 import type { Export } from '../../domain/exports/export.ts';
 import type { CreateExportOutcome, ExportStore, NewExport } from '../../domain/exports/export-store.ts';
+import { enqueueExportJob } from './enqueue-export-job.ts';
 import { createRowStore } from './export-row-store.ts';
 import { assignmentsOf, type ExportTableRow, exportOf } from './export-rows.ts';
 
@@ -20,17 +21,6 @@ const insert = `
     rows_total, created_at, moved_at, deleted_at, trace_parent)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13)
   ON CONFLICT (export_id) DO NOTHING RETURNING e.*`;
-
-/** All work on an export belongs to the trace of the request that began it (ADR 0047). */
-const enqueue = `
-  WITH waiting AS (
-    UPDATE outbox SET due_at = least(due_at, $3)
-    WHERE job_type = $1 AND payload->>'exportId' = $2 AND enqueued_at IS NULL AND done_at IS NULL AND failed_at IS NULL
-    RETURNING 1
-  )
-  INSERT INTO outbox (job_type, payload, due_at, trace_parent)
-  SELECT $1, jsonb_build_object('exportId', $2::text), $3, (SELECT trace_parent FROM export WHERE export_id = $2)
-  WHERE NOT EXISTS (SELECT FROM waiting)`;
 
 /**
  * What stands still on somebody's behalf is left alone; what has a moment at which it goes on is looked for only after
@@ -89,7 +79,7 @@ export function createExportStore(pool: Pool): ExportStore {
             const { rows } = await client.query<ExportTableRow>(update, all);
             const [row] = rows;
             if (row) {
-              await client.query(enqueue, [runExportJob.name, record.exportId, nextJob.dueAt]);
+              await client.query(enqueueExportJob, [runExportJob.name, record.exportId, nextJob.dueAt]);
             }
             return row && exportOf(row);
           });
@@ -141,7 +131,7 @@ async function create(
   if (!row) {
     throw new Error(`Export ${record.exportId} belongs to another account.`);
   }
-  await client.query(enqueue, [runExportJob.name, record.exportId, record.createdAt]);
+  await client.query(enqueueExportJob, [runExportJob.name, record.exportId, record.createdAt]);
   return { kind: 'created', record: exportOf(row) };
 }
 

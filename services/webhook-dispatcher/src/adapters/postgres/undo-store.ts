@@ -3,6 +3,7 @@ import { undoExportJob } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { CreatedRecord, UndoStore, UnsettledRow } from '../../domain/crm/push/undo-store.ts';
 import type { Export } from '../../domain/exports/export.ts';
+import { enqueueExportJob } from './enqueue-export-job.ts';
 import { type ExportTableRow, exportOf } from './export-rows.ts';
 
 /** Undone records of one round of the sweep. */
@@ -37,13 +38,6 @@ const settle = `
   UPDATE export e SET undo_moved_at = $4, version = e.version + 1,
     undo_records = e.undo_records + (SELECT count(*) FROM settled WHERE crm_record_id IS NOT NULL)
   WHERE e.export_no = $1`;
-
-const enqueue = `
-  INSERT INTO outbox (job_type, payload, due_at, trace_parent)
-  SELECT $1, jsonb_build_object('exportId', $2::text), $3, (SELECT trace_parent FROM export WHERE export_id = $2)
-  WHERE NOT EXISTS (
-    SELECT FROM outbox WHERE job_type = $1 AND payload->>'exportId' = $2 AND enqueued_at IS NULL AND done_at IS NULL
-      AND failed_at IS NULL)`;
 
 const record = `
   WITH outcome AS (
@@ -90,7 +84,7 @@ export function createUndoStore(pool: Pool): UndoStore {
         const begun = await first(client, begin, [exportNo, now]);
         if (begun) {
           await client.query(again, [exportNo]);
-          await client.query(enqueue, [undoExportJob.name, exportId, now]);
+          await client.query(enqueueExportJob, [undoExportJob.name, exportId, now]);
         }
         return begun;
       }),
@@ -129,7 +123,7 @@ export function createUndoStore(pool: Pool): UndoStore {
       ]);
     },
     async wait(exportId, until) {
-      await pool.query(enqueue, [undoExportJob.name, exportId, until]);
+      await pool.query(enqueueExportJob, [undoExportJob.name, exportId, until]);
     },
     async noteFault(exportNo, attemptsMax) {
       const { rows } = await pool.query<{ is_too_much: boolean }>(

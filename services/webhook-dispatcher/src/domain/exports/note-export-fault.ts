@@ -15,14 +15,18 @@ const standsStillMsMax = 86_400_000;
 export async function noteExportFault(
   ports: Pick<ExportPorts, 'exports' | 'delivery' | 'events' | 'now'>,
   exportId: ExportId,
+  runner: string,
   isAway: boolean,
 ): Promise<void> {
   const record = await ports.exports.find(exportId);
-  if (!record || hasEnded(record)) {
+  // Whoever has lost an export to another worker finds everything wrong.
+  if (!record || hasEnded(record) || record.runner !== runner) {
     return;
   }
+  const waitsForSomebody = record.pauseReason !== null && record.resumesAt === null;
+  const lastMs = Math.max(record.movedAt.getTime(), record.resumesAt?.getTime() ?? 0);
   const isTooMuch = isAway
-    ? ports.now().getTime() - record.movedAt.getTime() > standsStillMsMax
+    ? !waitsForSomebody && ports.now().getTime() - lastMs > standsStillMsMax
     : record.failedAttempts + 1 >= failedAttemptsMax;
   if (isTooMuch) {
     await endExport(ports, record, 'could_not_continue');

@@ -95,7 +95,6 @@ async function atOneMoment<Result>(
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result | undefined> {
   const client = await pool.connect();
-  let failure: Error | undefined;
   try {
     await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await client.query(`SET LOCAL statement_timeout = ${statementTimeoutMs}`);
@@ -104,13 +103,12 @@ async function atOneMoment<Result>(
     if (error instanceof Error && 'code' in error && error.code === cancelled) {
       return undefined;
     }
-    failure = error as Error;
     throw error;
   } finally {
     // A connection that cannot even roll back is of no more use.
     await client.query('ROLLBACK').then(
       () => client.release(),
-      () => client.release(failure ?? true),
+      () => client.release(true),
     );
   }
 }
