@@ -49,7 +49,8 @@ function assemble(wanted: string, out: string): void {
 
   const { name } = manifestOf(wanted);
   const selection = [`--filter-prod=${name}...`, `--filter-prod=!${builtPackage}`];
-  pnpm(out, 'install', '--prod', '--offline', '--frozen-lockfile', '--ignore-scripts', ...selection);
+  // All of it has been fetched to compile; only a cache of the build that was emptied since has to be filled again.
+  pnpm(out, 'install', '--prod', '--prefer-offline', '--frozen-lockfile', '--ignore-scripts', ...selection);
   const bill = pnpm(out, 'sbom', '--sbom-format=cyclonedx', '--prod', '--lockfile-only', `--filter=${name}`);
   writeFileSync(join(out, 'sbom.cdx.json'), bill);
 

@@ -55,12 +55,17 @@
   ports: {{- include "mailproof.tcp" .ports | trim | nindent 4 }}
 {{- end }}
 
+{{- define "mailproof.dnsPorts" -}}
+{{- range . }}
+- { protocol: UDP, port: {{ . }} }
+- { protocol: TCP, port: {{ . }} }
+{{- end }}
+{{- end }}
+
 {{/* Names are looked up at the cluster's own servers. */}}
 {{- define "mailproof.dnsRule" -}}
 - to: {{- toYaml .Values.networkPolicy.dnsPeers | nindent 4 }}
-  ports:
-    - { protocol: UDP, port: 53 }
-    - { protocol: TCP, port: 53 }
+  ports: {{- include "mailproof.dnsPorts" .Values.networkPolicy.dnsPorts | trim | nindent 4 }}
 {{- end }}
 
 {{/* To a store: the bundled one, or where the operator says that it is. */}}
@@ -71,16 +76,26 @@
 {{- include "mailproof.rule" (dict "direction" "to" "peers" $peers "ports" (list $store.port)) -}}
 {{- end }}
 
-{{/* To the name servers that validations ask, each at its own port, by either protocol. */}}
+{{/*
+To the name servers that validations ask, by either protocol: each at its own port, or where `dnsPeers` says that they
+are, since no block of addresses is ever that of a Service.
+*/}}
 {{- define "mailproof.nameServerRules" -}}
-{{- range .Values.validation.dnsServers }}
+{{- $of := .Values.validation }}
+{{- $ports := list }}
+{{- range $of.dnsServers }}
 {{- $port := splitList ":" . | last }}
+{{- $ports = append $ports $port | uniq }}
+{{- if not $of.dnsPeers }}
 {{- $address := trimSuffix (printf ":%s" $port) . | trimPrefix "[" | trimSuffix "]" }}
 - to:
     - ipBlock: { cidr: {{ printf "%s/%d" $address (ternary 128 32 (contains ":" $address)) | quote }} }
-  ports:
-    - { protocol: UDP, port: {{ $port }} }
-    - { protocol: TCP, port: {{ $port }} }
+  ports: {{- include "mailproof.dnsPorts" (list $port) | trim | nindent 4 }}
+{{- end }}
+{{- end }}
+{{- if $of.dnsPeers }}
+- to: {{- toYaml $of.dnsPeers | nindent 4 }}
+  ports: {{- include "mailproof.dnsPorts" ($of.dnsPorts | default $ports) | trim | nindent 4 }}
 {{- end }}
 {{- end }}
 

@@ -61,6 +61,29 @@ describe('alerts', () => {
   });
 });
 
+describe('the alert about memory', () => {
+  const { services } = parse(textOf('helm/mailproof/values.yaml')) as {
+    services: Readonly<
+      Record<string, { readonly resources: { readonly limits: { readonly memory: string } } }>
+    >;
+  };
+  const { expr = '' } = alerts.find(({ alert }) => alert === 'MailproofMemoryHigh') ?? {};
+  const thresholds = new Map(
+    [...expr.matchAll(/\{service_name=~?"([^"]+)"\} > (\d+) \* 2\^20/g)].flatMap(
+      ([, names = '', mebibytes]) => names.split('|').map(name => [name, Number(mebibytes)] as const),
+    ),
+  );
+
+  it('rings for every service at three quarters of what the chart lets it have', () => {
+    const limits = Object.entries(services).map(([name, { resources }]) => {
+      const [, amount, unit] = /^(\d+)([MG])i$/.exec(resources.limits.memory) ?? [];
+      return [name, Number(amount) * (unit === 'G' ? 1024 : 1) * 0.75] as const;
+    });
+    expect(limits.length).toBeGreaterThan(5);
+    expect(thresholds).toEqual(new Map(limits));
+  });
+});
+
 describe('dashboards', () => {
   it.each(dashboards)('$file can be provisioned beside the others', ({ file, content }) => {
     expect(`${content.uid}.json`).toBe(file);

@@ -29,7 +29,7 @@ interface ComposeService {
   readonly cap_drop?: readonly string[];
   readonly security_opt?: readonly string[];
   readonly healthcheck?: unknown;
-  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string; readonly restart?: boolean }>>;
 }
 
 function read(text: string): Record<string, ComposeService> {
@@ -152,6 +152,13 @@ describe('docker-compose.yml', () => {
       });
       expect(raw[name]?.healthcheck).toMatchObject({ test: ['CMD', 'node', '/app/is-ready.mjs'] });
     }
+  });
+
+  test('starts what shares the addresses of another container anew with it', () => {
+    const sharing = Object.entries(raw).filter(([, { network_mode: mode }]) => mode?.startsWith('service:'));
+    expect(sharing.map(([name]) => name)).toEqual(['mail-lab']);
+    for (const [, { network_mode: mode = '', depends_on: on = {} }] of sharing)
+      expect(on[mode.replace('service:', '')]).toMatchObject({ restart: true });
   });
 
   test('does not start without the secrets, and says how they are made', () => {

@@ -41,12 +41,12 @@ function repeated(variables: readonly EnvironmentVariable[]): string[] {
   return names.filter((name, index) => names.indexOf(name) !== index);
 }
 
-/** The time zone is everybody's. */
+/** The time zone and further authorities are everybody's. */
 function namesKnownTo(service: string): Set<string> {
   const files = [`services/${service}/src/config.ts`, 'packages/service-kit/src/config.ts'];
   const texts = files.map(file => readFileSync(join(projectRoot, file), 'utf8'));
   const names = texts.flatMap(text => [...text.matchAll(/^ +([A-Z][A-Z0-9_]+):/gm)].map(match => match[1]));
-  return new Set(['TZ', ...names.filter(name => name !== undefined)]);
+  return new Set(['TZ', 'NODE_EXTRA_CA_CERTS', ...names.filter(name => name !== undefined)]);
 }
 
 interface SampleKeys {
