@@ -16,8 +16,8 @@ export interface JobType<Payload extends z.core.$ZodType = z.core.$ZodType> {
 }
 
 /**
- * For work that somebody looks at and that a sweep finds when it was given up: it goes on within seconds after an outage of
- * half a minute, however long it was away.
+ * For work whose progress somebody watches: it goes on within four seconds of the end of an outage of up to forty. What was
+ * away for longer is found by the service's sweep.
  */
 export const soonAgain = { attemptsMax: 14, backoffMs: 250, backoffMsMax: 4_000 } as const;
 
