@@ -81,7 +81,8 @@ describe('the pages in Chromium', () => {
     const { context, page, complaints } = await openPage(browser, {});
     const { address } = await begin();
     await page.goto(address);
-    await tabTo(page, 'email');
+    // The page takes the focus there itself, a moment after it has loaded.
+    await page.waitForFunction("document.activeElement.id === 'email'");
     await page.keyboard.type(customer.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(customer.password);
