@@ -38,25 +38,29 @@ afterAll(() => {
 
 interface Seen {
   readonly handled: string[];
+  readonly done: string[];
   readonly exhausted: string[];
 }
 
 /** Runs a worker until a job has ended one way or the other. */
 async function withWorker(
-  handle: (lamp: string) => void,
+  handle: (lamp: string) => void | Promise<void>,
   add: () => Promise<void>,
   ends: number,
 ): Promise<Seen> {
-  const seen: Seen = { handled: [], exhausted: [] };
+  const seen: Seen = { handled: [], done: [], exhausted: [] };
   const { promise, resolve } = Promise.withResolvers<void>();
-  const ended = () => seen.handled.length + seen.exhausted.length >= ends && resolve();
+  const ended = () => seen.done.length + seen.exhausted.length >= ends && resolve();
   const worker = startWorker(addLamp, {
     connection: workerRedis,
     concurrency: 1,
     logger,
     async handle({ lamp }) {
-      handle(lamp);
+      await handle(lamp);
       seen.handled.push(lamp);
+    },
+    async onDone(jobId) {
+      seen.done.push(jobId);
       ended();
     },
     async onExhausted(jobId) {
@@ -83,7 +87,7 @@ describe('a job', () => {
       async () => undefined,
       2,
     );
-    expect(seen).toEqual({ handled: ['one', 'two'], exhausted: [] });
+    expect(seen).toEqual({ handled: ['one', 'two'], done: ['same', 'other'], exhausted: [] });
     await producer.close();
   });
 
@@ -98,7 +102,7 @@ describe('a job', () => {
       () => producer.add('failing', { lamp: 'three' }),
       1,
     );
-    expect({ attempts, ...seen }).toEqual({ attempts: 2, handled: [], exhausted: ['failing'] });
+    expect({ attempts, ...seen }).toEqual({ attempts: 2, handled: [], done: [], exhausted: ['failing'] });
     await producer.close();
   });
 
@@ -117,6 +121,7 @@ describe('a job', () => {
         attempts += 1;
         throw new Error('away');
       },
+      onDone: async () => undefined,
       onExhausted: async jobId => resolve(jobId),
     });
     try {
@@ -127,6 +132,24 @@ describe('a job', () => {
       await worker.close();
       await producer.close();
     }
+  });
+
+  it('that another worker has taken over is done when it is done there', async () => {
+    const producer = createProducer(addLamp, { connection: redis });
+    const lock = 'bull:test.add-lamp:taken:lock';
+    let runs = 0;
+    const seen = await withWorker(
+      async () => {
+        runs += 1;
+        if (runs === 1) {
+          await redis.set(lock, 'the other one, which will be killed', 'PX', 200);
+        }
+      },
+      () => producer.add('taken', { lamp: 'four' }),
+      1,
+    );
+    expect(seen).toEqual({ handled: ['four', 'four'], done: ['taken'], exhausted: [] });
+    await producer.close();
   });
 
   it('that nobody could read is refused where it is added', async () => {
@@ -142,12 +165,12 @@ describe('a job', () => {
       async () => void (await queue.add(addLamp.name, { chair: 1 }, { jobId: 'foreign', attempts: 5 })),
       1,
     );
-    expect(seen).toEqual({ handled: [], exhausted: ['foreign'] });
+    expect(seen).toEqual({ handled: [], done: [], exhausted: ['foreign'] });
     await queue.close();
   });
 
   it('leaves nothing in Redis once it has ended', async () => {
     const keys = await redis.keys('bull:test.add-lamp:*');
-    expect(keys.filter(key => /:(same|other|failing|foreign)$/.test(key))).toEqual([]);
+    expect(keys.filter(key => /:(same|other|failing|taken|foreign)$/.test(key))).toEqual([]);
   });
 });

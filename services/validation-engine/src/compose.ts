@@ -46,6 +46,7 @@ import type { Config } from './config.ts';
 import { createAdmission } from './domain/admission.ts';
 import { answerAddress, rememberVerdict } from './domain/answer-address.ts';
 import { deadlineAfter } from './domain/deadline.ts';
+import { createYieldingStarts } from './domain/job-runs/yielding-starts.ts';
 import { keyedHash } from './domain/keyed-hash.ts';
 import { keyedRandom } from './domain/keyed-random.ts';
 import { recordReportedOutcomes } from './domain/outcomes/record-outcomes.ts';
@@ -197,6 +198,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
     audience: 'credit-ledger',
     sign: async audience => (await signer)(audience),
   });
+  const starts = createYieldingStarts();
   const jobRuns = composeJobRuns({
     config,
     pool,
@@ -214,6 +216,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
       return answer;
     },
     findMailHost,
+    starts,
     events,
     now,
   });
@@ -236,7 +239,10 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
       routes: [
         validateAddressRoute(
           guardOf(validateAddressOperation),
-          request => answerAddress(answerPorts, lifetimes, request),
+          request => {
+            starts.yieldTo();
+            return answerAddress(answerPorts, lifetimes, request);
+          },
           createAdmission(config.VALIDATION_IN_FLIGHT_MAX),
           events,
         ),

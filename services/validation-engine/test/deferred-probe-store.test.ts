@@ -61,6 +61,24 @@ test('a probe is deferred once, however often its address is asked about', async
   }
 });
 
+test('an address whose job is lost is deferred anew once it can have none any more', async () => {
+  const store = createDeferredProbeStore(prisma);
+  const email = emailOf('lost@greylisted.example');
+  const deferAged = async (age: string) => {
+    await pool.query(
+      'UPDATE deferred_probe SET attempts = 3, created_at = now() - $2::interval WHERE email = $1',
+      [...[email.normalised, age]],
+    );
+    await store.defer(email, hourMs);
+    return (await jobs()).at(-1)?.payload.deferredProbeId ?? newId('deferredProbe');
+  };
+  const first = await deferAged('0 days');
+  expect(await deferAged('47 hours')).toBe(first);
+  const next = await deferAged('49 hours');
+  expect(await store.find(next)).toMatchObject({ email: { normalised: email.normalised }, attempts: 1 });
+  expect(await store.find(first)).toBeUndefined();
+});
+
 test('the Prisma schema describes the migrated tables', async () => {
   const schemaFile = new URL('../prisma/schema.prisma', import.meta.url);
   expect(await prismaSchemaFaults(database.ownerUrl, schemaFile)).toEqual([]);

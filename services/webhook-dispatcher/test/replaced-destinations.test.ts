@@ -56,6 +56,7 @@ async function world(old: Answer) {
     exports,
     now,
     isSourceGone: () => false,
+    claimMs: 10_000,
     events: { exportBegun: () => undefined, exportEnded: () => undefined },
     sources: {
       list: async () => ({ columns: ['n'], total: rows, keys, isLast: true }),

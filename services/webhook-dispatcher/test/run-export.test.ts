@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import { createFairTurns, Problem } from '@mailproof/service-kit';
@@ -47,10 +48,11 @@ async function world(
     readonly target?: ExportTarget;
     readonly keysPerPage?: number;
     readonly rowsPerRead?: number;
+    readonly claimMs?: number;
     readonly receive?: (rows: readonly LeavingRow[]) => Partial<BatchResult> | Promise<Partial<BatchResult>>;
   } = {},
 ) {
-  const { rows = 25, target = 'webhook', keysPerPage = 10, rowsPerRead = 500 } = options;
+  const { rows = 25, target = 'webhook', keysPerPage = 10, rowsPerRead = 500, claimMs = 10_000 } = options;
   const clock = { ms: startedAtMs };
   const keys = Array.from({ length: rows }, (_, at) => String(at + 1));
   const gone = new Set<string>();
@@ -65,6 +67,7 @@ async function world(
   const ports: ExportPorts = {
     exports: store,
     now: () => new Date(clock.ms),
+    claimMs,
     isSourceGone: error => error instanceof Problem && error.code === 'export_source_not_found',
     events: { exportBegun: () => undefined, exportEnded: () => undefined },
     sources: {
@@ -156,12 +159,14 @@ async function world(
       }
       return found;
     },
-    async waitingJobs(): Promise<Date[]> {
-      const { rows: jobs } = await opened.pool.query<{ due_at: Date }>(
-        "SELECT due_at FROM outbox WHERE payload->>'exportId' = $1 ORDER BY due_at",
+    /** After how many seconds the jobs of the export come. */
+    async waitingJobs(): Promise<number[]> {
+      const { rows: jobs } = await opened.pool.query<{ wait: number }>(
+        `SELECT round(extract(epoch FROM due_at - created_at))::int AS wait FROM outbox
+         WHERE payload->>'exportId' = $1 ORDER BY due_at`,
         [exportId],
       );
-      return jobs.map(({ due_at }) => due_at);
+      return jobs.map(({ wait }) => wait);
     },
   };
 }
@@ -216,10 +221,42 @@ describe('an export', () => {
     await work();
     expect(received).toEqual(['row 4', 'row 5']);
     // Nothing holds a slot until then.
-    expect(await waitingJobs()).toContainEqual(claimedUntil);
+    expect(await waitingJobs()).toContain(10);
     clock.ms += 10_000;
     await work();
     expect(received).toEqual(['row 4', 'row 5', 'row 1', 'row 2', 'row 3']);
+    expect(await record()).toMatchObject({ status: 'succeeded', rowsDelivered: 5 });
+  });
+
+  it('keeps rows for itself while their receiver takes longer than a claim lasts', async () => {
+    const claimMs = 30;
+    const batch = Promise.withResolvers<Partial<BatchResult>>();
+    const arrived = Promise.withResolvers<void>();
+    const { ports, exportId, clock, step, record, received } = await world({
+      ...{ rows: 5, claimMs },
+      receive() {
+        arrived.resolve();
+        return batch.promise;
+      },
+    });
+    await takeOver(ports, exportId, 'first');
+    expect(await step('first')).toBe('more');
+    const delivering = step('first');
+    await arrived.promise;
+    const { exportNo } = await record();
+    const others = () =>
+      store.claimRows(exportNo, { rowsMax: 5, now: ports.now(), claimedUntil: ports.now() });
+    clock.ms += claimMs - 1;
+    // Each claim begins anew at the moment at which it was renewed.
+    while ((await store.nextDueAt(exportNo, ports.now()))?.getTime() !== clock.ms + claimMs) {
+      await sleep(5);
+    }
+    clock.ms += claimMs - 1;
+    expect(await others()).toEqual([]);
+    batch.resolve({});
+    expect(await delivering).toBe('more');
+    expect(await step('first')).toBe('ended');
+    expect(received).toEqual(all(5));
     expect(await record()).toMatchObject({ status: 'succeeded', rowsDelivered: 5 });
   });
 
@@ -306,7 +343,7 @@ describe('an export', () => {
     await work();
     const resumesAt = new Date(startedAtMs + 60_000);
     expect(await record()).toMatchObject({ status: 'running', pauseReason: 'receiver_asked', resumesAt });
-    expect(await waitingJobs()).toContainEqual(resumesAt);
+    expect(await waitingJobs()).toContain(60);
     await work();
     expect(received).toHaveLength(5);
     isBusy = false;

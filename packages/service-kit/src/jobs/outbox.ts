@@ -161,10 +161,8 @@ export function outboxHandlers<Payload extends z.ZodType>(
     { queue },
   ]);
   return {
-    async handle(payload: z.output<Payload>, jobId: string): Promise<void> {
-      await handle(payload);
-      await markOutboxRow(pool, jobId, 'done');
-    },
+    handle,
+    onDone: (jobId: string) => markOutboxRow(pool, jobId, 'done'),
     async onExhausted(jobId: string, err: Error): Promise<void> {
       countFailed({ queue });
       logger.error({ err, jobType: jobType.name, jobId }, 'job failed for good');

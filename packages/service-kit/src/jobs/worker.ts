@@ -1,5 +1,5 @@
 import type { JobType } from '@mailproof/shared-types';
-import { UnrecoverableError, Worker } from 'bullmq';
+import { type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Logger } from '../log.ts';
@@ -14,7 +14,9 @@ export interface WorkerOptions<Payload extends z.ZodType> {
   readonly concurrency: number;
   readonly logger: Logger;
   /** Carries out the job; must be safe to run twice, since a killed worker's job runs again. */
-  readonly handle: (payload: z.output<Payload>, jobId: string) => Promise<void>;
+  readonly handle: (payload: z.output<Payload>) => Promise<void>;
+  /** Told once the job is done. One that another worker has taken over meanwhile is done when it is done there. */
+  readonly onDone: (jobId: string) => Promise<void>;
   /** Told once a job has used up its attempts. */
   readonly onExhausted: (jobId: string, error: Error) => Promise<void>;
 }
@@ -34,7 +36,7 @@ export function startWorker<Payload extends z.ZodType>(
 ): { close(): Promise<void> } {
   const worker = new Worker(
     jobType.name,
-    async job => {
+    async (job, token) => {
       const payload = jobType.payload.safeParse(job.data);
       if (!payload.success) {
         // No later attempt could read it either.
@@ -42,7 +44,9 @@ export function startWorker<Payload extends z.ZodType>(
           `The payload of job ${job.id} is not of type ${jobType.name}: ${z.prettifyError(payload.error)}`,
         );
       }
-      await withoutStoreSpans(() => options.handle(payload.data, String(job.id)));
+      await withoutStoreSpans(() => options.handle(payload.data));
+      await assertOurs(job, token);
+      await withoutStoreSpans(() => options.onDone(String(job.id)));
     },
     {
       connection: options.connection,
@@ -75,4 +79,14 @@ export function startWorker<Payload extends z.ZodType>(
     }
   });
   return { close: () => worker.close() };
+}
+
+/**
+ * A worker that was cut off from Redis for too long has lost its job to another one, which may be in the middle of it: to
+ * write down that it is done would leave that one without anybody who takes it on when it is killed.
+ */
+async function assertOurs(job: Job, token = ''): Promise<void> {
+  if ((await job.extendLock(token, lockDurationMs)) !== 1) {
+    throw new Error(`Job ${job.id} is another worker's by now, which sees it through.`);
+  }
 }

@@ -39,6 +39,7 @@ import { cancelJob, pauseJob, resumeJob } from '../domain/job-runs/pause-job.ts'
 import type { FindMailHost } from '../domain/job-runs/place-addresses.ts';
 import type { ProbingPorts } from '../domain/job-runs/probing.ts';
 import { startJob } from '../domain/job-runs/start-job.ts';
+import type { YieldingStarts } from '../domain/job-runs/yielding-starts.ts';
 import type { Events } from '../events.ts';
 import { followValidationJobRoute } from '../http/follow-validation-job.ts';
 import type { FindJob } from '../http/found-job.ts';
@@ -56,6 +57,8 @@ export interface JobRunsOptions {
   readonly ledgerPeer: OperationClient;
   readonly answer: ProbingPorts<unknown>['answer'];
   readonly findMailHost: FindMailHost;
+  /** What lists do begins by its leave. */
+  readonly starts: YieldingStarts;
   readonly events: Events;
   readonly now: () => Date;
 }
@@ -98,8 +101,12 @@ export function composeJobRuns(options: JobRunsOptions): JobRuns {
     events,
     now,
     answer: options.answer,
-    findMailHost: options.findMailHost,
+    async findMailHost(...lookUp: Parameters<FindMailHost>) {
+      await options.starts.next();
+      return options.findMailHost(...lookUp);
+    },
     inTurn: turns.take,
+    mayBegin: options.starts.next,
     chunksAtOnceMax,
     addressesAtOnceMax: config.VALIDATION_JOB_ADDRESSES_PER_CHUNK_MAX,
     deadlineMs: config.VALIDATION_DEADLINE_MS,

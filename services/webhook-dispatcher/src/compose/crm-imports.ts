@@ -100,7 +100,7 @@ export function composeCrmImports(options: CrmImportsOptions): CrmImports {
       sweeping = startSweeps([
         {
           everyMs: sweepEveryMs,
-          work: () => imports.sweep(new Date(now().getTime() - stillMs), now()),
+          work: () => imports.sweep(new Date(now().getTime() - stillMs)),
           told: events.importsSwept,
           onFailed: events.importSweepFailed,
         },

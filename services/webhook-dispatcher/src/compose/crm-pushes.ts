@@ -106,7 +106,7 @@ export function composeCrmPushes(options: CrmPushesOptions): CrmPushes {
       sweeping = startSweeps([
         {
           everyMs: sweepEveryMs,
-          work: () => undoing.undos.sweep(new Date(now().getTime() - stillMs), now()),
+          work: () => undoing.undos.sweep(new Date(now().getTime() - stillMs)),
           told: events.exportsSwept,
           onFailed: events.exportSweepFailed,
         },

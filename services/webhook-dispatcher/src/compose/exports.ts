@@ -85,6 +85,8 @@ export interface Exports {
 /** Exports that one process works on at once; steps that it takes at the same moment, and those of one account. */
 const exportsAtOnceMax = 200;
 const stepsAtOnceMax = 32;
+/** How long the rows of a worker that was killed stay its own, in milliseconds. */
+const claimMs = 10_000;
 /** Files that are read at once; each takes some megabytes until its reader has them. */
 const downloadsAtOnceMax = 12;
 
@@ -93,7 +95,7 @@ export function composeExports(options: ExportsOptions): Exports {
   const stopping = new AbortController();
   const exports = createExportStore(pool);
   const sources = createRowSources({ engine: enginePeer, enrichment: enrichmentPeer });
-  const ports: ExportPorts = { exports, sources, delivery, events, isSourceGone, now };
+  const ports: ExportPorts = { exports, sources, delivery, events, isSourceGone, now, claimMs };
   let sweeping: Recurring | undefined;
   return {
     ports,
@@ -114,7 +116,7 @@ export function composeExports(options: ExportsOptions): Exports {
       sweeping = startSweeps([
         {
           everyMs: sweepEveryMs,
-          work: () => exports.sweep(new Date(now().getTime() - stillMs), now()),
+          work: () => exports.sweep(new Date(now().getTime() - stillMs)),
           told: events.exportsSwept,
           onFailed: events.exportSweepFailed,
         },

@@ -172,11 +172,11 @@ function createWorld({ store, pool }: Ground, records: number) {
     },
     /** What happens when its next job is due. */
     async workWhenDue(record: CrmImport): Promise<CrmImport> {
-      const dueAt = await takeJobs(pool, record);
-      if (!dueAt) {
+      const waitMs = await takeJobs(pool, record);
+      if (waitMs === undefined) {
         throw new Error('Nothing is due.');
       }
-      clock.ms = dueAt.getTime();
+      clock.ms += waitMs;
       await handlerOf(ports)({ importId: record.importId });
       return find(record);
     },
@@ -191,12 +191,13 @@ function createWorld({ store, pool }: Ground, records: number) {
   };
 }
 
-/** Takes the jobs of an import from the outbox, as the relay does; answers when the last of them was due. */
-async function takeJobs(pool: Pool, { importId }: CrmImport): Promise<Date | undefined> {
-  const { rows } = await pool.query<{ due_at: Date }>(
+/** Takes the jobs of an import from the outbox, as the relay does; answers how long the last of them was to wait. */
+async function takeJobs(pool: Pool, { importId }: CrmImport): Promise<number | undefined> {
+  const { rows } = await pool.query<{ waitMs: number }>(
     `UPDATE outbox SET enqueued_at = now(), done_at = now()
-     WHERE payload->>'importId' = $1 AND done_at IS NULL RETURNING due_at`,
+     WHERE payload->>'importId' = $1 AND done_at IS NULL
+     RETURNING ceil(extract(epoch FROM due_at - created_at) * 1000)::float AS "waitMs"`,
     [importId],
   );
-  return rows.map(row => row.due_at).toSorted((one, other) => other.getTime() - one.getTime())[0];
+  return rows.length === 0 ? undefined : Math.max(...rows.map(({ waitMs }) => waitMs));
 }

@@ -78,10 +78,10 @@ describe('the imports of an account', () => {
       later,
       record.importId,
     ]);
-    expect(await imports.store.sweep(later, later)).toBe(0);
+    expect(await imports.store.sweep(later)).toBe(0);
     await imports.pool.query('UPDATE outbox SET failed_at = now()');
-    expect(await imports.store.sweep(new Date(clock.ms), later)).toBe(0);
-    expect(await imports.store.sweep(later, later)).toBe(1);
-    expect(await imports.store.sweep(later, later)).toBe(0);
+    expect(await imports.store.sweep(new Date(clock.ms))).toBe(0);
+    expect(await imports.store.sweep(later)).toBe(1);
+    expect(await imports.store.sweep(later)).toBe(0);
   });
 });

@@ -112,6 +112,7 @@ async function createWorld(
     exports: store,
     now,
     isSourceGone: () => false,
+    claimMs: 10_000,
     events: { exportBegun: () => undefined, exportEnded: () => undefined },
     sources: {
       list: async () => ({ columns, total: rows.length, keys, isLast: true }),

@@ -200,10 +200,10 @@ describe('undoing', () => {
       return rows.length;
     };
     const later = new Date(push.clock.ms + 60_000);
-    expect([await jobs(), await undos.sweep(later, later)]).toEqual([1, 0]);
+    expect([await jobs(), await undos.sweep(later)]).toEqual([1, 0]);
     await pushes.pool.query("DELETE FROM outbox WHERE payload->>'exportId' = $1", [push.exportId]);
-    expect(await undos.sweep(new Date(push.clock.ms), later)).toBe(0);
-    expect([await undos.sweep(later, later), await jobs()]).toEqual([1, 1]);
+    expect(await undos.sweep(new Date(push.clock.ms))).toBe(0);
+    expect([await undos.sweep(later), await jobs()]).toEqual([1, 1]);
     for (let faults = 0; faults < 4; faults++) {
       await noteUndoFault(push.undoing, push.exportId, false);
       await noteUndoFault(push.undoing, push.exportId, true);

@@ -4,6 +4,9 @@ import type { DeferredProbes } from '../../domain/answer-address.ts';
 import type { DeferredProbeStore } from '../../domain/retry-probe.ts';
 import type { PrismaClient } from './generated/client.ts';
 
+/** Longer than all retries take together. An address that waits still has lost its job, which went wrong too often. */
+const waitsAtMost = '2 days';
+
 /** Deferred probes on Postgres; the job that carries each out is committed with it. */
 export function createDeferredProbeStore(prisma: PrismaClient): DeferredProbeStore & DeferredProbes {
   return {
@@ -13,7 +16,9 @@ export function createDeferredProbeStore(prisma: PrismaClient): DeferredProbeSto
         WITH deferred AS (
           INSERT INTO deferred_probe (deferred_probe_id, email, attempts)
           VALUES (${deferredProbeId}, ${email.normalised}, 1)
-          ON CONFLICT (email) DO NOTHING
+          ON CONFLICT (email) DO UPDATE
+            SET deferred_probe_id = excluded.deferred_probe_id, attempts = excluded.attempts, created_at = now()
+            WHERE deferred_probe.created_at < now() - ${waitsAtMost}::interval
           RETURNING deferred_probe_id
         )
         INSERT INTO outbox (job_type, payload, due_at, trace_parent)

@@ -8,8 +8,8 @@ export interface JobRunStore<Transaction> extends RunStore<JobRun, Transaction> 
   changeWith(run: JobRun, work: (transaction: Transaction) => Promise<JobRunChange>): Promise<boolean>;
   /** Writes down who works on a job from now on; false where there is no such job. */
   take(jobId: ValidationJobId, carrier: string): Promise<boolean>;
-  /** Sees to it that a job is taken up at once, or at a time. */
-  enqueue(jobId: ValidationJobId, dueAt?: Date): Promise<void>;
+  /** Sees to it that a job is taken up at once, or after so long. */
+  enqueue(jobId: ValidationJobId, waitMs?: number): Promise<void>;
   /** Jobs of an account that are under way. */
   findUnderWay(accountId: AccountId): Promise<JobRun[]>;
 }

@@ -93,7 +93,7 @@ export function createJobWork<Transaction>(
     if (!(await runs.change(run, { movedAt: now(), perSecond: null }))) {
       return 'more';
     }
-    await runs.enqueue(run.runId, new Date(now().getTime() + ms));
+    await runs.enqueue(run.runId, ms);
     return 'rests';
   }
 

@@ -11,6 +11,8 @@ export interface ProbingPorts<Transaction> {
   readonly addresses: JobAddresses<Transaction>;
   /** Gives a chunk its turn among the chunks of all accounts. */
   readonly inTurn: <Result>(accountId: AccountId, work: () => Promise<Result>) => Promise<Result>;
+  /** Resolves when another address may begin. */
+  readonly mayBegin: () => Promise<void>;
   /** Chunks that are asked at once; of those addresses, so many at once in each chunk. */
   readonly chunksAtOnceMax: number;
   readonly addressesAtOnceMax: number;
@@ -89,9 +91,12 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
       return;
     }
     const open = await ports.addresses.openOf(run, chunkNo, ports.now());
-    await forEachRow(open, ports.addressesAtOnceMax, breaking.signal, address =>
-      isFinishing ? Promise.resolve() : askOne(run, address, batches),
-    );
+    await forEachRow(open, ports.addressesAtOnceMax, breaking.signal, async address => {
+      await ports.mayBegin();
+      if (!isFinishing) {
+        await askOne(run, address, batches);
+      }
+    });
     await batches.written();
   }
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { CrmImport } from '../../domain/crm/imports/crm-import.ts';
 import type { ImportStore, NewImport, StoredImport } from '../../domain/crm/imports/import-store.ts';
 import { type ImportTableRow, importAssignments, importOf } from './crm-import-rows.ts';
+import { enqueueImportJob } from './enqueue-job.ts';
 
 /** Where a page ended. */
 const importNumber = z.string().regex(/^\d{1,18}$/);
@@ -18,17 +19,6 @@ const insert = `
     records_total, created_at, moved_at, deleted_at, trace_parent)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12) RETURNING i.*`;
 
-/** A job that waits for its moment is moved there in place of a second one, if that is sooner. */
-const enqueue = `
-  WITH waiting AS (
-    UPDATE outbox SET due_at = least(due_at, $3)
-    WHERE job_type = $1 AND payload->>'importId' = $2 AND enqueued_at IS NULL AND done_at IS NULL AND failed_at IS NULL
-    RETURNING 1
-  )
-  INSERT INTO outbox (job_type, payload, due_at, trace_parent)
-  SELECT $1, jsonb_build_object('importId', $2::text), $3, (SELECT trace_parent FROM crm_import WHERE import_id = $2)
-  WHERE NOT EXISTS (SELECT FROM waiting)`;
-
 const noteRead = `
   UPDATE crm_import i SET records_read = $3, records_total = greatest(i.records_total, $3), records_shortened = $4, moved_at = $5, pause_reason = NULL,
     resumes_at = NULL, version = i.version + 1
@@ -36,8 +26,8 @@ const noteRead = `
 
 /** What waits for its moment has a job in the outbox all the time. */
 const sweep = `
-  INSERT INTO outbox (job_type, payload, due_at, trace_parent)
-  SELECT $1, jsonb_build_object('importId', i.import_id), $3, i.trace_parent FROM crm_import i
+  INSERT INTO outbox (job_type, payload, trace_parent)
+  SELECT $1, jsonb_build_object('importId', i.import_id), i.trace_parent FROM crm_import i
   WHERE (i.ended_at IS NULL OR i.is_stopping) AND i.moved_at < $2 AND NOT EXISTS (
     SELECT 1 FROM outbox
     WHERE done_at IS NULL AND failed_at IS NULL AND job_type = $1 AND payload->>'importId' = i.import_id)
@@ -75,18 +65,18 @@ export function createImportStore(pool: Pool): ImportStore {
       const last = rows.length > limit ? shown.at(-1) : undefined;
       return { imports: shown.map(importOf), nextCursor: last && writeCursor(last.import_no) };
     },
-    change: (record, change, dueAt) => {
+    change: (record, change, waitMs) => {
       const { assignments, values } = importAssignments(change, 2);
       const update = `UPDATE crm_import i SET ${assignments}
         WHERE i.import_no = $1 AND i.version = $2 RETURNING i.*`;
       const all = [record.importNo, record.version, ...values];
-      return dueAt === undefined
+      return waitMs === undefined
         ? first(update, all)
         : inTransaction(pool, async client => {
             const { rows } = await client.query<ImportTableRow>(update, all);
             const [row] = rows;
             if (row) {
-              await client.query(enqueue, [runCrmImportJob.name, record.importId, dueAt]);
+              await client.query(enqueueImportJob, [runCrmImportJob.name, record.importId, waitMs]);
             }
             return row && importOf(row);
           });
@@ -112,7 +102,7 @@ export function createImportStore(pool: Pool): ImportStore {
     },
     deleteOutdated: now =>
       countOf(deleteSome('deleted_at <= $1 AND ended_at IS NOT NULL AND NOT is_stopping'), [now]),
-    sweep: (stillSince, now) => countOf(sweep, [runCrmImportJob.name, stillSince, now]),
+    sweep: stillSince => countOf(sweep, [runCrmImportJob.name, stillSince]),
   };
 }
 
@@ -144,7 +134,7 @@ async function create(client: PoolClient, record: NewImport, activeMax: number):
   if (!row) {
     throw new Error(`Import ${record.importId} was not written down.`);
   }
-  await client.query(enqueue, [runCrmImportJob.name, record.importId, record.createdAt]);
+  await client.query(enqueueImportJob, [runCrmImportJob.name, record.importId, 0]);
   return { kind: 'created', record: importOf(row) };
 }
 

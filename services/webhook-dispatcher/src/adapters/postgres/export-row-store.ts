@@ -12,7 +12,7 @@ import {
 
 export type RowStore = Pick<
   ExportStore,
-  'appendKeys' | 'claimRows' | 'nextDueAt' | 'recordRows' | 'listRows' | 'recordGone'
+  'appendKeys' | 'claimRows' | 'renewClaims' | 'nextDueAt' | 'recordRows' | 'listRows' | 'recordGone'
 >;
 
 const lock = 'SELECT 1 FROM export WHERE export_no = $1 AND version = $2 FOR UPDATE';
@@ -46,6 +46,9 @@ const claim = `
     WHERE r.export_no = $1 AND r.row_no = c.row_no RETURNING ${rowColumns}
   )
   SELECT * FROM marked ORDER BY row_no`;
+
+const renew = `
+  UPDATE export_row SET retry_at = $3 WHERE export_no = $1 AND row_no = ANY($2::int[]) AND state = 'pending'`;
 
 const firstDue = `
   SELECT min(coalesce(retry_at, $2)) AS due_at FROM export_row WHERE export_no = $1 AND state = 'pending'`;
@@ -109,6 +112,9 @@ export function createRowStore(pool: Pool): RowStore {
     async claimRows(exportNo, { rowsMax, now, claimedUntil }) {
       const { rows } = await pool.query<RowTableRow>(claim, [exportNo, rowsMax, now, claimedUntil]);
       return rows.map(exportRowOf);
+    },
+    async renewClaims(exportNo, rowNos, claimedUntil) {
+      await pool.query(renew, [exportNo, rowNos, claimedUntil]);
     },
     async nextDueAt(exportNo, now) {
       const { rows } = await pool.query<{ due_at: Date | null }>(firstDue, [exportNo, now]);

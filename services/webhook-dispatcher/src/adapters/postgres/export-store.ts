@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import { z } from 'zod';
 import type { Export } from '../../domain/exports/export.ts';
 import type { CreateExportOutcome, ExportStore, NewExport } from '../../domain/exports/export-store.ts';
-import { enqueueExportJob } from './enqueue-export-job.ts';
+import { enqueueExportJob } from './enqueue-job.ts';
 import { createRowStore } from './export-row-store.ts';
 import { assignmentsOf, type ExportTableRow, exportOf } from './export-rows.ts';
 
@@ -27,8 +27,8 @@ const insert = `
  * that.
  */
 const sweep = `
-  INSERT INTO outbox (job_type, payload, due_at, trace_parent)
-  SELECT $1, jsonb_build_object('exportId', e.export_id), $3, e.trace_parent FROM export e
+  INSERT INTO outbox (job_type, payload, trace_parent)
+  SELECT $1, jsonb_build_object('exportId', e.export_id), e.trace_parent FROM export e
   WHERE ${underWay} AND e.moved_at < $2 AND (e.pause_reason IS NULL OR e.resumes_at < $2) AND NOT EXISTS (
     SELECT 1 FROM outbox
     WHERE done_at IS NULL AND failed_at IS NULL AND job_type = $1 AND payload->>'exportId' = e.export_id)
@@ -79,7 +79,7 @@ export function createExportStore(pool: Pool): ExportStore {
             const { rows } = await client.query<ExportTableRow>(update, all);
             const [row] = rows;
             if (row) {
-              await client.query(enqueueExportJob, [runExportJob.name, record.exportId, nextJob.dueAt]);
+              await client.query(enqueueExportJob, [runExportJob.name, record.exportId, nextJob.waitMs]);
             }
             return row && exportOf(row);
           });
@@ -91,8 +91,8 @@ export function createExportStore(pool: Pool): ExportStore {
       ]),
     deleteOfAccount: accountId => all(deleteSome('account_id = $1'), [accountId]),
     deleteOutdated: now => all(deleteSome('deleted_at <= $1'), [now]),
-    async sweep(stillSince, now) {
-      const { rowCount } = await pool.query(sweep, [runExportJob.name, stillSince, now]);
+    async sweep(stillSince) {
+      const { rowCount } = await pool.query(sweep, [runExportJob.name, stillSince]);
       return rowCount ?? 0;
     },
   };
@@ -131,7 +131,7 @@ async function create(
   if (!row) {
     throw new Error(`Export ${record.exportId} belongs to another account.`);
   }
-  await client.query(enqueueExportJob, [runExportJob.name, record.exportId, record.createdAt]);
+  await client.query(enqueueExportJob, [runExportJob.name, record.exportId, 0]);
   return { kind: 'created', record: exportOf(row) };
 }
 

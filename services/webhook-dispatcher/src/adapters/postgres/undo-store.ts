@@ -3,7 +3,7 @@ import { undoExportJob } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { CreatedRecord, UndoStore, UnsettledRow } from '../../domain/crm/push/undo-store.ts';
 import type { Export } from '../../domain/exports/export.ts';
-import { enqueueExportJob } from './enqueue-export-job.ts';
+import { enqueueExportJob } from './enqueue-job.ts';
 import { type ExportTableRow, exportOf } from './export-rows.ts';
 
 /** Undone records of one round of the sweep. */
@@ -61,8 +61,8 @@ const end = `
   WHERE e.export_no = $1 AND e.undo_status = 'running' RETURNING e.*`;
 
 const sweep = `
-  INSERT INTO outbox (job_type, payload, due_at, trace_parent)
-  SELECT $1, jsonb_build_object('exportId', e.export_id), $3, e.trace_parent FROM export e
+  INSERT INTO outbox (job_type, payload, trace_parent)
+  SELECT $1, jsonb_build_object('exportId', e.export_id), e.trace_parent FROM export e
   WHERE e.undo_status = 'running' AND e.undo_moved_at < $2 AND NOT EXISTS (
     SELECT 1 FROM outbox
     WHERE done_at IS NULL AND failed_at IS NULL AND job_type = $1 AND payload->>'exportId' = e.export_id)
@@ -84,7 +84,7 @@ export function createUndoStore(pool: Pool): UndoStore {
         const begun = await first(client, begin, [exportNo, now]);
         if (begun) {
           await client.query(again, [exportNo]);
-          await client.query(enqueueExportJob, [undoExportJob.name, exportId, now]);
+          await client.query(enqueueExportJob, [undoExportJob.name, exportId, 0]);
         }
         return begun;
       }),
@@ -122,8 +122,8 @@ export function createUndoStore(pool: Pool): UndoStore {
         now,
       ]);
     },
-    async wait(exportId, until) {
-      await pool.query(enqueueExportJob, [undoExportJob.name, exportId, until]);
+    async wait(exportId, waitMs) {
+      await pool.query(enqueueExportJob, [undoExportJob.name, exportId, waitMs]);
     },
     async noteFault(exportNo, attemptsMax) {
       const { rows } = await pool.query<{ is_too_much: boolean }>(
@@ -134,8 +134,8 @@ export function createUndoStore(pool: Pool): UndoStore {
       return rows[0]?.is_too_much === true;
     },
     end: (exportNo, failure, now) => first(pool, end, [exportNo, failure, now]),
-    async sweep(stillSince, now) {
-      const { rowCount } = await pool.query(sweep, [undoExportJob.name, stillSince, now]);
+    async sweep(stillSince) {
+      const { rowCount } = await pool.query(sweep, [undoExportJob.name, stillSince]);
       return rowCount ?? 0;
     },
   };

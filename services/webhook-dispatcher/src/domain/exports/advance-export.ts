@@ -1,4 +1,5 @@
 import { type ExportFailure, type ExportId, limits } from '@mailproof/shared-types';
+import { whileClaimed } from './claimed-rows.ts';
 import { destinationFaults } from './destination-faults.ts';
 import { type Export, type ExportRow, hasEnded, type RowOutcome } from './export.ts';
 import type { ExportPorts } from './export-ports.ts';
@@ -10,9 +11,6 @@ import { inColumns, type RowPage } from './row-sources.ts';
  * left, or the export is gone.
  */
 export type Advance = 'more' | 'waits' | 'ended';
-
-/** Whoever has claimed rows and has not recorded for so long what became of them is taken for dead, in milliseconds. */
-const claimMs = 10_000;
 
 /** Makes a worker the one that works on an export; whoever did so before stops between two steps. */
 export async function takeOver(
@@ -94,8 +92,9 @@ async function waitOrResume({ exports, now }: ExportPorts, record: Export): Prom
   if (resumesAt === null) {
     return 'waits';
   }
-  if (resumesAt.getTime() > now().getTime()) {
-    return (await exports.change(record, {}, { dueAt: resumesAt })) ? 'waits' : 'more';
+  const waitMs = resumesAt.getTime() - now().getTime();
+  if (waitMs > 0) {
+    return (await exports.change(record, {}, { waitMs })) ? 'waits' : 'more';
   }
   // It has not stood still for want of anything of ours.
   await exports.change(record, { pauseReason: null, resumesAt: null, movedAt: now() });
@@ -122,31 +121,22 @@ async function finish(ports: ExportPorts, record: Export): Promise<Advance> {
 }
 
 async function deliverBatch(ports: ExportPorts, record: Export, signal: AbortSignal): Promise<Advance> {
-  const { exports, sources, delivery } = ports;
+  const { exports, delivery } = ports;
   const now = ports.now();
   const rowsMax = Math.max(1, Math.min(delivery.rowsAtOnce(record), limits.exportRowsPerReadMax));
-  const claimedUntil = new Date(now.getTime() + claimMs);
+  const claimedUntil = new Date(now.getTime() + ports.claimMs);
   const claimed = await exports.claimRows(record.exportNo, { rowsMax, now, claimedUntil });
   if (claimed.length === 0) {
     const dueAt = await exports.nextDueAt(record.exportNo, now);
     return dueAt === undefined
       ? finish(ports, record)
-      : (await exports.change(record, {}, { dueAt }))
+      : (await exports.change(record, {}, { waitMs: Math.max(0, dueAt.getTime() - now.getTime()) }))
         ? 'waits'
         : 'more';
   }
-  const keys = claimed.map(({ recordKey }) => recordKey);
-  const page = await sources.read(record.accountId, record.source, keys, signal);
-  const looked = claimed.slice(0, page.keysRead);
-  const leaving = leavingRows(record, looked, page);
-  const result: BatchResult =
-    leaving.length === 0
-      ? { outcomes: [], change: {} }
-      : await unlessReplaced(ports, record, await delivery.deliverRows(record, leaving, signal));
-  const outcomes = [
-    ...outcomesOf(looked, leaving, result),
-    ...claimed.slice(page.keysRead).map(row => outcomeWithout(row, 'pending')),
-  ];
+  const { outcomes, result } = await whileClaimed(ports, record.exportNo, claimed, () =>
+    deliverClaimed(ports, record, claimed, signal),
+  );
   const after = await exports.recordRows(record.exportNo, outcomes, {
     ...result.change,
     failedAttempts: 0,
@@ -155,6 +145,25 @@ async function deliverBatch(ports: ExportPorts, record: Export, signal: AbortSig
   return after && result.failure !== undefined && !hasEnded(after)
     ? endExport(ports, after, result.failure)
     : 'more';
+}
+
+/** Reads claimed rows and lets them leave; answers what became of every one. */
+async function deliverClaimed(
+  ports: ExportPorts,
+  record: Export,
+  claimed: readonly ExportRow[],
+  signal: AbortSignal,
+): Promise<{ readonly outcomes: readonly RowOutcome[]; readonly result: BatchResult }> {
+  const keys = claimed.map(({ recordKey }) => recordKey);
+  const page = await ports.sources.read(record.accountId, record.source, keys, signal);
+  const looked = claimed.slice(0, page.keysRead);
+  const leaving = leavingRows(record, looked, page);
+  const result: BatchResult =
+    leaving.length === 0
+      ? { outcomes: [], change: {} }
+      : await unlessReplaced(ports, record, await ports.delivery.deliverRows(record, leaving, signal));
+  const unread = claimed.slice(page.keysRead).map(row => outcomeWithout(row, 'pending'));
+  return { outcomes: [...outcomesOf(looked, leaving, result), ...unread], result };
 }
 
 /**

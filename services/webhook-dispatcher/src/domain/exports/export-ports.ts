@@ -17,4 +17,6 @@ export interface ExportPorts {
   /** Whether a problem of a source says that what is to be exported is gone, or was never there. */
   readonly isSourceGone: (error: unknown) => boolean;
   readonly now: () => Date;
+  /** Whoever has claimed rows and has given no sign of life for so long is taken for dead, in milliseconds. */
+  readonly claimMs: number;
 }

@@ -32,11 +32,11 @@ export type CreateExportOutcome =
   | { readonly kind: 'tooMany' };
 
 /**
- * When the export's job is to run: now, or at a later moment until which nothing holds a slot. A job that waits for its
- * moment already is moved there in place of a second one, if that is sooner.
+ * After how long the export's job is to run, in milliseconds; nothing holds a slot until then. A job that waits already is
+ * moved in place of a second one, if that is sooner.
  */
 export interface NextJob {
-  readonly dueAt: Date;
+  readonly waitMs: number;
 }
 
 /** Where exports and what became of their rows are written down. */
@@ -84,6 +84,8 @@ export interface ExportStore {
     exportNo: string,
     request: { readonly rowsMax: number; readonly now: Date; readonly claimedUntil: Date },
   ): Promise<ExportRow[]>;
+  /** Lets claimed rows be nobody else's for longer. */
+  renewClaims(exportNo: string, rowNos: readonly number[], claimedUntil: Date): Promise<void>;
   /** When the first of the pending rows is due; undefined when there are none. */
   nextDueAt(exportNo: string, now: Date): Promise<Date | undefined>;
   /**
@@ -115,5 +117,5 @@ export interface ExportStore {
   /** Deletes some of the exports whose time is over, with their rows. */
   deleteOutdated(now: Date): Promise<Export[]>;
   /** Gives jobs to exports that have none and stand still since before a moment; answers how many. */
-  sweep(stillSince: Date, now: Date): Promise<number>;
+  sweep(stillSince: Date): Promise<number>;
 }

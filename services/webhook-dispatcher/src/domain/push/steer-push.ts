@@ -63,7 +63,7 @@ export async function resumePush(
     record.pauseReason === 'asked' || record.pauseReason === 'access_revoked'
       ? {
           change: { pauseReason: null, resumesAt: null, movedAt: ports.now() },
-          nextJob: { dueAt: ports.now() },
+          nextJob: { waitMs: 0 },
         }
       : undefined,
   );
@@ -117,7 +117,7 @@ export async function replaceDestination(
       ? { change: { runner: null } }
       : {
           change: { runner: null, pauseReason: null, resumesAt: null, movedAt: ports.now() },
-          nextJob: { dueAt: ports.now() },
+          nextJob: { waitMs: 0 },
         },
   );
   if (done.kind !== 'done') {

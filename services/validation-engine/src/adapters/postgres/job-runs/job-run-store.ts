@@ -16,16 +16,17 @@ export interface PostgresJobRunStore extends JobRunStore<Transaction> {
 const sweptMax = 100;
 
 /**
- * What waits for a later time has become needless; what is due already may be somebody else's, and stays. All work on a
- * job belongs to the trace of its start.
+ * Gives a job ($2) work after a time ($3, in milliseconds), counted by the clock of Postgres, with which the relay compares
+ * it. What waits for longer has become needless; what is due already may be somebody else's, and stays. All work on a job
+ * belongs to the trace of its start.
  */
 export const enqueueJob = `
   WITH replaced AS (
     DELETE FROM outbox
     WHERE job_type = $1 AND payload->>'jobId' = $2 AND enqueued_at IS NULL AND done_at IS NULL AND failed_at IS NULL
-      AND due_at > coalesce($3::timestamptz, now()))
+      AND due_at > now() + make_interval(secs => $3::double precision / 1000))
   INSERT INTO outbox (job_type, payload, due_at, trace_parent)
-  VALUES ($1, jsonb_build_object('jobId', $2::text), coalesce($3::timestamptz, now()),
+  VALUES ($1, jsonb_build_object('jobId', $2::text), now() + make_interval(secs => $3::double precision / 1000),
     (SELECT trace_parent FROM validation_job WHERE job_id = $2))`;
 
 const sweep = `
@@ -66,8 +67,8 @@ export function createJobRunStore(pool: Pool): PostgresJobRunStore {
       ]);
       return rowCount === 1;
     },
-    async enqueue(jobId, dueAt) {
-      await pool.query(enqueueJob, [runValidationJobJob.name, jobId, dueAt ?? null]);
+    async enqueue(jobId, waitMs = 0) {
+      await pool.query(enqueueJob, [runValidationJobJob.name, jobId, waitMs]);
     },
     async findUnderWay(accountId) {
       const { rows } = await pool.query<JobRunRow>(`${selectJobRuns} WHERE account_id = $1 AND ${underWay}`, [

@@ -52,7 +52,7 @@ export function createJobStarts(pool: Pool): JobStarts {
           return 'changed' as const;
         }
         linkTrace(started.trace_of_upload);
-        await client.query(enqueueJob, [runValidationJobJob.name, run.runId, null]);
+        await client.query(enqueueJob, [runValidationJobJob.name, run.runId, 0]);
         return 'started' as const;
       }).catch((error: unknown) => {
         if ((error as { code?: unknown }).code === uniqueViolation) {

@@ -43,8 +43,9 @@ export async function advanceImport(
   if (hasEnded(record)) {
     return record.isStopping ? stopRest(ports, record, signal) : 'ended';
   }
-  if (record.resumesAt !== null && record.resumesAt.getTime() > ports.now().getTime()) {
-    return (await ports.imports.change(record, {}, record.resumesAt)) ? 'waits' : 'more';
+  const waitMs = (record.resumesAt?.getTime() ?? 0) - ports.now().getTime();
+  if (waitMs > 0) {
+    return (await ports.imports.change(record, {}, waitMs)) ? 'waits' : 'more';
   }
   switch (record.state) {
     case 'ready':

@@ -60,8 +60,7 @@ export async function stopBegun(
       return 'ended';
     }
     const isNoted =
-      current.state !== 'cancelled' ||
-      (await ports.imports.change(current, { isStopping: true }, ports.now()));
+      current.state !== 'cancelled' || (await ports.imports.change(current, { isStopping: true }, 0));
     if (isNoted) {
       return 'more';
     }

@@ -42,10 +42,10 @@ export interface ImportStore {
     },
   ): Promise<{ readonly imports: CrmImport[]; readonly nextCursor: string | undefined }>;
   /**
-   * Changes an import, unless it has changed since it was read; `dueAt` lets it be worked on at that moment, which is
+   * Changes an import, unless it has changed since it was read; `waitMs` lets it be worked on after so long, which is
    * written down in the same step. Undefined, without any effect, when it has changed or is gone.
    */
-  change(record: CrmImport, change: ImportChange, dueAt?: Date): Promise<CrmImport | undefined>;
+  change(record: CrmImport, change: ImportChange, waitMs?: number): Promise<CrmImport | undefined>;
   /** Notes records that were read; false when somebody else works on the import by now, or it has ended. */
   noteRead(
     importNo: string,
@@ -61,5 +61,5 @@ export interface ImportStore {
   /** Deletes some of the imports whose time is over and that have nothing left to stop; answers how many. */
   deleteOutdated(now: Date): Promise<number>;
   /** Gives jobs to imports that have none and stand still since before a moment; answers how many. */
-  sweep(stillSince: Date, now: Date): Promise<number>;
+  sweep(stillSince: Date): Promise<number>;
 }

@@ -27,7 +27,7 @@ export async function cancelImport(
         movedAt: at,
         endedAt: at,
       },
-      at,
+      0,
     );
     if (cancelled) {
       events.importEnded(cancelled);

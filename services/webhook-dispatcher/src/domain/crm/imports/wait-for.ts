@@ -39,7 +39,7 @@ export async function pause(
   }
   const resumesAt = new Date(now.getTime() + pauseMs);
   const change = { pauseReason: reason, resumesAt, looks: record.looks + 1, failedAttempts: 0 };
-  const paused = await ports.imports.change(record, change, resumesAt);
+  const paused = await ports.imports.change(record, change, pauseMs);
   if (paused) {
     ports.events.importPaused(paused);
   }
@@ -89,8 +89,7 @@ export async function lookAgain(
   everyMs: readonly [first: number, most: number],
 ): Promise<Advance> {
   const [firstMs, mostMs] = everyMs;
-  const movedAt = ports.now();
-  const dueAt = new Date(movedAt.getTime() + Math.min(firstMs * 1.5 ** record.looks, mostMs));
-  const looked = { looks: record.looks + 1, failedAttempts: 0, movedAt };
-  return (await ports.imports.change(record, { ...looked, ...change }, dueAt)) ? 'waits' : 'more';
+  const waitMs = Math.min(firstMs * 1.5 ** record.looks, mostMs);
+  const looked = { looks: record.looks + 1, failedAttempts: 0, movedAt: ports.now() };
+  return (await ports.imports.change(record, { ...looked, ...change }, waitMs)) ? 'waits' : 'more';
 }

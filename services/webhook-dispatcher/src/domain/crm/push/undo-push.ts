@@ -85,10 +85,10 @@ export async function advanceUndo(
   if (unsettled.length === 0 && created.length === 0) {
     return endUndo(ports, record, null);
   }
-  const settlesAtMs = (record.endedAt?.getTime() ?? 0) + settledMs;
-  if (unsettled.length > 0 && now().getTime() < settlesAtMs) {
+  const settlesInMs = (record.endedAt?.getTime() ?? 0) + settledMs - now().getTime();
+  if (unsettled.length > 0 && settlesInMs > 0) {
     // Their batch may still be on its way: looked for too early, they would be forgotten, and created then.
-    await undos.wait(exportId, new Date(settlesAtMs));
+    await undos.wait(exportId, settlesInMs);
     return 'waits';
   }
   const { connection_id: connectionId, object } = crmOptions.parse(record.options);
@@ -118,7 +118,7 @@ export async function advanceUndo(
     }
     const forMs =
       error.kind === 'away' ? pauseOfAway(trouble) : pauseOfThrottled(error.kind, error.waitMs, trouble);
-    await undos.wait(exportId, new Date(now().getTime() + forMs));
+    await undos.wait(exportId, forMs);
     return 'waits';
   }
 }

@@ -41,12 +41,12 @@ export interface UndoStore {
   ): Promise<void>;
   /** Records what came of some records, and counts them once. */
   record(exportNo: string, outcomes: readonly UndoOutcome[], now: Date): Promise<void>;
-  /** Lets the job come again at a moment; nothing holds a slot until then. */
-  wait(exportId: ExportId, until: Date): Promise<void>;
+  /** Lets the job come again after so long; nothing holds a slot until then. */
+  wait(exportId: ExportId, waitMs: number): Promise<void>;
   /** Notes that it went wrong for reasons of our own; answers whether that has been too often in a row. */
   noteFault(exportNo: string, attemptsMax: number): Promise<boolean>;
   /** Ends it, if it goes on. */
   end(exportNo: string, failure: ExportUndoFailure | null, now: Date): Promise<Export | undefined>;
   /** Gives jobs to those that have none and stand still since before a moment; answers how many. */
-  sweep(stillSince: Date, now: Date): Promise<number>;
+  sweep(stillSince: Date): Promise<number>;
 }

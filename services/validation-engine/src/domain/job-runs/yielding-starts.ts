@@ -1,0 +1,61 @@
+/** Lets the addresses of lists begin one by one while somebody waits for a single answer. */
+export interface YieldingStarts {
+  /** Resolves when another address may begin. */
+  next(): Promise<void>;
+  /** Somebody waits for a single answer from now on. */
+  yieldTo(): void;
+}
+
+/** For so long after a single answer was asked for, lists leave room for more, in milliseconds. */
+const yieldMs = 1_000;
+/** However busy the process is, an address begins after so long, so that lists go on, in milliseconds. */
+const longestMs = 50;
+
+/**
+ * While single answers are asked for, an address of a list begins only once the process has been idle for as long as it was
+ * busy since the one before. Hundreds that began at once would come back at once, from name servers, stores and mail hosts,
+ * and whoever waits for an answer would wait until all of them are handled. Where hosts take their time a process is idle
+ * for most of it, and lists lose little.
+ */
+export function createYieldingStarts(): YieldingStarts {
+  const waiting: (() => void)[] = [];
+  let isLooking = false;
+  let yieldedAtMs = Number.NEGATIVE_INFINITY;
+  let begun = performance.eventLoopUtilization();
+  let begunAtMs = 0;
+
+  const yields = (nowMs: number) => nowMs - yieldedAtMs < yieldMs;
+
+  function mayBegin(nowMs: number): boolean {
+    const { idle, active } = performance.eventLoopUtilization(begun);
+    return idle >= active || nowMs - begunAtMs >= longestMs;
+  }
+
+  function look(): void {
+    const nowMs = performance.now();
+    if (!yields(nowMs)) {
+      for (const begin of waiting.splice(0)) begin();
+    } else if (mayBegin(nowMs)) {
+      begun = performance.eventLoopUtilization();
+      begunAtMs = nowMs;
+      waiting.shift()?.();
+    }
+    isLooking = waiting.length > 0;
+    if (isLooking) {
+      setTimeout(look, 1);
+    }
+  }
+
+  return {
+    next: () =>
+      new Promise(resolve => {
+        waiting.push(resolve);
+        if (!isLooking) {
+          look();
+        }
+      }),
+    yieldTo() {
+      yieldedAtMs = performance.now();
+    },
+  };
+}
