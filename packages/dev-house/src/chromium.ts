@@ -77,7 +77,7 @@ export async function look(
   page: Page,
   folder: string,
   name: string,
-  rules?: readonly string[],
+  rules: { readonly only?: readonly string[]; readonly without?: readonly string[] } = {},
 ): Promise<Sight> {
   const output = join(projectRoot, 'test-output', folder);
   await mkdir(output, { recursive: true });
@@ -88,7 +88,11 @@ export async function look(
   );
   // Through the debugger, which the page's policy does not hold back.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source);
-  const options = { resultTypes: ['violations'], ...(rules && { runOnly: [...rules] }) };
+  const options = {
+    resultTypes: ['violations'],
+    ...(rules.only && { runOnly: rules.only }),
+    rules: Object.fromEntries((rules.without ?? []).map(rule => [rule, { enabled: false }])),
+  };
   const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(${JSON.stringify(options)})`);
   return {
     overflow,

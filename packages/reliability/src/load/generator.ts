@@ -78,7 +78,8 @@ async function send(
     else if (!text.includes(shows)) count('another answer');
     else times.recordValue(Math.min(microsecondsMax, Math.round((performance.now() - dueMs) * 1_000)));
   } catch (error) {
-    count((error as NodeJS.ErrnoException).code ?? (error as Error).name);
+    const { code, name: kindOfError, message } = error as NodeJS.ErrnoException;
+    count(code ?? `${kindOfError}: ${message}`);
   } finally {
     inFlight -= 1;
   }

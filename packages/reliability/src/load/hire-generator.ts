@@ -14,11 +14,11 @@ export interface Generator {
 export function hireGenerator(): Generator {
   const child = fork(join(import.meta.dirname, 'generator.ts'), { execArgv: [], detached: true });
   const tell = (order: LoadOrder) => child.send(order);
+  const early = new AbortController();
+  child.once('exit', () => early.abort(new Error('The generator ended early.')));
   return {
     async load(kinds, seconds, signal) {
       tell({ type: 'load', kinds, seconds });
-      const early = new AbortController();
-      child.once('exit', () => early.abort(new Error('The generator ended early.')));
       const [results] = (await once(child, 'message', {
         signal: AbortSignal.any([signal, early.signal]),
       })) as [readonly LoadResult[]];

@@ -26,12 +26,14 @@ export function mountPages(app: Express): void {
   app.get('/', (_request, response) => response.redirect('/app'));
   mountCrmCallback(app);
   mountWebApp(app);
-  for (const [path, document] of [
-    ['/openapi.json', buildRestDocument()],
-    ['/openapi-app.json', buildAppDocument()],
+  for (const [path, buildDocument] of [
+    ['/openapi.json', buildRestDocument],
+    ['/openapi-app.json', buildAppDocument],
   ] as const) {
-    const text = JSON.stringify(document, null, 2);
+    let text: string | undefined;
     app.get(path, (_request, response) => {
+      // Takes as long as the rest of a start; most processes are never asked.
+      text ??= JSON.stringify(buildDocument(), null, 2);
       response.set({ 'access-control-allow-origin': '*' }).type('application/json').send(text);
     });
   }

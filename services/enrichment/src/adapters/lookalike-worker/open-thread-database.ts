@@ -1,4 +1,5 @@
-import { openPostgres } from '@mailproof/service-kit';
+// A thread needs nothing else of what the services share, and would load all of it.
+import { openPostgres } from '@mailproof/service-kit/postgres';
 import type { Pool } from 'pg';
 
 /** Connections of a thread: one for its work, one that holds a lock. */

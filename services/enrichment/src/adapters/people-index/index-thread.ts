@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openPostgres } from '@mailproof/service-kit';
+import { openPostgres } from '@mailproof/service-kit/postgres';
 import { answerQuestion } from './answer-question.ts';
 import { StoreFollower } from './follow-store.ts';
 import { oneEachTurn } from './one-each-turn.ts';
