@@ -10,21 +10,26 @@ export interface Step {
 
 const firstPerSecond = 25;
 const perSecondMax = 20_000;
-const stepSeconds = 4;
 const warmUpSeconds = 5;
 const halvings = 3;
 /** A rate is kept when every request was answered, and no queue has grown: so long, at most, for one in a hundred. */
 const p99MsMax = 500;
 
-/** The highest rate of a kind that is kept, by doubling and then halving what is left between. */
+/**
+ * The highest rate of the first of some kinds that is kept, by doubling and then halving what is left between.
+ *
+ * @param kindsAt the kind, and what is sent beside it, at a rate
+ * @param stepSeconds how long each rate is tried
+ */
 export async function findPeak(
   generator: Generator,
-  kind: LoadKind,
+  kindsAt: (perSecond: number) => readonly LoadKind[],
+  stepSeconds: number,
   signal: AbortSignal,
 ): Promise<{ readonly perSecond: number; readonly steps: readonly Step[] }> {
   const steps: Step[] = [];
   async function isKept(perSecond: number, seconds = stepSeconds): Promise<boolean> {
-    const [result] = await generator.load([{ ...kind, perSecond }], seconds, signal);
+    const [result] = await generator.load(kindsAt(perSecond), seconds, signal);
     if (!result) throw new Error('The generator said nothing.');
     const kept = result.answered === result.due && result.p99Ms <= p99MsMax;
     steps.push({ perSecond, p99Ms: result.p99Ms, isKept: kept });

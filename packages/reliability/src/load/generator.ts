@@ -76,13 +76,18 @@ async function send(
     const text = await answer.body.text();
     if (answer.statusCode !== 200) count(String(answer.statusCode));
     else if (!text.includes(shows)) count('another answer');
-    else times.recordValue(Math.min(microsecondsMax, Math.round((performance.now() - dueMs) * 1_000)));
+    else times.recordValue(microsecondsSince(dueMs));
   } catch (error) {
     const { code, name: kindOfError, message } = error as NodeJS.ErrnoException;
     count(code ?? `${kindOfError}: ${message}`);
   } finally {
     inFlight -= 1;
   }
+}
+
+/** A timer may come a fraction of a millisecond early, and an answer with it. */
+function microsecondsSince(dueMs: number): number {
+  return Math.min(microsecondsMax, Math.max(0, Math.round((performance.now() - dueMs) * 1_000)));
 }
 
 function percentilesOf(times: Histogram) {

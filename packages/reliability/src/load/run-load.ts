@@ -4,7 +4,7 @@ import { findPeak, type Step } from './find-peak.ts';
 import { type Generator, hireGenerator } from './hire-generator.ts';
 import { type LoadHouse, openLoadHouse } from './load-house.ts';
 import type { LoadKind, LoadResult } from './messages.ts';
-import { type JobsRun, sendLists } from './send-lists.ts';
+import { everyMs, type JobsRun, sendLists } from './send-lists.ts';
 import { type ServiceWatch, watchServices } from './watch-services.ts';
 
 export interface LoadPlan {
@@ -41,13 +41,12 @@ export async function runLoad({ minutes, rate, signal, report }: LoadPlan): Prom
   const running = await openLoadHouse(signal);
   const generator = hireGenerator();
   try {
-    const { kinds, assistant } = await kindsOf(running);
-    const [validation] = kinds;
-    if (rate === undefined) report('Looking for the peak of cached validations');
-    const peak = rate === undefined ? await findPeak(generator, validation, signal) : undefined;
+    const { kindsAt, assistant } = await kindsOf(running);
+    if (rate === undefined) report('Looking for the peak of cached validations, among everything else');
+    const peak = rate === undefined ? await peakOf(running, generator, kindsAt, signal) : undefined;
     const perSecond = rate ?? Math.max(1, Math.round((peak?.perSecond ?? 0) / 2));
     report(`${minutes} min at ${perSecond} cached validations a second, and everything else`);
-    const measured = await loadFor(running, generator, kinds, assistant, { minutes, perSecond, signal });
+    const measured = await loadFor(running, generator, kindsAt(perSecond), assistant, { minutes, signal });
     return { startedAt, minutes, ...(peak && { peak }), ...measured };
   } finally {
     await generator.stop();
@@ -55,12 +54,13 @@ export async function runLoad({ minutes, rate, signal, report }: LoadPlan): Prom
   }
 }
 
-type Kinds = readonly [validation: LoadKind, balance: LoadKind, tool: LoadKind];
+/** Cached validations at a rate, and what belongs to them. */
+type KindsAt = (perSecond: number) => readonly LoadKind[];
 
 async function kindsOf({
   house,
   customers,
-}: LoadHouse): Promise<{ readonly kinds: Kinds; readonly assistant: Assistant }> {
+}: LoadHouse): Promise<{ readonly kindsAt: KindsAt; readonly assistant: Assistant }> {
   const [gatewayUrl = ''] = house.gatewayUrls;
   const [toolsUrl = ''] = house.toolServerUrls;
   const headers = { 'x-api-key': customers.requests.apiKey };
@@ -74,39 +74,42 @@ async function kindsOf({
     { deadlineMs: creditsDeadlineMs },
   );
   const assistant = await connectAssistant(toolsUrl, customers.requests);
-  const perSecond = 1;
   return {
     assistant,
-    kinds: [
+    kindsAt: perSecond => [
       {
         ...{ name: validationKind, url: `${api}/validate-single-email`, headers, perSecond },
         ...{ body: { email }, shows: '"result":"' },
       },
-      { name: 'GET /me', url: `${api}/me`, headers, perSecond, shows: '"credits":' },
       {
-        ...{ name: toolKind, url: `${toolsUrl}/mcp`, headers: assistant.headers(), perSecond },
-        ...{ body: validationCall(email), shows: '"ok":true' },
+        ...{ name: 'GET /me', url: `${api}/me`, headers, perSecond: perSecond * balanceShare },
+        shows: '"credits":',
+      },
+      {
+        ...{ name: toolKind, url: `${toolsUrl}/mcp`, headers: assistant.headers() },
+        ...{ perSecond: perSecond * toolShare, body: validationCall(email), shows: '"ok":true' },
       },
     ],
   };
 }
 
+/** Each rate is tried for as long as it is from one list to the next, so that each has one beside it. */
+async function peakOf(running: LoadHouse, generator: Generator, kindsAt: KindsAt, signal: AbortSignal) {
+  const lists = sendLists(running, signal);
+  try {
+    return await findPeak(generator, kindsAt, everyMs / 1_000, signal);
+  } finally {
+    await lists.end();
+  }
+}
+
 async function loadFor(
   running: LoadHouse,
   generator: Generator,
-  [validation, balance, tool]: Kinds,
+  kinds: readonly LoadKind[],
   assistant: Assistant,
-  {
-    minutes,
-    perSecond,
-    signal,
-  }: { readonly minutes: number; readonly perSecond: number; readonly signal: AbortSignal },
+  { minutes, signal }: { readonly minutes: number; readonly signal: AbortSignal },
 ): Promise<Pick<LoadRun, 'results' | 'jobs' | 'services'>> {
-  const kinds = [
-    { ...validation, perSecond },
-    { ...balance, perSecond: perSecond * balanceShare },
-    { ...tool, perSecond: perSecond * toolShare },
-  ];
   const watched = watchServices(running.house, running.eventLoopDirectory);
   const renewing = setInterval(() => {
     assistant.renew().then(

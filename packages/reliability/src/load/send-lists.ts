@@ -14,7 +14,7 @@ export interface JobsRun {
 
 const rowsPerJob = 200;
 /** From one list to the next, however long it takes, in milliseconds. */
-const everyMs = 15_000;
+export const everyMs = 15_000;
 const patienceMs = 60_000;
 
 /** Has a list validated every now and then, until it is told to end. */
