@@ -19,7 +19,7 @@ describe('addresses of lists', () => {
     await Promise.all(all);
   });
 
-  it('leave half of the time to whoever waits for one', async () => {
+  it('leave two thirds of the time to whoever waits for one', async () => {
     const { next, yieldTo } = createYieldingStarts();
     const starts = 20;
     let idleMs = 0;
@@ -33,8 +33,8 @@ describe('addresses of lists', () => {
       const { idle, active } = performance.eventLoopUtilization(before);
       idleMs += idle + active;
     }
-    // What each has worked, at least, has passed without work ahead of the next.
-    expect(idleMs).toBeGreaterThan((starts - 1) * workMs * 0.9);
+    // Twice as long as each has worked, at least, has passed without work ahead of the next.
+    expect(idleMs).toBeGreaterThan((starts - 1) * workMs * 2 * 0.9);
   });
 
   it('go on in the order of their coming, however busy the process is', async () => {

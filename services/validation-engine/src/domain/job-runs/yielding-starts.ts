@@ -8,12 +8,14 @@ export interface YieldingStarts {
 
 /** For so long after a single answer was asked for, lists leave room for more, in milliseconds. */
 const yieldMs = 1_000;
+/** How long it has been idle then for each millisecond of work since the address before. */
+const idleShare = 2;
 /** However busy the process is, an address begins after so long, so that lists go on, in milliseconds. */
 const longestMs = 50;
 
 /**
- * While single answers are asked for, an address of a list begins only once the process has been idle for as long as it was
- * busy since the one before. Hundreds that began at once would come back at once, from name servers, stores and mail hosts,
+ * While single answers are asked for, an address of a list begins only once the process has been idle for twice as long
+ * as it was busy since the one before. Hundreds that began at once would come back at once, from name servers, stores and mail hosts,
  * and whoever waits for an answer would wait until all of them are handled. Where hosts take their time a process is idle
  * for most of it, and lists lose little.
  */
@@ -28,7 +30,7 @@ export function createYieldingStarts(): YieldingStarts {
 
   function mayBegin(nowMs: number): boolean {
     const { idle, active } = performance.eventLoopUtilization(begun);
-    return idle >= active || nowMs - begunAtMs >= longestMs;
+    return idle >= active * idleShare || nowMs - begunAtMs >= longestMs;
   }
 
   function look(): void {
