@@ -7,8 +7,11 @@ import {
 } from '@mailproof/shared-types';
 import type { RowSources } from '../../domain/exports/row-sources.ts';
 
-/** Time for one page, in milliseconds. */
-const deadlineMs = 15_000;
+/**
+ * Time for one page, in milliseconds: on a connection that a firewall has forgotten nothing comes before it is over. Less
+ * than rows stay claimed, so that they are due again soon after.
+ */
+const deadlineMs = 8_000;
 
 /** Rows from the services that have them: validation jobs from the engine, saved records from enrichment. */
 export function createRowSources(peers: {

@@ -134,9 +134,7 @@ async function deliverBatch(ports: ExportPorts, record: Export, signal: AbortSig
         ? 'waits'
         : 'more';
   }
-  const { outcomes, result } = await whileClaimed(ports, record.exportNo, claimed, () =>
-    deliverClaimed(ports, record, claimed, signal),
-  );
+  const { outcomes, result } = await deliverClaimed(ports, record, claimed, signal);
   const after = await exports.recordRows(record.exportNo, outcomes, {
     ...result.change,
     failedAttempts: 0,
@@ -161,7 +159,9 @@ async function deliverClaimed(
   const result: BatchResult =
     leaving.length === 0
       ? { outcomes: [], change: {} }
-      : await unlessReplaced(ports, record, await ports.delivery.deliverRows(record, leaving, signal));
+      : await whileClaimed(ports, record.exportNo, looked, async () =>
+          unlessReplaced(ports, record, await ports.delivery.deliverRows(record, leaving, signal)),
+        );
   const unread = claimed.slice(page.keysRead).map(row => outcomeWithout(row, 'pending'));
   return { outcomes: [...outcomesOf(looked, leaving, result), ...unread], result };
 }

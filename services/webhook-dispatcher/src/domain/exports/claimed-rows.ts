@@ -13,11 +13,11 @@ export async function whileClaimed<Result>(
 ): Promise<Result> {
   const rowNos = claimed.map(({ rowNo }) => rowNo);
   let renewal: Promise<void> = Promise.resolve();
-  // Two renewals may fail, for want of Postgres, before a claim ends.
+  // The first comes in time even where reading the rows has taken most of the claim; some may fail, for want of Postgres.
   const timer = setInterval(() => {
     const claimedUntil = new Date(now().getTime() + claimMs);
     renewal = renewal.then(() => exports.renewClaims(exportNo, rowNos, claimedUntil)).catch(() => undefined);
-  }, claimMs / 3);
+  }, claimMs / 5);
   try {
     return await work();
   } finally {
