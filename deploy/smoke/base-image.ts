@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run, succeeds } from './shell.ts';
@@ -17,7 +17,9 @@ export function provideBaseImage(name: string): void {
     const modules = join(folder, 'usr/local/lib/node_modules');
     mkdirSync(modules, { recursive: true });
     cpSync(process.execPath, join(bin, 'node'), { dereference: true });
-    cpSync(join(run('npm', 'root', '--global'), 'npm'), join(modules, 'npm'), { recursive: true });
+    // Its own folder, two above its program; asked by another Node for its root, it would name that Node's.
+    const npm = join(realpathSync(run('sh', '-c', 'command -v npm')), '../..');
+    cpSync(npm, join(modules, 'npm'), { recursive: true });
     for (const program of ['npm', 'npx'])
       symlinkSync(`../lib/node_modules/npm/bin/${program}-cli.js`, join(bin, program));
     const container = run('buildah', 'from', 'scratch');
