@@ -70,8 +70,8 @@ export interface Sight {
 }
 
 /**
- * Looks at the page as it is: leaves its picture under `test-output/<folder>/`, and has axe judge it, by all of its rules or
- * by those that are named.
+ * Looks at the page as it is: leaves its picture under `test-output/<folder>/`, and has axe judge it, by all of its rules,
+ * by those alone that are named, or by all without some.
  */
 export async function look(
   page: Page,

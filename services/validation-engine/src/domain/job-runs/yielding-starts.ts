@@ -15,9 +15,9 @@ const longestMs = 50;
 
 /**
  * While single answers are asked for, an address of a list begins only once the process has been idle for twice as long
- * as it was busy since the one before. Hundreds that began at once would come back at once, from name servers, stores and mail hosts,
- * and whoever waits for an answer would wait until all of them are handled. Where hosts take their time a process is idle
- * for most of it, and lists lose little.
+ * as it was busy since the one before (ADR 0035). Hundreds that began at once would come back at once, from name servers,
+ * stores and mail hosts, and whoever waits for an answer would wait until all of them are handled. Where hosts take their
+ * time a process is idle for most of it, and lists lose little.
  */
 export function createYieldingStarts(): YieldingStarts {
   const waiting: (() => void)[] = [];
