@@ -249,7 +249,6 @@ async function startAll(
         const service = await startService({
           ...instance,
           folder: instance.service.name,
-          nodeOptions: instance.service.nodeOptions ?? [],
           projectRoot: options.projectRoot,
           environment: environmentOf(options, instance, facts),
           logFile,

@@ -2,6 +2,7 @@ export {
   type MigrationRequest,
   migrateService,
   newSigningKey,
+  nodeOptions,
   type ProvisionRequest,
   provisionDatabase,
   type ServiceDatabase,

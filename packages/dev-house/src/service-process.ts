@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { mallocEnvironment } from '@mailproof/installation';
+import { mallocEnvironment, nodeOptions } from '@mailproof/installation';
 import { waitFor, within } from './deadline.ts';
 import { lastLines } from './last-lines.ts';
 import { gentleStop, stopProcess } from './processes.ts';
@@ -14,7 +14,6 @@ export interface ServiceProcessPlan {
   readonly name: string;
   readonly projectRoot: string;
   readonly folder: string;
-  readonly nodeOptions: readonly string[];
   readonly url: string;
   readonly environment: Environment;
   readonly logFile: string;
@@ -118,7 +117,7 @@ function launch(plan: ServiceProcessPlan, logMode: 'a' | 'w'): ChildProcess {
     // Away from the terminal's Ctrl-C: the order in which things stop is decided here.
     detached: true,
     env: { ...mallocEnvironment, ...plan.environment },
-    execArgv: [...plan.nodeOptions, ...telemetryOptions(plan)],
+    execArgv: [...nodeOptions, ...telemetryOptions(plan)],
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);

@@ -22,6 +22,7 @@ export {
 export {
   allSchemas,
   mallocEnvironment,
+  nodeOptions,
   type PublicUrlSetting,
   type ServiceDefinition,
   type ServiceName,

@@ -30,12 +30,13 @@ export interface ServiceDefinition {
   readonly contactsMailHosts: boolean;
   /** Settings that the house fills with a secret that it makes up and keeps. */
   readonly secretSettings?: Readonly<Record<string, SecretName>>;
-  /** Options of Node that it runs with. */
-  readonly nodeOptions?: readonly string[];
 }
 
-/** Left to itself, Node looks for what is not needed any more only after it has taken much of a large machine. */
-const frugal = ['--max-semi-space-size=4', '--heap-growing-percent=20'] as const;
+/**
+ * The options of Node that every service runs with. Left to itself, Node looks for what is not needed any more only
+ * after it has taken much of a large machine.
+ */
+export const nodeOptions: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=20'];
 
 /**
  * Left to itself, glibc keeps what was given back to it, up to twice the largest piece that it ever had. Elsewhere this
@@ -60,7 +61,6 @@ export const services = [
     sendsMail: true,
     contactsMailHosts: false,
     secretSettings: { KEY_ENCRYPTION_KEYS: 'keyEncryptionKeys' },
-    nodeOptions: frugal,
   },
   {
     name: 'credit-ledger',
@@ -76,7 +76,6 @@ export const services = [
     peers: { CREDIT_LEDGER_URL: 'credit-ledger' },
     contactsMailHosts: true,
     secretSettings: { ADDRESS_HASH_KEY: 'addressHashKey' },
-    nodeOptions: frugal,
   },
   {
     name: 'mcp-server',
@@ -90,7 +89,6 @@ export const services = [
       KEY_ENCRYPTION_KEYS: 'keyEncryptionKeys',
       OAUTH_ENCRYPTION_KEYS: 'oauthEncryptionKeys',
     },
-    nodeOptions: frugal,
   },
   {
     name: 'enrichment',
@@ -102,7 +100,6 @@ export const services = [
       SUPPRESSION_HASH_KEY: 'suppressionHashKey',
       PROVIDER_ENCRYPTION_KEYS: 'providerEncryptionKeys',
     },
-    nodeOptions: frugal,
   },
   {
     name: 'webhook-dispatcher',
@@ -115,7 +112,6 @@ export const services = [
       DESTINATION_ENCRYPTION_KEYS: 'destinationEncryptionKeys',
       CRM_TOKEN_ENCRYPTION_KEYS: 'crmTokenEncryptionKeys',
     },
-    nodeOptions: frugal,
   },
 ] as const satisfies readonly ServiceDefinition[];
 

@@ -1,4 +1,4 @@
-import { type ServiceDefinition, services } from '@mailproof/dev-house';
+import { nodeOptions } from '@mailproof/dev-house';
 import { wholeNumberArgument } from '@mailproof/service-kit';
 import { Command, InvalidArgumentError } from 'commander';
 import { bounds } from './judge.ts';
@@ -58,7 +58,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       process.exit(error.exitCode === 0 ? 0 : 2);
     });
   const options = {
-    nodeOption: serviceNodeOptions(),
+    nodeOption: nodeOptions,
     ...program.parse([...args], { from: 'user' }).opts<Omit<BenchOptions, 'nodeOption'>>(),
   };
   if (options.addresses < options.domains) {
@@ -95,11 +95,6 @@ function probers(text: string): ProberId[] {
     throw new InvalidArgumentError(`They are ${proberIds.join(', ')}.`);
   }
   return proberIds.filter(id => chosen.includes(id));
-}
-
-function serviceNodeOptions(): readonly string[] {
-  const engine: ServiceDefinition | undefined = services.find(({ name }) => name === 'validation-engine');
-  return engine?.nodeOptions ?? [];
 }
 
 function appended(text: string, earlier: readonly string[] = []): string[] {

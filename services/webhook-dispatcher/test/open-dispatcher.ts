@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   createTestDatabase,
-  type ServiceDefinition,
-  services,
+  nodeOptions,
   testRedisUrl,
   testServiceKeys,
   waitFor,
@@ -117,7 +116,6 @@ export interface Dispatcher {
 }
 
 const deadlineMs = 10_000;
-const definition: ServiceDefinition | undefined = services.find(({ name }) => name === 'webhook-dispatcher');
 const telemetryModule = import.meta.resolve('@mailproof/service-kit').replace('index.ts', 'telemetry.ts');
 
 /** What a dispatcher stands on. */
@@ -183,7 +181,7 @@ export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispat
     child = fork(fileURLToPath(new URL('../src/main.ts', import.meta.url)), {
       env: { PATH: process.env['PATH'], ...environment },
       // As the house starts it.
-      execArgv: [...(definition?.nodeOptions ?? []), '--import', telemetryModule],
+      execArgv: [...nodeOptions, '--import', telemetryModule],
       stdio: ['ignore', log, log, 'ipc'],
     });
     closeSync(log);
