@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testServiceKeys } from '@mailproof/dev-house';
@@ -34,7 +35,7 @@ const act = defineOperation({
   query: z.strictObject({ bright: z.enum(['yes', 'no']).optional() }),
   params: z.strictObject({ thing: z.string().max(20) }),
   body: z.strictObject({
-    behave: z.enum(['well', 'badly', 'exhausted', 'flaky', 'indiscreetly']),
+    behave: z.enum(['well', 'badly', 'exhausted', 'flaky', 'indiscreetly', 'patiently']),
     size: z.int().optional(),
   }),
   bodyBytesMax: 1_000,
@@ -49,6 +50,8 @@ let settings: ServiceSettings;
 let service: Service;
 let running: RunningService;
 let calls = 0;
+/** How requests ended, in the order of their beginnings. */
+const ends: Promise<{ readonly wasDelivered: boolean; readonly wasAborted: boolean }>[] = [];
 
 beforeAll(async () => {
   keys = await testServiceKeys();
@@ -64,8 +67,13 @@ beforeAll(async () => {
       health,
       problemTypeBase: 'https://docs.example/errors/',
       routes: [
-        route(act, guard, async ({ params, body }) => {
+        route(act, guard, async ({ params, body }, { signal, whenAnswered }) => {
           calls += 1;
+          const isOver = new Promise<boolean>(resolve => whenAnswered(resolve));
+          ends.push(isOver.then(wasDelivered => ({ wasDelivered, wasAborted: signal.aborted })));
+          if (body.behave === 'patiently') {
+            await once(signal, 'abort');
+          }
           if (body.behave === 'badly') {
             throw new Error('the password is hunter2');
           }
@@ -196,8 +204,8 @@ describe('what is not HTTP', () => {
 
 describe('a call from service to service', () => {
   async function call(
-    behave: 'well' | 'badly' | 'exhausted' | 'flaky',
-    { port = running.port, thing = 'lamp' } = {},
+    behave: 'well' | 'badly' | 'exhausted' | 'flaky' | 'patiently',
+    { port = running.port, thing = 'lamp', deadlineMs = 20_000 } = {},
   ) {
     const client = createOperationClient({
       baseUrl: `http://127.0.0.1:${port}`,
@@ -205,7 +213,7 @@ describe('a call from service to service', () => {
       sign: await createTokenSigner(keys.signingKeys.gateway as PrivateServiceKey),
     });
     try {
-      return await client.call(act, { params: { thing }, body: { behave } }, { deadlineMs: 20_000 });
+      return await client.call(act, { params: { thing }, body: { behave } }, { deadlineMs });
     } finally {
       await client.close();
     }
@@ -238,6 +246,16 @@ describe('a call from service to service', () => {
     calls = 0;
     expect(await call('flaky')).toEqual({ thing: 'lamp' });
     expect(calls).toBe(3);
+  });
+
+  it('is broken off at the peer when its caller has gone, and not when it is answered', async () => {
+    ends.length = 0;
+    await call('well');
+    await expect(call('patiently', { deadlineMs: 300 })).rejects.toThrow('does not answer');
+    expect(await Promise.all(ends)).toEqual([
+      { wasDelivered: true, wasAborted: false },
+      { wasDelivered: false, wasAborted: true },
+    ]);
   });
 
   it('says that the peer is away when nobody listens', async () => {

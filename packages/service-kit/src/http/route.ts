@@ -79,7 +79,11 @@ function contextOf<Caller>(request: Request, response: Response, caller: Caller)
     // Made only for those who ask for it: what answers at once has nothing to break off.
     get signal() {
       const gone = new AbortController();
-      whenClosed(response, () => gone.abort());
+      whenClosed(response, () => {
+        if (!response.writableFinished) {
+          gone.abort();
+        }
+      });
       return gone.signal;
     },
     header: name => request.get(name),

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import type { EmailAddress } from '@mailproof/shared-types';
 
 /**
@@ -11,7 +11,9 @@ export interface AddressHasher {
 }
 
 export function createAddressHasher(hashKey: Uint8Array): AddressHasher {
-  const hash = (text: string) => createHmac('sha256', hashKey).update(text).digest();
+  // Made once: every hash of octets would make one again.
+  const secret = createSecretKey(hashKey);
+  const hash = (text: string) => createHmac('sha256', secret).update(text).digest();
   return {
     ofAddress: ({ normalised }) => hash(normalised),
     // No address begins with @, so that no domain has the hash of an address.
