@@ -70,9 +70,8 @@ export interface Sight {
 }
 
 /**
- * Looks at the page as it is: has axe judge it, by all of its rules, by those alone that are named, or by all without
- * some. Its picture is left under `test-output/<folder>/` where something is wrong with it, or where the setting
- * `MAILPROOF_PICTURES` is `true`.
+ * Looks at the page as it is: leaves its picture under `test-output/<folder>/`, and has axe judge it, by all of its rules,
+ * by those alone that are named, or by all without some.
  */
 export async function look(
   page: Page,
@@ -80,6 +79,9 @@ export async function look(
   name: string,
   rules: { readonly only?: readonly string[]; readonly without?: readonly string[] } = {},
 ): Promise<Sight> {
+  const output = join(projectRoot, 'test-output', folder);
+  await mkdir(output, { recursive: true });
+  await page.screenshot({ path: join(output, `${name}.png`), fullPage: true });
   // In the browser's own language, which is not that of this file.
   const overflow = await page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
@@ -92,11 +94,6 @@ export async function look(
     rules: Object.fromEntries((rules.without ?? []).map(rule => [rule, { enabled: false }])),
   };
   const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(${JSON.stringify(options)})`);
-  if (overflow > 0 || violations.length > 0 || process.env['MAILPROOF_PICTURES'] === 'true') {
-    const output = join(projectRoot, 'test-output', folder);
-    await mkdir(output, { recursive: true });
-    await page.screenshot({ path: join(output, `${name}.png`), fullPage: true });
-  }
   return {
     overflow,
     violations: violations.map(({ id, impact, nodes }) => ({

@@ -77,7 +77,8 @@ const phone = { width: 360, height: 740 };
 
 /**
  * Looks at a screen as wide as it is in light and in dark, and as narrow as a telephone, and answers what is wrong with it:
- * what axe finds, and whatever does not fit. In the dark only the contrast can be another one.
+ * what axe finds, and whatever does not fit. In the dark only the contrast can be another one. Pictures are left under
+ * `test-output/app/`.
  */
 export async function flawsOf(page: Page, name: string): Promise<unknown[]> {
   const desk = page.viewportSize() ?? { width: 1280, height: 800 };
