@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Guard, Problem, type RequestContext, type Route, route } from '@mailproof/service-kit';
 import {
   limits,
@@ -7,6 +8,7 @@ import {
   type RequestId,
 } from '@mailproof/shared-types';
 import type { Account } from '../domain/accounts/account.ts';
+import { abandonAttempt } from '../domain/charging/abandon-attempt.ts';
 import { type Charge, type ChargedAnswer, chargeOf, reserveForRun } from '../domain/charging/charge.ts';
 import type { ChargeCollector } from '../domain/charging/collect-charges.ts';
 import type { CreditPort } from '../domain/charging/credit-port.ts';
@@ -128,8 +130,7 @@ async function attemptOrAbandon<Result>(
   try {
     return await work();
   } catch (error) {
-    // Should this fail too, the lease ends by itself.
-    await records.abandon(attempt).catch(() => undefined);
+    await abandonAttempt(records, attempt, ms => setTimeout(ms, undefined, { ref: false }));
     throw error;
   }
 }
