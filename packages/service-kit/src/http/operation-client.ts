@@ -101,14 +101,19 @@ export function createOperationClient(options: OperationClientOptions): Operatio
   return {
     async call(operation, input, callOptions) {
       const { deadlineMs, signal } = callOptions;
+      const broken = new AbortController();
+      const breakOff = () => broken.abort(signal?.reason);
       // Not `AbortSignal.timeout`: its timer would outlive a quick call by the whole deadline, thousands at a time.
-      const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(new Error('deadline exceeded')), deadlineMs);
-      const both = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
+      const timer = setTimeout(() => broken.abort(new Error('deadline exceeded')), deadlineMs);
+      // Nor `AbortSignal.any`, whose weak references V8 keeps until it looks through the whole heap (ADR 0050).
+      if (signal?.aborted) breakOff();
+      else signal?.addEventListener('abort', breakOff, { once: true });
       try {
-        return await attemptUntil(operation, input, callOptions, both);
+        return await attemptUntil(operation, input, callOptions, broken.signal);
       } finally {
         clearTimeout(timer);
+        // A stream can be broken off until its end.
+        if (operation.success.mediaType === undefined) signal?.removeEventListener('abort', breakOff);
       }
     },
     async close() {
@@ -120,21 +125,21 @@ export function createOperationClient(options: OperationClientOptions): Operatio
     operation: Op,
     input: OperationRequest<Op>,
     callOptions: CallOptions,
-    both: AbortSignal,
+    broken: AbortSignal,
   ): Promise<OperationResult<Op>> {
     // A stream has been taken from by the time that an attempt has failed.
     const canRepeat = operation.repeatable && operation.bodyMediaType === undefined;
     const delaysMs = canRepeat ? retryDelaysMs : [];
     for (let attempts = 0; ; attempts += 1) {
       try {
-        return await attempt(operation, input, callOptions, both);
+        return await attempt(operation, input, callOptions, broken);
       } catch (error) {
         const delayMs = delaysMs[attempts];
         const final = error instanceof Problem && error.code !== 'service_unavailable';
-        if (final || delayMs === undefined || both.aborted) {
+        if (final || delayMs === undefined || broken.aborted) {
           throw error instanceof Problem ? error : unavailable(`${options.audience} does not answer.`, error);
         }
-        await wait(delayMs, both);
+        await wait(delayMs, broken);
       }
     }
   }

@@ -31,7 +31,10 @@ function watch(request: IncomingMessage, msMax: number, onTimeout: () => void): 
       onTimeout();
     }
   }, msMax).unref();
-  const stop = () => clearTimeout(timer);
+  const stop = () => {
+    clearTimeout(timer);
+    timers.delete(request);
+  };
   timers.set(request, stop);
   request.once('close', stop);
 }

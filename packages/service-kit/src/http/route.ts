@@ -76,20 +76,21 @@ function contextOf<Caller>(request: Request, response: Response, caller: Caller)
   return {
     caller,
     requestId: response.locals['requestId'] as RequestId,
-    // Made only for those who ask for it: what answers at once has nothing to break off.
-    get signal() {
-      const gone = new AbortController();
-      whenClosed(response, () => {
-        if (!response.writableFinished) {
-          gone.abort();
-        }
-      });
-      return gone.signal;
-    },
+    signal: goneSignalOf(response),
     header: name => request.get(name),
     setHeader: (name, value) => void response.setHeader(name, value),
     whenAnswered: work => whenClosed(response, () => work(response.writableFinished)),
   };
+}
+
+function goneSignalOf(response: Response): AbortSignal {
+  const gone = new AbortController();
+  whenClosed(response, () => {
+    if (!response.writableFinished) {
+      gone.abort();
+    }
+  });
+  return gone.signal;
 }
 
 /** A client that left early has closed the response already. */

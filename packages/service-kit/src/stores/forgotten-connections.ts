@@ -1,15 +1,13 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
-
-/** What the driver says of a statement that was not answered in its `query_timeout`. */
-const unansweredMessage = /^Query read timeout$/;
+import { unansweredMessage } from './statement-deadline.ts';
 
 /**
  * Whether a statement was given up because nothing came back: Postgres itself would have given it up earlier and said so, so
  * its connection is one that a firewall has forgotten, or that of a host which is gone.
  */
 export function isUnanswered(error: unknown): error is Error {
-  return error instanceof Error && unansweredMessage.test(error.message);
+  return error instanceof Error && error.message === unansweredMessage;
 }
 
 /**

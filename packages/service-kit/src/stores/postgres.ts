@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { HealthCheck } from '../health.ts';
 import { observeGauges } from '../metrics.ts';
 import { giveUpForgotten } from './forgotten-connections.ts';
+import { limitAnswers } from './statement-deadline.ts';
 
 export interface PostgresOptions {
   readonly connectionString: string;
@@ -40,7 +41,6 @@ export function openPostgres(options: PostgresOptions): pg.Pool {
     max: options.connectionsMax,
     connectionTimeoutMillis: 5_000,
     statement_timeout: statementMsMax,
-    query_timeout: answerMsMax,
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
@@ -53,6 +53,7 @@ export function openPostgres(options: PostgresOptions): pg.Pool {
   });
   // A connection that breaks in somebody's hands fails their statement; without a listener it would end the process.
   pool.on('connect', client => client.on('error', () => undefined));
+  pool.on('connect', client => limitAnswers(client, answerMsMax));
   giveUpForgotten(pool, answerMsMax);
   observePool(pool, options.applicationName);
   return pool;

@@ -68,7 +68,7 @@ export function chargingRoute<Op extends Operation>(
 }
 
 function forRun(context: RequestContext<Account>, runId: RequestId): ChargingContext {
-  return Object.assign(Object.create(context) as RequestContext<Account>, { runId });
+  return { ...context, runId };
 }
 
 interface KeyedRequest<Op extends Operation> {

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from '@jest/globals';
+import { createTestDatabase, testServiceKeys } from '@mailproof/dev-house';
+
+const run = promisify(execFile);
+/** Small, so that much is collected in a short time. */
+const youngMegabytes = 1;
+/** Of each request, with the call and the statement that it makes. It is some hundred; one careless closure makes it thousands. */
+const oldOctetsMax = 1_000;
+
+it('leaves nothing of a request among what V8 takes for long-lived', async () => {
+  const database = await createTestDatabase('gateway');
+  try {
+    const settings = (await testServiceKeys()).settingsOf('credit-ledger');
+    const { stdout } = await run(process.execPath, [
+      `--max-semi-space-size=${youngMegabytes}`,
+      join(import.meta.dirname, 'short-lived-service.ts'),
+      ...[database.databaseUrl, 'gateway', JSON.stringify(settings)],
+    ]);
+    const { collections, oldOctetsEach } = JSON.parse(stdout) as Record<string, number>;
+    expect(collections).toBeGreaterThan(20);
+    expect(oldOctetsEach).toBeLessThan(oldOctetsMax);
+  } finally {
+    await database.drop();
+  }
+}, 60_000);
