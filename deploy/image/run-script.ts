@@ -1,14 +1,14 @@
-import { nodeOptions, serviceDefinitions } from '@mailproof/installation';
+import { nodeOptionsOf, serviceDefinitions } from '@mailproof/installation';
 
 /**
- * The program that an image starts: the service with the options that every service runs with, or one of the
+ * The program that an image starts: the service with its options of Node, or one of the
  * other commands that the part has. `exec` lets signals reach Node.
  */
 export function runScript(part: string, has: (path: string) => boolean): string {
   const home = `/app/${part}/src`;
   const service = serviceDefinitions.find(({ name }) => part === `services/${name}`);
   if (!service) return script(`exec node ${home}/main.js "$@"`);
-  const options = [...nodeOptions, '--import /app/packages/service-kit/src/telemetry.js'];
+  const options = [...nodeOptionsOf(service.name), '--import /app/packages/service-kit/src/telemetry.js'];
   const commands = [
     `  '') exec node ${options.join(' ')} ${home}/main.js ;;`,
     ...(has('src/ops/main.js') ? [`  ops) shift; exec node ${home}/ops/main.js "$@" ;;`] : []),

@@ -2,7 +2,7 @@ export {
   type MigrationRequest,
   migrateService,
   newSigningKey,
-  nodeOptions,
+  nodeOptionsOf,
   type ProvisionRequest,
   provisionDatabase,
   type ServiceDatabase,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { mallocEnvironment, nodeOptions } from '@mailproof/installation';
+import { mallocEnvironment, nodeOptionsOf } from '@mailproof/installation';
 import { waitFor, within } from './deadline.ts';
 import { lastLines } from './last-lines.ts';
 import { gentleStop, stopProcess } from './processes.ts';
@@ -117,7 +117,7 @@ function launch(plan: ServiceProcessPlan, logMode: 'a' | 'w'): ChildProcess {
     // Away from the terminal's Ctrl-C: the order in which things stop is decided here.
     detached: true,
     env: { ...mallocEnvironment, ...plan.environment },
-    execArgv: [...nodeOptions, ...telemetryOptions(plan)],
+    execArgv: [...nodeOptionsOf(plan.folder), ...telemetryOptions(plan)],
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);

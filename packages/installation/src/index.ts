@@ -22,7 +22,7 @@ export {
 export {
   allSchemas,
   mallocEnvironment,
-  nodeOptions,
+  nodeOptionsOf,
   type PublicUrlSetting,
   type ServiceDefinition,
   type ServiceName,

@@ -28,15 +28,18 @@ export interface ServiceDefinition {
   readonly sendsMail?: true;
   /** Whether it contacts mail hosts, and so needs to be told of the mail lab. */
   readonly contactsMailHosts: boolean;
+  /** Room for young objects where the usual is too little, as `--max-semi-space-size` counts it (ADR 0050). */
+  readonly semiSpaceMiB?: number;
   /** Settings that the house fills with a secret that it makes up and keeps. */
   readonly secretSettings?: Readonly<Record<string, SecretName>>;
 }
 
 /**
- * The options of Node that every service runs with. Left to itself, Node looks for what is not needed any more only
- * after it has taken much of a large machine.
+ * Room for young objects in those services through which many answers pass. What is young for longer dies young, so that
+ * they seldom look through the rest while somebody waits. Those that hold lists have to keep to less.
  */
-export const nodeOptions: readonly string[] = ['--max-semi-space-size=4', '--heap-growing-percent=20'];
+const answeringSemiSpaceMiB = 16;
+const usualSemiSpaceMiB = 4;
 
 /**
  * Left to itself, glibc keeps what was given back to it, up to twice the largest piece that it ever had. Elsewhere this
@@ -60,6 +63,7 @@ export const services = [
     publicUrlSetting: 'PUBLIC_BASE_URL',
     sendsMail: true,
     contactsMailHosts: false,
+    semiSpaceMiB: answeringSemiSpaceMiB,
     secretSettings: { KEY_ENCRYPTION_KEYS: 'keyEncryptionKeys' },
   },
   {
@@ -68,6 +72,7 @@ export const services = [
     usesRedis: false,
     peers: {},
     contactsMailHosts: false,
+    semiSpaceMiB: answeringSemiSpaceMiB,
   },
   {
     name: 'validation-engine',
@@ -85,6 +90,7 @@ export const services = [
     publicUrlSetting: 'MCP_PUBLIC_BASE_URL',
     namesPublicUrls: ['PUBLIC_BASE_URL'],
     contactsMailHosts: false,
+    semiSpaceMiB: answeringSemiSpaceMiB,
     secretSettings: {
       KEY_ENCRYPTION_KEYS: 'keyEncryptionKeys',
       OAUTH_ENCRYPTION_KEYS: 'oauthEncryptionKeys',
@@ -122,6 +128,16 @@ export type StoringServiceName = Extract<(typeof services)[number], { readonly s
 
 /** The same list, for code that treats all services alike. */
 export const serviceDefinitions: readonly ServiceDefinition[] = services;
+
+/**
+ * The options of Node that a service runs with. Left to itself, Node looks for what is not needed any more only after it
+ * has taken much of a large machine.
+ */
+export function nodeOptionsOf(name: string): string[] {
+  const service = serviceDefinitions.find(definition => definition.name === name);
+  if (!service) throw new Error(`There is no service ${name}.`);
+  return [`--max-semi-space-size=${service.semiSpaceMiB ?? usualSemiSpaceMiB}`, '--heap-growing-percent=20'];
+}
 
 /** The schemas of all services that keep tables. */
 export function allSchemas(): string[] {

@@ -1,4 +1,4 @@
-import { nodeOptions } from '@mailproof/dev-house';
+import { nodeOptionsOf } from '@mailproof/dev-house';
 import { wholeNumberArgument } from '@mailproof/service-kit';
 import { Command, InvalidArgumentError } from 'commander';
 import { bounds } from './judge.ts';
@@ -58,7 +58,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       process.exit(error.exitCode === 0 ? 0 : 2);
     });
   const options = {
-    nodeOption: nodeOptions,
+    nodeOption: nodeOptionsOf('validation-engine'),
     ...program.parse([...args], { from: 'user' }).opts<Omit<BenchOptions, 'nodeOption'>>(),
   };
   if (options.addresses < options.domains) {

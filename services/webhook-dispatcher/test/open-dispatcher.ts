@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   createTestDatabase,
-  nodeOptions,
+  nodeOptionsOf,
   testRedisUrl,
   testServiceKeys,
   waitFor,
@@ -181,7 +181,7 @@ export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispat
     child = fork(fileURLToPath(new URL('../src/main.ts', import.meta.url)), {
       env: { PATH: process.env['PATH'], ...environment },
       // As the house starts it.
-      execArgv: [...nodeOptions, '--import', telemetryModule],
+      execArgv: [...nodeOptionsOf('webhook-dispatcher'), '--import', telemetryModule],
       stdio: ['ignore', log, log, 'ipc'],
     });
     closeSync(log);

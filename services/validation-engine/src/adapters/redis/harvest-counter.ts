@@ -5,8 +5,8 @@ import type { HarvestCounter } from '../../domain/standing/harvest-guard.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    countAsked(...keys: readonly string[]): Result<[asked: number, missing: number], Context>;
-    noteAsked(key: string, address: string, lifetimeMs: number): Result<1, Context>;
+    askAbout(...keysAndArguments: readonly (string | number)[]): Result<0 | 1, Context>;
+    noteMissing(key: string, address: string, lifetimeMs: number): Result<1, Context>;
   }
 }
 
@@ -27,12 +27,11 @@ export interface HarvestCounterOptions {
 
 /**
  * Counts in HyperLogLogs of Redis, which hold no address, take at most 12 KiB each and err by less than one in a
- * hundred. The check and the count are two steps: replicas that ask at the same moment may both pass. Every validation
- * takes both, so that each is one command.
+ * hundred. Every validation asks, so that it is one command.
  */
 export function createHarvestCounter({ redis, hashOf, nowMs }: HarvestCounterOptions): HarvestCounter {
-  redis.defineCommand('countAsked', { numberOfKeys: 2 * partsADay, lua: scriptOf('count-asked') });
-  redis.defineCommand('noteAsked', { numberOfKeys: 1, lua: scriptOf('note-asked') });
+  redis.defineCommand('askAbout', { numberOfKeys: 2 * partsADay, lua: scriptOf('ask-about') });
+  redis.defineCommand('noteMissing', { numberOfKeys: 1, lua: scriptOf('note-missing') });
 
   /** The keys of the parts of a day, the running one first. */
   function partsOf(accountId: AccountId, { domain }: EmailAddress) {
@@ -43,21 +42,24 @@ export function createHarvestCounter({ redis, hashOf, nowMs }: HarvestCounterOpt
       Array.from({ length: partsADay }, (_, back) => `harvest:{${subject}}:${kind}:${part - back}`);
   }
 
-  async function note([running = '']: readonly string[], { normalised }: EmailAddress): Promise<void> {
-    await redis.noteAsked(running, hashOf(normalised.toLowerCase()), partLifetimeMs);
-  }
+  const noted = ({ normalised }: EmailAddress) => hashOf(normalised.toLowerCase());
 
   return {
-    async ask(accountId, email, refuses) {
+    async ask(accountId, email, { addressesMax, missingShareMax }) {
       const partsOfKind = partsOf(accountId, email);
-      const parts = partsOfKind('asked');
-      const [asked, missing] = await redis.countAsked(...parts, ...partsOfKind('missing'));
-      const counts = { asked, missing };
-      if (!refuses(counts)) {
-        await note(parts, email);
-      }
-      return counts;
+      const isCounted = await redis.askAbout(
+        ...partsOfKind('asked'),
+        ...partsOfKind('missing'),
+        noted(email),
+        partLifetimeMs,
+        addressesMax,
+        missingShareMax,
+      );
+      return isCounted === 1;
     },
-    countMissing: (accountId, email) => note(partsOf(accountId, email)('missing'), email),
+    async countMissing(accountId, email) {
+      const [running = ''] = partsOf(accountId, email)('missing');
+      await redis.noteMissing(running, noted(email), partLifetimeMs);
+    },
   };
 }

@@ -2,23 +2,20 @@ import { type AccountId, type EmailAddress, type Verdict, verdictReasons } from 
 import type { Withheld } from './clearance.ts';
 
 /**
- * Counts the different addresses of a domain that an account asked about within the last day. Both calls reject where
- * the store is away.
+ * Counts the different addresses of a domain that an account asked about within the last day, and those of them that do
+ * not exist. Both calls reject where the store is away.
  */
 export interface HarvestCounter {
-  /** Counts one more, unless `refuses` says that the counts so far are too high; answers the counts without it. */
-  ask(
-    accountId: AccountId,
-    email: EmailAddress,
-    refuses: (counts: HarvestCounts) => boolean,
-  ): Promise<HarvestCounts>;
+  /** Counts one more and answers true; false, and counts nothing, where the counts so far look like guessing. */
+  ask(accountId: AccountId, email: EmailAddress, guessing: Guessing): Promise<boolean>;
   countMissing(accountId: AccountId, email: EmailAddress): Promise<void>;
 }
 
-export interface HarvestCounts {
-  readonly asked: number;
-  /** Those among them that do not exist. */
-  readonly missing: number;
+/** What looks like guessing: as many addresses or more, and more than this share of them missing. */
+export interface Guessing {
+  readonly addressesMax: number;
+  /** Between 0 and 1. */
+  readonly missingShareMax: number;
 }
 
 export interface HarvestLimits {
@@ -55,8 +52,8 @@ export function createHarvestGuard({ counter, limits, freemailDomains }: Harvest
       if (addressesMax === 0) {
         return undefined;
       }
-      const refuses = (counts: HarvestCounts) => isHarvest(counts, addressesMax, limits.missingShareMax);
-      return refuses(await counter.ask(accountId, email, refuses)) ? suspected : undefined;
+      const { missingShareMax } = limits;
+      return (await counter.ask(accountId, email, { addressesMax, missingShareMax })) ? undefined : suspected;
     },
     async answered(accountId, email, { reason }) {
       if (reason === 'mailbox_missing' && addressesMaxOf(email) > 0) {
@@ -64,15 +61,6 @@ export function createHarvestGuard({ counter, limits, freemailDomains }: Harvest
       }
     },
   };
-}
-
-/** True where an account asked about so many addresses, and so many of them are missing, that it seems to guess. */
-export function isHarvest(
-  { asked, missing }: HarvestCounts,
-  addressesMax: number,
-  missingShareMax: number,
-): boolean {
-  return asked >= addressesMax && missing > asked * missingShareMax;
 }
 
 const suspected: Withheld = {
