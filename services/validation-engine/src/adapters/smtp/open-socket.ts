@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, isIPv6, type Socket } from 'node:net';
 import { SocksClient } from 'socks';
-import type { Deadline } from '../../domain/deadline.ts';
+import { type Deadline, underOwnSignal } from '../../domain/deadline.ts';
 import type { SmtpFailure } from '../../domain/smtp/connection.ts';
 
 /** From where sessions begin, as hosts see it. */
@@ -42,9 +42,8 @@ export async function openSocket(
   });
   // A socket without this listener would end the process; every failure shows in the `close` that follows.
   socket.on('error', () => undefined);
-  const timeout = AbortSignal.timeout(Math.ceil(deadline.remainingMs()));
   const failure =
-    (await connectSocket(socket, AbortSignal.any([deadline.signal, timeout]), proxy)) ??
+    (await connectSocket(socket, deadline, proxy)) ??
     (proxy && (await askProxy(socket, proxy, { host: address, port }, deadline)));
   if (failure) {
     socket.destroy();
@@ -55,11 +54,14 @@ export async function openSocket(
 
 async function connectSocket(
   socket: Socket,
-  signal: AbortSignal,
+  deadline: Deadline,
   proxy: SocksProxy | undefined,
 ): Promise<SmtpFailure | undefined> {
   try {
-    await once(socket, 'connect', { signal });
+    await underOwnSignal(deadline.signal, async tooLate => {
+      const timer = setTimeout(() => tooLate.abort(), deadline.remainingMs());
+      await once(socket, 'connect', { signal: tooLate.signal }).finally(() => clearTimeout(timer));
+    });
     return undefined;
   } catch (error) {
     if (ownFailures.has((error as NodeJS.ErrnoException).code)) {

@@ -1,4 +1,4 @@
-import type { Deadline } from '../deadline.ts';
+import { type Deadline, underOwnSignal } from '../deadline.ts';
 import type { DnsFailure, MailDns } from './mail-dns.ts';
 
 /** The addresses of a host, or why there are none. */
@@ -15,15 +15,17 @@ const ipv6GraceMs = 500;
  * failure hides no answer of the other; without any address it does matter, since it may have hidden one.
  */
 export async function resolveHost(dns: MailDns, name: string, deadline: Deadline): Promise<HostAddresses> {
-  const enough = new AbortController();
-  const asked = dns.resolveAddresses(name, 6, {
-    signal: AbortSignal.any([deadline.signal, enough.signal]),
-    remainingMs: () => deadline.remainingMs(),
+  const [ipv4, ipv6] = await underOwnSignal(deadline.signal, async enough => {
+    const asked = dns.resolveAddresses(name, 6, {
+      signal: enough.signal,
+      remainingMs: () => deadline.remainingMs(),
+    });
+    const first = await dns.resolveAddresses(name, 4, deadline);
+    const timer = first.kind === 'answer' ? setTimeout(() => enough.abort(), ipv6GraceMs) : undefined;
+    const second = await asked;
+    clearTimeout(timer);
+    return [first, second] as const;
   });
-  const ipv4 = await dns.resolveAddresses(name, 4, deadline);
-  const timer = ipv4.kind === 'answer' ? setTimeout(() => enough.abort(), ipv6GraceMs) : undefined;
-  const ipv6 = await asked;
-  clearTimeout(timer);
   const addresses = [ipv4, ipv6].flatMap(answer => (answer.kind === 'answer' ? answer.records : []));
   if (addresses.length > 0) {
     return { kind: 'addresses', addresses };

@@ -73,9 +73,8 @@ export function createGatedConnector(connector: SmtpConnector, gate: HostGate): 
     }
 
     return {
-      get localLiteral() {
-        return connection.localLiteral;
-      },
+      // One that takes the place of the first goes the same way.
+      localLiteral: connection.localLiteral,
       async listen(deadline) {
         if (isGreeted) {
           return noting(await connection.listen(deadline));

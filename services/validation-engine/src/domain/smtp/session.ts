@@ -164,8 +164,7 @@ export function createSession(
         readTransaction(recipients, exchanges[index] ?? [], inOrder),
       );
     },
-    leave: () =>
-      conversation.leave(deadlineAfter(clock, leaveTimeoutMs, AbortSignal.timeout(leaveTimeoutMs))),
+    leave: () => conversation.leave(deadlineAfter(clock, leaveTimeoutMs, new AbortController().signal)),
   };
 }
 
