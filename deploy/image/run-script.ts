@@ -1,4 +1,4 @@
-import { nodeOptionsOf, serviceDefinitions } from '@mailproof/installation';
+import { serviceDefinitions } from '@mailproof/installation';
 
 /**
  * The program that an image starts: the service with its options of Node, or one of the
@@ -8,7 +8,7 @@ export function runScript(part: string, has: (path: string) => boolean): string 
   const home = `/app/${part}/src`;
   const service = serviceDefinitions.find(({ name }) => part === `services/${name}`);
   if (!service) return script(`exec node ${home}/main.js "$@"`);
-  const options = [...nodeOptionsOf(service.name), '--import /app/packages/service-kit/src/telemetry.js'];
+  const options = [...service.nodeOptions, '--import /app/packages/service-kit/src/telemetry.js'];
   const commands = [
     `  '') exec node ${options.join(' ')} ${home}/main.js ;;`,
     ...(has('src/ops/main.js') ? [`  ops) shift; exec node ${home}/ops/main.js "$@" ;;`] : []),

@@ -28,18 +28,23 @@ export interface ServiceDefinition {
   readonly sendsMail?: true;
   /** Whether it contacts mail hosts, and so needs to be told of the mail lab. */
   readonly contactsMailHosts: boolean;
-  /** Room for young objects where the usual is too little, as `--max-semi-space-size` counts it (ADR 0050). */
-  readonly semiSpaceMiB?: number;
+  /** The options of Node that it runs with. */
+  readonly nodeOptions: readonly string[];
   /** Settings that the house fills with a secret that it makes up and keeps. */
   readonly secretSettings?: Readonly<Record<string, SecretName>>;
 }
 
-/**
- * Room for young objects in those services through which many answers pass. What is young for longer dies young, so that
- * they seldom look through the rest while somebody waits. Those that hold lists have to keep to less.
+/*
+ * Left to itself, Node looks for what is not needed any more only after it has taken much of a large machine, and then
+ * with a thread for each processor, while those who wait for an answer have none.
  */
-const answeringSemiSpaceMiB = 16;
-const usualSemiSpaceMiB = 4;
+const oneMarkingThread = '--concurrent-marking-max-worker-num=1';
+
+/** For services that keep lists in memory: as little besides as goes. */
+const sparing = ['--max-semi-space-size=4', '--heap-growing-percent=20', oneMarkingThread];
+
+/** For services that many answers go through: what belongs to one is gone before anybody looks for it (ADR 0050). */
+const answering = ['--max-semi-space-size=16', '--heap-growing-percent=40', oneMarkingThread];
 
 /**
  * Left to itself, glibc keeps what was given back to it, up to twice the largest piece that it ever had. Elsewhere this
@@ -63,7 +68,7 @@ export const services = [
     publicUrlSetting: 'PUBLIC_BASE_URL',
     sendsMail: true,
     contactsMailHosts: false,
-    semiSpaceMiB: answeringSemiSpaceMiB,
+    nodeOptions: answering,
     secretSettings: { KEY_ENCRYPTION_KEYS: 'keyEncryptionKeys' },
   },
   {
@@ -72,7 +77,7 @@ export const services = [
     usesRedis: false,
     peers: {},
     contactsMailHosts: false,
-    semiSpaceMiB: answeringSemiSpaceMiB,
+    nodeOptions: answering,
   },
   {
     name: 'validation-engine',
@@ -80,6 +85,7 @@ export const services = [
     usesRedis: true,
     peers: { CREDIT_LEDGER_URL: 'credit-ledger' },
     contactsMailHosts: true,
+    nodeOptions: sparing,
     secretSettings: { ADDRESS_HASH_KEY: 'addressHashKey' },
   },
   {
@@ -90,7 +96,7 @@ export const services = [
     publicUrlSetting: 'MCP_PUBLIC_BASE_URL',
     namesPublicUrls: ['PUBLIC_BASE_URL'],
     contactsMailHosts: false,
-    semiSpaceMiB: answeringSemiSpaceMiB,
+    nodeOptions: answering,
     secretSettings: {
       KEY_ENCRYPTION_KEYS: 'keyEncryptionKeys',
       OAUTH_ENCRYPTION_KEYS: 'oauthEncryptionKeys',
@@ -102,6 +108,7 @@ export const services = [
     usesRedis: true,
     peers: { CREDIT_LEDGER_URL: 'credit-ledger' },
     contactsMailHosts: false,
+    nodeOptions: sparing,
     secretSettings: {
       SUPPRESSION_HASH_KEY: 'suppressionHashKey',
       PROVIDER_ENCRYPTION_KEYS: 'providerEncryptionKeys',
@@ -114,6 +121,7 @@ export const services = [
     peers: { VALIDATION_ENGINE_URL: 'validation-engine', ENRICHMENT_URL: 'enrichment' },
     namesPublicUrls: ['PUBLIC_BASE_URL'],
     contactsMailHosts: false,
+    nodeOptions: sparing,
     secretSettings: {
       DESTINATION_ENCRYPTION_KEYS: 'destinationEncryptionKeys',
       CRM_TOKEN_ENCRYPTION_KEYS: 'crmTokenEncryptionKeys',
@@ -129,14 +137,11 @@ export type StoringServiceName = Extract<(typeof services)[number], { readonly s
 /** The same list, for code that treats all services alike. */
 export const serviceDefinitions: readonly ServiceDefinition[] = services;
 
-/**
- * The options of Node that a service runs with. Left to itself, Node looks for what is not needed any more only after it
- * has taken much of a large machine.
- */
-export function nodeOptionsOf(name: string): string[] {
+/** The options of Node that a service runs with, or an error that names the service. */
+export function nodeOptionsOf(name: string): readonly string[] {
   const service = serviceDefinitions.find(definition => definition.name === name);
   if (!service) throw new Error(`There is no service ${name}.`);
-  return [`--max-semi-space-size=${service.semiSpaceMiB ?? usualSemiSpaceMiB}`, '--heap-growing-percent=20'];
+  return service.nodeOptions;
 }
 
 /** The schemas of all services that keep tables. */

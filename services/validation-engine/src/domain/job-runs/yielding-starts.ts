@@ -28,23 +28,24 @@ export function createYieldingStarts(): YieldingStarts {
 
   const yields = (nowMs: number) => nowMs - yieldedAtMs < yieldMs;
 
-  function mayBegin(nowMs: number): boolean {
+  /** How long the next address has to wait at least, if there is no more work meanwhile; not above 0 where it may begin. */
+  function waitMs(nowMs: number): number {
     const { idle, active } = performance.eventLoopUtilization(begun);
-    return idle >= active * idleShare || nowMs - begunAtMs >= longestMs;
+    return Math.min(active * idleShare - idle, begunAtMs + longestMs - nowMs);
   }
 
   function look(): void {
     const nowMs = performance.now();
     if (!yields(nowMs)) {
       for (const begin of waiting.splice(0)) begin();
-    } else if (mayBegin(nowMs)) {
+    } else if (waitMs(nowMs) <= 0) {
       begun = performance.eventLoopUtilization();
       begunAtMs = nowMs;
       waiting.shift()?.();
     }
     isLooking = waiting.length > 0;
     if (isLooking) {
-      setTimeout(look, 1);
+      setTimeout(look, Math.max(1, waitMs(nowMs)));
     }
   }
 
