@@ -38,13 +38,13 @@ export interface ServiceDefinition {
  * Left to itself, Node looks for what is not needed any more only after it has taken much of a large machine, and then
  * with a thread for each processor, while those who wait for an answer have none.
  */
-const oneMarkingThread = '--concurrent-marking-max-worker-num=1';
+const oldSpace = ['--heap-growing-percent=20', '--concurrent-marking-max-worker-num=1'];
 
 /** For services that keep lists in memory: as little besides as goes. */
-const sparing = ['--max-semi-space-size=4', '--heap-growing-percent=20', oneMarkingThread];
+const sparing = ['--max-semi-space-size=4', ...oldSpace];
 
-/** For services that many answers go through: what belongs to one is gone before anybody looks for it (ADR 0050). */
-const answering = ['--max-semi-space-size=16', '--heap-growing-percent=40', oneMarkingThread];
+/** For services that many answers go through: what belongs to one is gone before it is taken for old (ADR 0050). */
+const answering = ['--max-semi-space-size=16', ...oldSpace];
 
 /**
  * Left to itself, glibc keeps what was given back to it, up to twice the largest piece that it ever had. Elsewhere this
