@@ -38,13 +38,22 @@ export interface ServiceDefinition {
  * Left to itself, Node looks for what is not needed any more only after it has taken much of a large machine, and then
  * with a thread for each processor, while those who wait for an answer have none.
  */
-const oldSpace = ['--heap-growing-percent=20', '--concurrent-marking-max-worker-num=1'];
+const oneMarkingThread = '--concurrent-marking-max-worker-num=1';
 
 /** For services that keep lists in memory: as little besides as goes. */
-const sparing = ['--max-semi-space-size=4', ...oldSpace];
+const sparing = ['--max-semi-space-size=4', '--heap-growing-percent=20', oneMarkingThread];
 
-/** For services that many answers go through: what belongs to one is gone before it is taken for old (ADR 0050). */
-const answering = ['--max-semi-space-size=16', ...oldSpace];
+/**
+ * For services that many answers go through: what belongs to one is gone before it is taken for old (ADR 0050). The room
+ * for what is young is there from the beginning, so that it does not look like memory that is lost bit by bit.
+ */
+const answering = [
+  ...['--min-semi-space-size=16', '--max-semi-space-size=16'],
+  ...['--heap-growing-percent=20', oneMarkingThread],
+];
+
+/** For the one that all answers go through, and that has more becoming old than the others. */
+const answeringAll = [...answering, '--heap-growing-percent=40'];
 
 /**
  * Left to itself, glibc keeps what was given back to it, up to twice the largest piece that it ever had. Elsewhere this
@@ -68,7 +77,7 @@ export const services = [
     publicUrlSetting: 'PUBLIC_BASE_URL',
     sendsMail: true,
     contactsMailHosts: false,
-    nodeOptions: answering,
+    nodeOptions: answeringAll,
     secretSettings: { KEY_ENCRYPTION_KEYS: 'keyEncryptionKeys' },
   },
   {
