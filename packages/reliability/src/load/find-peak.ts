@@ -12,11 +12,15 @@ const firstPerSecond = 25;
 const perSecondMax = 20_000;
 const warmUpSeconds = 5;
 const halvings = 3;
+/** What is kept for a step may live on what was idle before. A peak is kept for as long as this many steps. */
+const heldForSteps = 4;
+const [lowerBy, loweringsMax] = [0.9, 4];
 /** A rate is kept when every request was answered, and no queue has grown: so long, at most, for one in a hundred. */
 const p99MsMax = 500;
 
 /**
- * The highest rate of the first of some kinds that is kept, by doubling and then halving what is left between.
+ * The highest rate of the first of some kinds that is kept, by doubling and then halving what is left between; then
+ * lowered until it is kept for longer.
  *
  * @param kindsAt the kind, and what is sent beside it, at a rate
  * @param stepSeconds how long each rate is tried
@@ -48,5 +52,11 @@ export async function findPeak(
     else missed = middle;
   }
   if (kept === 0) throw new Error(`Not even ${firstPerSecond} requests a second are answered in time.`);
-  return { perSecond: kept, steps };
+  for (let lowerings = 0; lowerings <= loweringsMax; lowerings += 1) {
+    const perSecond = Math.round(kept * lowerBy ** lowerings);
+    if (await isKept(perSecond, stepSeconds * heldForSteps)) return { perSecond, steps };
+  }
+  throw new Error(
+    `${kept} requests a second were answered in time for a moment, and much fewer were not for longer.`,
+  );
 }

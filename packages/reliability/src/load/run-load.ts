@@ -40,18 +40,32 @@ export async function runLoad({ minutes, rate, signal, report }: LoadPlan): Prom
   const startedAt = new Date();
   const running = await openLoadHouse(signal);
   const generator = hireGenerator();
+  const ending = new AbortController();
   try {
     const { kindsAt, assistant } = await kindsOf(running);
+    keepRenewing(assistant, generator, ending.signal);
     if (rate === undefined) report('Looking for the peak of cached validations, among everything else');
     const peak = rate === undefined ? await peakOf(running, generator, kindsAt, signal) : undefined;
     const perSecond = rate ?? Math.max(1, Math.round((peak?.perSecond ?? 0) / 2));
     report(`${minutes} min at ${perSecond} cached validations a second, and everything else`);
-    const measured = await loadFor(running, generator, kindsAt(perSecond), assistant, { minutes, signal });
+    const measured = await loadFor(running, generator, kindsAt(perSecond), { minutes, signal });
     return { startedAt, minutes, ...(peak && { peak }), ...measured };
   } finally {
+    ending.abort();
     await generator.stop();
     await running.stop();
   }
+}
+
+/** Access tokens are good for some minutes. */
+function keepRenewing(assistant: Assistant, generator: Generator, ending: AbortSignal): void {
+  const renewing = setInterval(() => {
+    assistant.renew().then(
+      () => generator.renew(toolKind, assistant.headers()),
+      () => undefined,
+    );
+  }, renewEveryMs);
+  ending.addEventListener('abort', () => clearInterval(renewing), { once: true });
 }
 
 /** Cached validations at a rate, and what belongs to them. */
@@ -107,22 +121,14 @@ async function loadFor(
   running: LoadHouse,
   generator: Generator,
   kinds: readonly LoadKind[],
-  assistant: Assistant,
   { minutes, signal }: { readonly minutes: number; readonly signal: AbortSignal },
 ): Promise<Pick<LoadRun, 'results' | 'jobs' | 'services'>> {
   const watched = watchServices(running.house, running.eventLoopDirectory);
-  const renewing = setInterval(() => {
-    assistant.renew().then(
-      () => generator.renew(toolKind, assistant.headers()),
-      () => undefined,
-    );
-  }, renewEveryMs);
   const lists = sendLists(running, signal);
   try {
     const results = await generator.load(kinds, (minutes * minuteMs) / 1_000, signal);
     return { results, services: watched(), jobs: await lists.end() };
   } finally {
-    clearInterval(renewing);
     watched();
     await lists.end().catch(() => undefined);
   }
