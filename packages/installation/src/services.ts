@@ -35,21 +35,20 @@ export interface ServiceDefinition {
 }
 
 /*
- * Left to itself, Node looks for what is not needed any more only after it has taken much of a large machine, and then
- * with a thread for each processor, while those who wait for an answer have none.
+ * Left to itself, Node looks for what is not needed any more only after it has taken much of a large machine.
  */
-const oneMarkingThread = '--concurrent-marking-max-worker-num=1';
 
 /** For services that keep lists in memory: as little besides as goes. */
-const sparing = ['--max-semi-space-size=4', '--heap-growing-percent=20', oneMarkingThread];
+const sparing = ['--max-semi-space-size=4', '--heap-growing-percent=20'];
 
 /**
- * For services that many answers go through: what belongs to one is gone before it is taken for old (ADR 0050). The room
- * for what is young is there from the beginning, so that it does not look like memory that is lost bit by bit.
+ * For services that many answers go through (ADR 0050): what belongs to one is gone before it is taken for old. The room
+ * for what is young is there from the beginning, so that it does not look like memory that is lost bit by bit. Only one
+ * thread looks, where V8 has one for each processor and those who wait for an answer have none.
  */
 const answering = [
   ...['--min-semi-space-size=16', '--max-semi-space-size=16'],
-  ...['--heap-growing-percent=20', oneMarkingThread],
+  ...['--heap-growing-percent=20', '--concurrent-marking-max-worker-num=1'],
 ];
 
 /** For the one that all answers go through, and that has more becoming old than the others. */
