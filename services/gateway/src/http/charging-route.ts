@@ -93,7 +93,8 @@ async function once<Op extends Operation>(
     leaseMs: options.attemptMsMax,
     keptMs: limits.idempotencyKeptMs,
   };
-  const begun = await options.records.begin(attempt);
+  // It may have begun even where that was not heard of.
+  const begun = await orAbandon(options, attempt, () => options.records.begin(attempt));
   switch (begun.kind) {
     case 'inUse':
       throw new Problem('idempotency_key_in_use', { headers: { 'retry-after': String(retryAfterSeconds) } });
@@ -106,23 +107,22 @@ async function once<Op extends Operation>(
       return { result: result as OperationResult<Op>, ...paid };
     }
     case 'begun': {
-      const answered = await attemptOrAbandon(options, attempt, () =>
-        handler(input, forRun(context, begun.runId)),
-      );
-      const { result, charge } = answered;
-      const amount = charge?.amount ?? 0;
-      const sealed = secrets.seal({ result, cause: operation.id, amount });
+      const kept = await orAbandon(options, attempt, async () => {
+        const answered = await handler(input, forRun(context, begun.runId));
+        const { result, charge } = answered;
+        const amount = charge?.amount ?? 0;
+        const sealed = secrets.seal({ result, cause: operation.id, amount });
+        return (await keep(options, attempt, sealed, charge)) ? answered : undefined;
+      });
       // One answer is given under a key: whoever was overtaken gives that of the other attempt, or says that it is under
       // way. Its own is not charged, and its hold is the other's as well.
-      return (await keep(options, attempt, sealed, charge))
-        ? answered
-        : once(operation, options, handler, { key, input, context });
+      return kept ?? once(operation, options, handler, { key, input, context });
     }
   }
 }
 
-/** A failed attempt is not kept: the next one with the same key runs anew. */
-async function attemptOrAbandon<Result>(
+/** A failed attempt is not kept: the next one with the same key runs anew. An answer that was kept stays. */
+async function orAbandon<Result>(
   { records }: ChargingRouteOptions,
   attempt: IdempotencyAttempt,
   work: () => Promise<Result>,
