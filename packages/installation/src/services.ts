@@ -34,25 +34,25 @@ export interface ServiceDefinition {
   readonly secretSettings?: Readonly<Record<string, SecretName>>;
 }
 
-/*
- * Left to itself, Node looks for what is not needed any more only after it has taken much of a large machine.
+/**
+ * For services that keep lists in memory: as little besides as goes. Left to itself, Node looks for what is not needed
+ * any more only after it has taken much of a large machine.
  */
-
-/** For services that keep lists in memory: as little besides as goes. */
 const sparing = ['--max-semi-space-size=4', '--heap-growing-percent=20'];
 
 /**
  * For services that many answers go through (ADR 0050): what belongs to one is gone before it is taken for old. The room
  * for what is young is there from the beginning, so that it does not look like memory that is lost bit by bit. Only one
  * thread looks, where V8 has one for each processor and those who wait for an answer have none.
+ *
+ * @param growingPercent by how much the old may grow until it is looked through; more where more becomes old
  */
-const answering = [
-  ...['--min-semi-space-size=16', '--max-semi-space-size=16'],
-  ...['--heap-growing-percent=20', '--concurrent-marking-max-worker-num=1'],
-];
-
-/** For the one that all answers go through, and that has more becoming old than the others. */
-const answeringAll = [...answering, '--heap-growing-percent=40'];
+function answering(growingPercent: number): readonly string[] {
+  return [
+    ...['--min-semi-space-size=16', '--max-semi-space-size=16', `--heap-growing-percent=${growingPercent}`],
+    '--concurrent-marking-max-worker-num=1',
+  ];
+}
 
 /**
  * Left to itself, glibc keeps what was given back to it, up to twice the largest piece that it ever had. Elsewhere this
@@ -76,7 +76,7 @@ export const services = [
     publicUrlSetting: 'PUBLIC_BASE_URL',
     sendsMail: true,
     contactsMailHosts: false,
-    nodeOptions: answeringAll,
+    nodeOptions: answering(40),
     secretSettings: { KEY_ENCRYPTION_KEYS: 'keyEncryptionKeys' },
   },
   {
@@ -85,7 +85,7 @@ export const services = [
     usesRedis: false,
     peers: {},
     contactsMailHosts: false,
-    nodeOptions: answering,
+    nodeOptions: answering(20),
   },
   {
     name: 'validation-engine',
@@ -104,7 +104,7 @@ export const services = [
     publicUrlSetting: 'MCP_PUBLIC_BASE_URL',
     namesPublicUrls: ['PUBLIC_BASE_URL'],
     contactsMailHosts: false,
-    nodeOptions: answering,
+    nodeOptions: answering(20),
     secretSettings: {
       KEY_ENCRYPTION_KEYS: 'keyEncryptionKeys',
       OAUTH_ENCRYPTION_KEYS: 'oauthEncryptionKeys',
