@@ -364,8 +364,7 @@ describe('deleting an account', () => {
         return remove(tab, body);
       }),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(3);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
     await untilForgotten(customer.accountId);
   });
 

@@ -71,6 +71,7 @@ export async function deleteAccount(
     password,
     client,
     knownDevice: signedIn.sessionId,
+    signedIn,
     requestId,
     now: at,
   });

@@ -226,6 +226,7 @@ async function requirePassword(
     password,
     client,
     knownDevice: signedIn.sessionId,
+    signedIn,
     requestId,
     now: ports.now(),
   });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
+import { AccountGone } from '../accounts/account.ts';
+import type { SignedIn } from '../accounts/signed-in.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import { createPasswordCheck } from './check-password.ts';
 import type { SecurityEvent } from './security-event.ts';
@@ -11,6 +13,14 @@ const user: UserWithPassword = {
   email: 'ada@ordinary.example',
   role: 'owner',
   passwordHash: 'hash of right',
+};
+
+const signedIn: SignedIn = {
+  account: { accountId: user.accountId, name: 'Ordinary', plan: 'free', requestsPerSecond: 1 },
+  userId: user.userId,
+  sessionId: newId('session'),
+  email: user.email,
+  role: user.role,
 };
 
 /** A limiter without a clock, which remembers what was counted. */
@@ -58,10 +68,10 @@ function setUp(change: { rateLimiter?: RateLimiter; verify?: () => Promise<boole
     counted,
     events,
     verified,
-    attempt(password: string, email = user.email) {
+    attempt(password: string, email = user.email, more: { signedIn?: SignedIn } = {}) {
       attempts += 1;
       const client = { network: '192.0.2.1', userAgent: '' };
-      return check({ email, password, client, requestId: String(attempts), now: new Date(0) });
+      return check({ email, password, client, requestId: String(attempts), now: new Date(0), ...more });
     },
     sizes: () => [...counted.values()].map(({ size }) => size),
   };
@@ -80,6 +90,17 @@ describe('checking a password', () => {
     expect(await attempt('nobody has this password', 'bob@ordinary.example')).toEqual({ kind: 'refused' });
     expect(verified).toHaveLength(1);
     expect(events).toEqual([]);
+  });
+
+  it.each([
+    ['has gone', { ...signedIn, email: 'bob@ordinary.example' }],
+    ['has gone, and whose address is another user’s by now', { ...signedIn, userId: newId('user') }],
+  ])('of whoever has signed in and %s, says so, and counts nothing', async (_, gone) => {
+    const { attempt, verified, sizes } = setUp();
+    await expect(attempt('right', gone.email, { signedIn: gone })).rejects.toThrow(AccountGone);
+    expect(verified).toEqual([]);
+    expect(sizes()).toEqual([0, 0]);
+    expect(await attempt('right', user.email, { signedIn })).toMatchObject({ kind: 'accepted' });
   });
 
   it('stops at the limit before any hash is made, and says so once in the events', async () => {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { Client } from '../accounts/signed-in.ts';
+import { AccountGone } from '../accounts/account.ts';
+import type { Client, SignedIn } from '../accounts/signed-in.ts';
 import type { RateDecision, RateLimiter } from '../rate-limit.ts';
 import type { SecurityEvent } from './security-event.ts';
 import type { PasswordHasher, User, UserStore } from './user.ts';
@@ -11,6 +12,8 @@ export interface PasswordAttempt {
   readonly client: Client;
   /** A device or session that this user has signed in with before; its failures count apart from strangers'. */
   readonly knownDevice?: string | undefined;
+  /** Whoever has signed in already and says it once more: the address has to be theirs still. */
+  readonly signedIn?: SignedIn;
   /** Tells attempts apart. */
   readonly requestId: string;
   readonly now: Date;
@@ -22,7 +25,11 @@ export type PasswordVerdict =
   | { readonly kind: 'refused' }
   | { readonly kind: 'locked'; readonly retryInMs: number };
 
-/** Checks a password. There is one such function and one count of failures, whichever door is tried. */
+/**
+ * Checks a password. There is one such function and one count of failures, whichever door is tried.
+ *
+ * @throws AccountGone when whoever has signed in has been deleted since
+ */
 export type PasswordCheck = (attempt: PasswordAttempt) => Promise<PasswordVerdict>;
 
 export interface PasswordCheckOptions {
@@ -75,6 +82,9 @@ export function createPasswordCheck(options: PasswordCheckOptions): PasswordChec
     let isRight: boolean;
     try {
       user = await users.findByEmail(attempt.email);
+      if (attempt.signedIn && user?.userId !== attempt.signedIn.userId) {
+        throw new AccountGone(attempt.signedIn.account.accountId);
+      }
       isRight = await verify(user?.passwordHash, attempt.password);
     } catch (error) {
       // Nothing was learnt about the password.
