@@ -33,6 +33,7 @@ export { Problem, unavailable } from './problem.ts';
 export { createRareWarning, type RareWarning, type RareWarningOptions } from './rare-warning.ts';
 export { type RunningService, runService, type Service, startService } from './run-service.ts';
 export { keyRing } from './sealing/key-ring-setting.ts';
+export { resealColumn } from './sealing/reseal-column.ts';
 export {
   createSealer,
   type KeyRing,

@@ -177,6 +177,18 @@ describe('a list', () => {
     expect(stderr.text()).toContain('2 done');
   });
 
+  test('says so where it is read by a guess, which may be spared', async () => {
+    await writeFile(
+      join(folder, 'latin.csv'),
+      Buffer.from('Name,E-Mail\nZo\xeb,ada@ordinary.example\n', 'latin1'),
+    );
+    const guessed = await run(['--file', 'latin.csv']);
+    expect(guessed.exitCode).toBe(0);
+    expect(guessed.complained).toContain('It is read as windows-1252, which is a guess.\n');
+    const told = await run(['--file', 'latin.csv', '--encoding', 'windows-1252']);
+    expect([told.exitCode, told.complained]).toEqual([0, expect.not.stringContaining('guess')]);
+  });
+
   test('is counted for the bar where somebody watches', async () => {
     await writeFile(join(folder, 'watched.csv'), `email\n${'ada@ordinary.example\n'.repeat(30)}`);
     const stderr = Object.assign(createFakeScreen(), { isTTY: true, columns: 80 });
@@ -192,6 +204,12 @@ describe('exits with 2 and a sentence', () => {
     ['a column of no list', ['--column', 'email', 'a@b.example'], /--file/],
     ['a list that is missing', ['--file', 'missing.csv'], /^The list cannot be read: ENOENT.*missing\.csv/],
     ['a delimiter of two characters', ['--file', 'list.csv', '--delimiter', ';;'], /one character/],
+    [
+      'an encoding that is not read',
+      ['--file', 'list.csv', '--encoding', 'ebcdic'],
+      /Allowed choices are utf-8/,
+    ],
+    ['an encoding of no list', ['--encoding', 'utf-8', 'a@b.example'], /--file/],
     ['no number', ['--concurrency', 'many', 'a@b.example'], /whole number from 1 to 200/],
     ['an unknown option', ['--quickly', 'a@b.example'], /unknown option/],
   ])('for %s', async (_name, args, sentence) => {
@@ -249,8 +267,8 @@ describe('as a process', () => {
 
   test('ends when interrupted while it waits for the rest of the list', async () => {
     const child = start(['--file', '-']);
-    const addresses = 120;
-    // The empty lines fill the part of the list that is looked at before the first row.
+    // More rows, and with the empty lines more characters, than are looked at before the first address.
+    const addresses = 250;
     child.stdin?.write(`email\n${'ada@ordinary.example\n'.repeat(addresses)}${'\n'.repeat(70_000)}`);
     let written = '';
     child.stdout?.on('data', octets => {

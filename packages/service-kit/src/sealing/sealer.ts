@@ -16,6 +16,11 @@ export interface Sealer {
   seal(text: string, subject: string): Promise<string>;
   /** Opens what was sealed for this subject. Throws `SealFault`. */
   open(sealed: string, subject: string): Promise<string>;
+  /**
+   * Seals anew what another key of the ring sealed for this subject. Nothing for what the current key sealed, and for
+   * what no key opens.
+   */
+  reseal(sealed: string, subject: string): Promise<string | undefined>;
 }
 
 /** Something sealed that cannot be opened, or must not be believed. The message holds no part of it. */
@@ -43,23 +48,35 @@ const algorithms = { alg: 'A256GCMKW', enc: 'A256GCM' } as const;
 export function createSealer(ring: KeyRing, type: string): Sealer {
   const keys = new Map(ring.map(({ kid, key }) => [kid, key]));
   const [current] = ring;
+
+  async function seal(text: string, subject: string): Promise<string> {
+    return new CompactEncrypt(new TextEncoder().encode(text))
+      .setProtectedHeader({ ...algorithms, kid: current.kid, typ: type, sub: subject })
+      .encrypt(current.key);
+  }
+
+  async function open(sealed: string, subject: string): Promise<string> {
+    const key = keys.get(kidOf(sealed) ?? '');
+    if (!key) {
+      throw new SealFault('unknown_kid', `No key of the ring opens the ${type} of ${subject}.`);
+    }
+    const { plaintext, protectedHeader } = await decrypt(sealed, key, `${type} of ${subject}`);
+    if (protectedHeader.typ !== type || protectedHeader['sub'] !== subject) {
+      throw new SealFault('not_authentic', `The ${type} of ${subject} was made for something else.`);
+    }
+    return new TextDecoder().decode(plaintext);
+  }
+
   return {
     currentKid: current.kid,
-    seal(text, subject) {
-      return new CompactEncrypt(new TextEncoder().encode(text))
-        .setProtectedHeader({ ...algorithms, kid: current.kid, typ: type, sub: subject })
-        .encrypt(current.key);
-    },
-    async open(sealed, subject) {
-      const key = keys.get(kidOf(sealed) ?? '');
-      if (!key) {
-        throw new SealFault('unknown_kid', `No key of the ring opens the ${type} of ${subject}.`);
+    seal,
+    open,
+    async reseal(sealed, subject) {
+      if (kidOf(sealed) === current.kid) {
+        return;
       }
-      const { plaintext, protectedHeader } = await decrypt(sealed, key, `${type} of ${subject}`);
-      if (protectedHeader.typ !== type || protectedHeader['sub'] !== subject) {
-        throw new SealFault('not_authentic', `The ${type} of ${subject} was made for something else.`);
-      }
-      return new TextDecoder().decode(plaintext);
+      const text = await open(sealed, subject).catch(() => undefined);
+      return text === undefined ? undefined : seal(text, subject);
     },
   };
 }

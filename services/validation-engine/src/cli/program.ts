@@ -1,5 +1,6 @@
 import { ConfigError, wholeNumberArgument } from '@mailproof/service-kit';
-import { Command, CommanderError } from 'commander';
+import { fileEncodings } from '@mailproof/shared-types';
+import { Command, CommanderError, Option } from 'commander';
 import { listKinds } from '../domain/lists/list-kinds.ts';
 import { type DoctorOptions, runDoctor } from './doctor/run-doctor.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -48,6 +49,11 @@ function createProgram(terminal: Terminal, finish: (exitCode: number) => void): 
     .option('--file <path>', 'a CSV list of addresses; - reads the standard input')
     .option('--column <name>', 'the column that holds the addresses: its name, or its number from 1')
     .option('--delimiter <character>', 'what parts the columns, where it is not found out')
+    .addOption(
+      new Option('--encoding <name>', 'what the list is written in, where it is not found out').choices(
+        fileEncodings,
+      ),
+    )
     .option('--json', 'one JSON object a line for each address')
     .option('--concurrency <number>', 'addresses under way at once', wholeNumberArgument(1, 200), 10)
     .option('--deadline-ms <number>', 'the most time for one address', wholeNumberArgument(1_000, 120_000))

@@ -1,5 +1,5 @@
 import type { AccountId } from '@mailproof/shared-types';
-import type { PasswordCheck } from '../users/check-password.ts';
+import { confirmingAttempt, type PasswordCheck } from '../users/check-password.ts';
 import type { Client, SignedIn } from './signed-in.ts';
 
 /** What is asked of whoever wants to delete an account. */
@@ -62,21 +62,16 @@ export async function deleteAccount(
     readonly deletions: Pick<DeletionStore, 'delete'>;
     readonly now: () => Date;
   },
-  { signedIn, client, requestId, password, accountName }: DeletionRequest,
+  request: DeletionRequest,
 ): Promise<DeletionOutcome> {
   const at = ports.now();
   // The password first: whoever has stolen a session learns nothing from the name.
-  const verdict = await ports.checkPassword({
-    email: signedIn.email,
-    password,
-    client,
-    knownDevice: signedIn.sessionId,
-    signedIn,
-    requestId,
-    now: at,
-  });
+  const verdict = await ports.checkPassword(confirmingAttempt(request, request.password, at));
   if (verdict.kind !== 'accepted') {
     return verdict.kind === 'locked' ? verdict : { kind: 'wrongPassword' };
   }
-  return { kind: await ports.deletions.delete(signedIn.account.accountId, accountName, at), at };
+  return {
+    kind: await ports.deletions.delete(request.signedIn.account.accountId, request.accountName, at),
+    at,
+  };
 }

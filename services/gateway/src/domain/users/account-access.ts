@@ -1,7 +1,7 @@
 import type { Client, SignedIn } from '../accounts/signed-in.ts';
 import type { RateLimiter } from '../rate-limit.ts';
 import type { PasswordCheck } from './check-password.ts';
-import { forgetFailures, maskSubject } from './check-password.ts';
+import { confirmingAttempt, forgetFailures, maskSubject } from './check-password.ts';
 import type { LinkStore } from './link-store.ts';
 import { type LinkPurpose, type OneTimeLinkId, verifyLink } from './one-time-link.ts';
 import { refuseWeakPassword } from './password-rules.ts';
@@ -219,17 +219,9 @@ export async function mayMail(
 async function requirePassword(
   ports: AccessPorts,
   password: string,
-  { signedIn, client, requestId }: SignedInRequest,
+  request: SignedInRequest,
 ): Promise<string> {
-  const verdict = await ports.checkPassword({
-    email: signedIn.email,
-    password,
-    client,
-    knownDevice: signedIn.sessionId,
-    signedIn,
-    requestId,
-    now: ports.now(),
-  });
+  const verdict = await ports.checkPassword(confirmingAttempt(request, password, ports.now()));
   if (verdict.kind === 'locked') {
     throw new UserFault('signing_in_locked', verdict.retryInMs);
   }

@@ -25,6 +25,17 @@ export type PasswordVerdict =
   | { readonly kind: 'refused' }
   | { readonly kind: 'locked'; readonly retryInMs: number };
 
+/** Somebody who has signed in says once more who they are. */
+export function confirmingAttempt(
+  request: { readonly signedIn: SignedIn; readonly client: Client; readonly requestId: string },
+  password: string,
+  now: Date,
+): PasswordAttempt {
+  const { signedIn, client, requestId } = request;
+  const { email, sessionId } = signedIn;
+  return { email, password, client, knownDevice: sessionId, signedIn, requestId, now };
+}
+
 /**
  * Checks a password. There is one such function and one count of failures, whichever door is tried.
  *

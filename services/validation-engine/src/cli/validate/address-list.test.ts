@@ -43,6 +43,15 @@ describe('a list', () => {
     expect(await rowsOf(list)).toEqual([[2, 'adä@a.example']]);
   });
 
+  test('is told where its encoding is a guess, and may be given', async () => {
+    const latin = Buffer.from('e-mail\nad\xe4@a.example\n', 'latin1');
+    const guessed = await open(latin);
+    expect(guessed.guessedEncoding).toBe('windows-1252');
+    expect(await rowsOf(guessed)).toEqual([[2, 'ad\u00e4@a.example']]);
+    expect((await open(latin, { encoding: 'windows-1252' })).guessedEncoding).toBeUndefined();
+    await expect(open(latin, { encoding: 'utf-8' })).rejects.toThrow('The text is not UTF-8');
+  });
+
   test('survives characters that are cut in two between portions', async () => {
     const octets = Buffer.from('email\nadä@a.example\n');
     const portions = [...octets].map(octet => Buffer.from([octet]));
@@ -77,7 +86,7 @@ describe('a list that cannot be read is refused in a sentence', () => {
     [
       'a spreadsheet',
       'PK\u0003\u0004\u0014\0\u0006',
-      'The list is no text; save it as CSV from the program that made it.',
+      'The file is a workbook (.xlsx) or a ZIP archive: save the sheet as CSV and send that.',
     ],
     ['one without addresses', 'a,b\n1,2\n', 'No column of the list holds addresses; name one with --column.'],
   ])('%s', async (_name, content, sentence) => {
@@ -86,6 +95,6 @@ describe('a list that cannot be read is refused in a sentence', () => {
 
   test('one with a quote that nobody closes', async () => {
     const list = open(`email\n"ada@a.example\n${'b@c.example\n'.repeat(20_000)}`);
-    await expect(list.then(rowsOf)).rejects.toThrow(/^The list cannot be read: /);
+    await expect(list.then(rowsOf)).rejects.toThrow(/^Row 2 of the file has a quote .* never closed/);
   });
 });

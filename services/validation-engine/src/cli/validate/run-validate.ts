@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import type { FileEncoding } from '@mailproof/shared-types';
 import { composeValidation } from '../../compose/validation.ts';
 import { loadValidationConfig } from '../../config.ts';
 import { forEachRow } from '../../domain/for-each-row.ts';
@@ -16,6 +17,7 @@ export interface ValidateOptions {
   readonly file?: string;
   readonly column?: string;
   readonly delimiter?: string;
+  readonly encoding?: FileEncoding;
   readonly json?: true;
   readonly concurrency: number;
   readonly deadlineMs?: number;
@@ -101,8 +103,8 @@ export async function runValidate(
 
 function refuseContradictions(addresses: readonly string[], options: ValidateOptions): void {
   if (options.file === undefined) {
-    if (options.column !== undefined || options.delimiter !== undefined) {
-      throw new UsageError('--column and --delimiter speak of a list; name it with --file.');
+    if ([options.column, options.delimiter, options.encoding].some(given => given !== undefined)) {
+      throw new UsageError('--column, --delimiter and --encoding speak of a list; name it with --file.');
     }
     if (addresses.length === 0) {
       throw new UsageError('Name an address, or a list with --file. See --help.');
@@ -172,12 +174,13 @@ async function countRows(open: () => Promise<AddressList>): Promise<number | und
 }
 
 /** What was found out about the list, so that a wrong guess does not go unnoticed. */
-function describe(file: string, { layout, delimiter }: AddressList): string {
+function describe(file: string, { layout, delimiter, guessedEncoding }: AddressList): string {
   const name = file === '-' ? 'Standard input' : printable(basename(file));
   const column =
     layout.columnName === undefined
       ? `column ${layout.column + 1}, no header`
       : `column ${layout.column + 1}, "${printable(layout.columnName)}"`;
   const parted = delimiter === undefined ? 'one column' : `columns parted by ${JSON.stringify(delimiter)}`;
-  return `${name}: ${parted}; addresses in ${column}.`;
+  const guess = guessedEncoding === undefined ? '' : ` It is read as ${guessedEncoding}, which is a guess.`;
+  return `${name}: ${parted}; addresses in ${column}.${guess}`;
 }

@@ -1,6 +1,6 @@
 import { type FileEncoding, limits } from '@mailproof/shared-types';
-import { decodeText } from './decode-text.ts';
-import { findDelimiter, findLayout, noDelimiter } from './table-layout.ts';
+import { type DecodedText, decodeText } from './decode-text.ts';
+import { type FoundLayout, findDelimiter, findLayout, noDelimiter } from './table-layout.ts';
 import type { Table, TableRow } from './take-in.ts';
 
 /** Reads the rows of text in which a delimiter parts the cells. */
@@ -18,22 +18,53 @@ const headCharacters = 65_536;
 const sampleRowsMax = 200;
 const sampleCharactersMax = limits.rowBytesMax * 2;
 
-/** Finds out how a file is laid out. The rows are read as they are taken. */
-export async function openFile(
+/** A file of which the beginning was looked at. */
+export interface LaidOutFile {
+  /** The rows from the first one on, read as they are taken. */
+  readonly rows: AsyncGenerator<TableRow>;
+  /** How many of them were looked at; 0 of an empty file. */
+  readonly sampleRows: number;
+  readonly found: FoundLayout;
+  /** `noDelimiter` where each line is one cell. */
+  readonly delimiter: string;
+  readonly facts: DecodedText['facts'];
+}
+
+/**
+ * Finds out how a file is laid out.
+ *
+ * @param column the one with the addresses, by its name or its number from 1; found out where it is left out
+ * @throws IntakeFault for what is no text or no CSV
+ */
+export async function layOutFile(
   octets: AsyncIterable<Uint8Array>,
-  given: GivenLayout,
+  given: Pick<GivenLayout, 'delimiter' | 'encoding'>,
   readRows: ReadRows,
-): Promise<Table> {
+  column?: string,
+): Promise<LaidOutFile> {
   const { text, facts } = decodeText(octets, given.encoding);
   const head = await takeHead(text);
   const delimiter = delimiterOf(given.delimiter) ?? findDelimiter(head);
   const rows = readRows(chain([head], text), delimiter);
   const samples = await takeSamples(rows);
-  const found = findLayout(samples.map(({ cells }) => cells));
+  const found = findLayout(
+    samples.map(({ cells }) => cells),
+    column,
+  );
+  return { rows: chain(samples, rows), sampleRows: samples.length, found, delimiter, facts };
+}
+
+/** Makes a table of a file. The rows are read as they are taken. */
+export async function openFile(
+  octets: AsyncIterable<Uint8Array>,
+  given: GivenLayout,
+  readRows: ReadRows,
+): Promise<Table> {
+  const { rows, sampleRows, found, delimiter, facts } = await layOutFile(octets, given, readRows);
   const layout = 'layout' in found ? found.layout : undefined;
-  const hasHeader = given.hasHeader ?? (layout ? layout.columnName !== undefined : samples.length > 1);
+  const hasHeader = given.hasHeader ?? (layout ? layout.columnName !== undefined : sampleRows > 1);
   return {
-    rows: chain(samples, rows),
+    rows,
     hasHeader,
     addressColumn: layout?.column ?? 0,
     layout: () => ({ ...facts(), delimiter: delimiter === noDelimiter ? '' : delimiter, hasHeader }),

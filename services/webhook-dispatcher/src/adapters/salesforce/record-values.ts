@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CrmRecordFault, CrmValue } from '../../domain/crm/crm.ts';
+import { truthOf } from '../../domain/crm/push/property-value.ts';
 import { type Field, typeOf } from './object-description.ts';
 import { isRecordId } from './record-id.ts';
 
@@ -57,17 +58,8 @@ function numberOf(field: Field, value: string | number | boolean): WritableValue
   return fits ? { kind: 'value', value: number } : invalid;
 }
 
-const truths: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  '1': true,
-  false: false,
-  no: false,
-  '0': false,
-};
-
 function booleanOf(value: string | number | boolean): WritableValue {
-  const truth = truths[String(value).toLowerCase()];
+  const truth = truthOf(String(value));
   return truth === undefined ? invalid : { kind: 'value', value: truth };
 }
 

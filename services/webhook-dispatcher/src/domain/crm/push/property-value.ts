@@ -79,8 +79,13 @@ const truths: Readonly<Record<string, boolean>> = {
   '0': false,
 };
 
+/** What a text says of a yes-or-no question; nothing where it says neither. */
+export function truthOf(text: string): boolean | undefined {
+  return truths[text.toLowerCase()];
+}
+
 function booleanOf(text: string): PropertyValue {
-  const found = truths[text.toLowerCase()];
+  const found = truthOf(text);
   return found === undefined ? invalid : value(found);
 }
 
