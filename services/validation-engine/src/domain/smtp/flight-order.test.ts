@@ -50,6 +50,31 @@ describe('answers to a flight', () => {
       ['550 ada@a.example is not bob@a.example', '550 No', '250 Ok'],
       'unclear',
     ],
+    [
+      'an acceptance by the name of one that was accepted may be of the same mailbox',
+      ['250 <ada@a.example> Ok', '250 <ada@a.example> Ok', '250 Reset'],
+      'unclear',
+    ],
+    [
+      'not where the first was not accepted by its name',
+      ['250 Ok', '250 <ada@a.example> Ok', '250 Reset'],
+      'out_of_order',
+    ],
+    [
+      'nor where the second is refused',
+      ['250 <ada@a.example> Ok', '550 <ada@a.example> No', '250 Reset'],
+      'out_of_order',
+    ],
+    [
+      'nor where RSET gets the answer of the second',
+      ['250 <ada@a.example> Ok', '250 <ada@a.example> Ok', '250 <bob@a.example> Ok'],
+      'out_of_order',
+    ],
+    [
+      'nor where nothing more is heard',
+      ['250 <ada@a.example> Ok', '250 <ada@a.example> Ok', 'closed'],
+      'out_of_order',
+    ],
   ])('%s', (_name, replies, order) => {
     expect(judgeOrder(both, flight(...replies), together)).toBe(order);
   });
@@ -60,6 +85,21 @@ describe('answers to a flight', () => {
     expect(judgeOrder(both, flight('250 2.1.5 Ok', '550 No', '250 2.0.0 Ok 18'), known)).toBe('in_order');
     expect(judgeOrder(both, flight('250 2.0.0 Ok', '550 No', '250 2.0.0 Ok 18'), known)).toBe('unclear');
     expect(judgeOrder(both, flight('250 2.1.5 Ok', '550 No', '250 2.1.5 Ok'), known)).toBe('unclear');
+  });
+
+  test('may be of the same mailbox within one transaction only', () => {
+    const one = both.slice(0, 1);
+    const lines = [...linesOf(one, ''), ...linesOf(both.slice(1), '')];
+    const replies = [
+      '250 Ok',
+      '250 <ada@a.example> Ok',
+      '250 Reset',
+      '250 Ok',
+      '250 <ada@a.example> Ok',
+      '250 Reset',
+    ];
+    const exchanges = lines.map((line, index) => ({ ...line, outcome: outcomeOf(replies[index] ?? '') }));
+    expect(judgeOrder(both, exchanges, together)).toBe('out_of_order');
   });
 
   test('one at a time cannot move up', () => {

@@ -26,7 +26,8 @@ export function judgeOrder(
 ): FlightOrder {
   const replies = repliesOf(exchanges);
   const resets = exchanges.filter(({ stage }) => stage === 'rset');
-  if (!resets.every(({ outcome }) => isResetting(outcome)) || namesAnother(recipients, replies)) {
+  const naming = judgeNaming(recipients, replies);
+  if (!resets.every(({ outcome }) => isResetting(outcome)) || naming === 'another') {
     return 'out_of_order';
   }
   const asked = replies.filter(({ stage }) => stage === 'rcpt');
@@ -41,12 +42,13 @@ export function judgeOrder(
     return 'out_of_order';
   }
   if (last === undefined || !goesOn(last.outcome)) {
-    return 'in_order';
+    // An answer too many can no longer be heard.
+    return naming === 'twin' ? 'out_of_order' : 'in_order';
   }
   const said = lastResetWords(exchanges);
   const isKnown =
     said === resetWords && replies.every(reply => reply.stage === 'rset' || wordsOf(reply) !== said);
-  return isMixed && said !== undefined && !isKnown ? 'unclear' : 'in_order';
+  return (isMixed || naming === 'twin') && said !== undefined && !isKnown ? 'unclear' : 'in_order';
 }
 
 /** The words of the answer to the last RSET. */
@@ -64,16 +66,40 @@ function isResetting(outcome: SmtpOutcome): boolean {
   return code < 400 || code === 421 || code === 500 || code === 502;
 }
 
-/** Many hosts name the recipient of whom they speak; who names another one speaks of that one. */
-function namesAnother(recipients: readonly Recipient[], replies: readonly CommandReply[]): boolean {
+/**
+ * Whose names the answers bear: each its own recipient's or none, or another's, or an accepted one's a second time.
+ */
+type Naming = 'own' | 'twin' | 'another';
+
+/**
+ * Many hosts name the recipient of whom they speak; who names another one speaks of that one. Sendmail accepts a
+ * recipient by the name of one that it has accepted in the same transaction, where both lead to one mailbox. An answer
+ * that came twice looks the same, but leaves one too many behind.
+ */
+function judgeNaming(recipients: readonly Recipient[], replies: readonly CommandReply[]): Naming {
   const all = new Set(recipients.map(({ localPart, domain }) => `${localPart}@${domain}`.toLowerCase()));
-  return replies.some(({ stage, command, lines }) => {
-    const own = stage === 'rcpt' ? command.slice('RCPT TO:<'.length, -1).toLowerCase() : undefined;
-    const named = lines.join(' ').slice(0, readableCharactersMax).toLowerCase().match(bareAddress) ?? [];
-    return (
-      named.some(address => all.has(address) && address !== own) && !named.some(address => address === own)
-    );
-  });
+  const accepted = new Set<string>();
+  let naming: Naming = 'own';
+  for (const { stage, command, code, lines } of replies) {
+    if (stage === 'mail') {
+      accepted.clear();
+    }
+    const own = stage === 'rcpt' ? command.slice('RCPT TO:<'.length, -1).toLowerCase() : '';
+    const isAcceptance = stage === 'rcpt' && code < 300;
+    const text = lines.join(' ').slice(0, readableCharactersMax).toLowerCase();
+    const named = (text.match(bareAddress) ?? []).filter(address => all.has(address));
+    if (named.includes(own)) {
+      if (isAcceptance) {
+        accepted.add(own);
+      }
+    } else if (named.length > 0) {
+      if (!isAcceptance || !named.every(address => accepted.has(address))) {
+        return 'another';
+      }
+      naming = 'twin';
+    }
+  }
+  return naming;
 }
 
 /** Longer than any sensible answer; it bounds what a hostile one can cost. */
