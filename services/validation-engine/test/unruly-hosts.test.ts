@@ -82,6 +82,27 @@ describe('a host that mixes its answers up when lines come together', () => {
   });
 });
 
+describe('a host that accepts a recipient by the name of another with the same mailbox', () => {
+  test('is believed, in one session', async () => {
+    const accepted = new Map<Visit, string>();
+    const host = await serve((line, visit) => {
+      const said = orderly(line);
+      const [recipient] = /(?<=^RCPT TO:)<.+>/.exec(line) ?? [];
+      if (recipient === undefined) {
+        accepted.delete(visit);
+        return said;
+      }
+      const mailbox = accepted.get(visit) ?? recipient;
+      if (said.startsWith('250')) {
+        accepted.set(visit, mailbox);
+      }
+      return said.replace('Recipient', said.startsWith('250') ? mailbox : recipient);
+    });
+    expect(await findingsOf(poolAt(host), company)).toEqual(truth);
+    expect(host.visits).toHaveLength(1);
+  });
+});
+
 describe('what a host taught', () => {
   test('is forgotten after an hour', async () => {
     let hurries = 0;
@@ -93,7 +114,8 @@ describe('what a host taught', () => {
     for (const [passedMs, expected] of [
       [0, 1],
       [0, 1],
-      [3_600_000, 2],
+      // A stranger is asked about three at first, and then about the others.
+      [3_600_000, 3],
     ] as const) {
       passTime(passedMs);
       expect(await findingsOf(pool, company)).toEqual(truth);

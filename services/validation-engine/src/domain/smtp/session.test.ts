@@ -3,13 +3,13 @@ import type { Clock } from '../deadline.ts';
 import { amply, createScriptedConnection, createStillClock } from '../testing/fakes.ts';
 import type { SmtpConnection } from './connection.ts';
 import { holdConversation } from './conversation.ts';
-import { createSession } from './session.ts';
+import { createSession, type SessionLimits } from './session.ts';
 import type { Recipient } from './transaction.ts';
 
 const ada: Recipient = { localPart: 'ada', domain: 'a.example', international: false, provider: undefined };
 
 /** A session with a host that takes so long over each reply. */
-function sessionWith(replyMs: number, refusal = false) {
+function sessionWith(replyMs: number, refusal = false, limits: Partial<SessionLimits> = {}) {
   const clock = createStillClock();
   const answer = refusal ? '550 5.1.1 User unknown' : '250 2.1.5 Ok';
   const scripted = createScriptedConnection(
@@ -27,11 +27,19 @@ function sessionWith(replyMs: number, refusal = false) {
       return scripted.listen(deadline);
     },
   };
-  return open(slow, clock, replyMs);
+  return open(slow, clock, { replyMs, ...limits });
 }
 
-function open(connection: SmtpConnection, clock: Clock, replyMs: number) {
-  const limits = { refusalsMax: 3, recipientsMax: 100, flightMax: 10, usePipelining: true, replyMs };
+function open(connection: SmtpConnection, clock: Clock, changed: Partial<SessionLimits>) {
+  const limits = {
+    refusalsMax: 3,
+    recipientsMax: 100,
+    flightMax: 10,
+    firstFlightMax: 10,
+    usePipelining: true,
+    replyMs: 0,
+    ...changed,
+  };
   const opening = { extensions: new Set(['PIPELINING']), transcript: [] };
   return createSession(holdConversation(connection, clock), clock, opening, '', limits);
 }
@@ -51,6 +59,29 @@ describe('a session', () => {
       expect(session.room()).toBe(room);
     },
   );
+
+  test('asks a stranger about few at first, and then about as many as it answers in time', async () => {
+    const limits = { refusalsMax: 9, firstFlightMax: 3 };
+    const [quick, slow] = [sessionWith(0, true, limits), sessionWith(5_000, true, { ...limits, replyMs: 0 })];
+    for (const [session, room] of [
+      [quick, 8],
+      [slow, 1],
+    ] as const) {
+      expect(session.room()).toBe(3);
+      await session.ask([[ada]], amply());
+      expect(session.room()).toBe(room);
+    }
+  });
+
+  test('takes a host that was slow for quick by degrees', async () => {
+    const session = sessionWith(0, false, { refusalsMax: 9, replyMs: 4_000 });
+    const rooms = [];
+    for (let flight = 0; flight < 3; flight += 1) {
+      rooms.push(session.room());
+      await session.ask([[ada]], amply());
+    }
+    expect([...rooms, session.replyMs()]).toEqual([1, 1, 3, 500]);
+  });
 
   test('has room for as many refusals as the host bears, and no more', async () => {
     const session = sessionWith(0, true);

@@ -20,6 +20,8 @@ export interface Session {
   asked(): number;
   /** Commands that the host refused so far. */
   refusals(): number;
+  /** How long the host takes over a reply, in milliseconds, as far as is known. */
+  replyMs(): number;
   /** Asks about the recipients of some transactions, in one round trip where the host allows PIPELINING. */
   ask(transactions: readonly Transaction[], deadline: Deadline): Promise<readonly (readonly Heard[])[]>;
   leave(): Promise<void>;
@@ -35,9 +37,11 @@ export interface SessionLimits {
   readonly recipientsMax: number;
   /** Recipients in one flight; without PIPELINING each waits for all of them. */
   readonly flightMax: number;
+  /** Recipients in the first flight, which shows how long the host takes over them. */
+  readonly firstFlightMax: number;
   /** False where answers were mixed up when lines were sent together. */
   readonly usePipelining: boolean;
-  /** How long the host took over each reply while the session was opened. */
+  /** How long the host took over each reply so far, in milliseconds. */
   readonly replyMs: number;
 }
 
@@ -142,7 +146,7 @@ export function createSession(
         : Math.max(
             0,
             Math.min(
-              flightMax,
+              isUsed ? flightMax : Math.min(flightMax, limits.firstFlightMax),
               Math.max(1, Math.floor(flightMs / Math.max(1, replyMs))),
               limits.refusalsMax - refusals,
               limits.recipientsMax - asked,
@@ -150,6 +154,7 @@ export function createSession(
           ),
     asked: () => asked,
     refusals: () => refusals,
+    replyMs: () => replyMs,
     async ask(transactions, deadline) {
       isUsed = true;
       const sinceMs = clock.nowMs();
@@ -157,7 +162,8 @@ export function createSession(
         ? await exchangeTogether(transactions, deadline)
         : await exchangeInTurn(transactions, deadline);
       const said = exchanges.flat();
-      replyMs = (clock.nowMs() - sinceMs) / Math.max(1, said.length);
+      // Acceptances that come at once do not mean that refusals do.
+      replyMs = Math.max(replyMs / 2, (clock.nowMs() - sinceMs) / Math.max(1, said.length));
       const inOrder = await areInOrder(transactions.flat(), said);
       isSpent ||= !inOrder;
       return transactions.map((recipients, index) =>

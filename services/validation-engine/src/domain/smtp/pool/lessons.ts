@@ -2,7 +2,7 @@ import { isOver } from '../../deadline.ts';
 import type { Finding } from '../open-session.ts';
 import type { Heard } from '../transaction.ts';
 import type { Circumstances } from './judge-heard.ts';
-import { flightMax, refusalsMax } from './limits.ts';
+import { flightMax, refusalsMax, slowReplyMs } from './limits.ts';
 import type { Pending } from './pending.ts';
 
 /** What a host taught us. Forgotten when nobody has asked about it for a while. */
@@ -17,6 +17,8 @@ export interface Lessons {
   useTls: boolean;
   /** False once answers to lines sent together were mixed up. */
   usePipelining: boolean;
+  /** The longest that it took over each reply of a flight, in milliseconds; unknown before the first one. */
+  replyMs: number | undefined;
   /** True once it refused a recipient after it had accepted another in the same transaction. */
   discerning: boolean;
   /** False once a fresh session was blocked as well. */
@@ -33,6 +35,7 @@ export function noLessons(): Lessons {
     transactionsMax: flightMax,
     useTls: true,
     usePipelining: true,
+    replyMs: undefined,
     discerning: false,
     doubtBlocks: true,
     confirmed: new Set(),
@@ -46,6 +49,7 @@ export function hasLearnedNothing(lessons: Lessons): boolean {
     lessons.transactionsMax === flightMax &&
     lessons.useTls &&
     lessons.usePipelining &&
+    (lessons.replyMs ?? 0) < slowReplyMs &&
     !lessons.discerning &&
     lessons.doubtBlocks &&
     lessons.confirmed.size === 0

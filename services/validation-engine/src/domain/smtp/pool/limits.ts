@@ -2,6 +2,15 @@
 export const flightMax = 10;
 
 /**
+ * Recipients in the first flight to a host that is met for the first time: some take five seconds over each refusal
+ * (the tarpit interval of Exchange), and answers come with the end of their flight.
+ */
+export const strangersFlightMax = 3;
+
+/** Who takes longer over a reply, in milliseconds, is remembered for it. */
+export const slowReplyMs = 300;
+
+/**
  * Refusals in one session. Postfix slows down at 10 and hangs up after 20, and others have less patience.
  */
 export const refusalsMax = 9;

@@ -5,7 +5,7 @@ import { openSession } from '../open-session.ts';
 import { createSession, type Session } from '../session.ts';
 import type { SmtpEvents } from '../smtp-events.ts';
 import { type HostQueue, latestOf } from './host-queue.ts';
-import { flightMax, openingTimeoutMs, recipientsPerSessionMax } from './limits.ts';
+import { flightMax, openingTimeoutMs, recipientsPerSessionMax, strangersFlightMax } from './limits.ts';
 import type { RecipientAnswer, RecipientQuestion } from './recipient-asker.ts';
 
 /** What we say of ourselves to hosts. */
@@ -62,8 +62,9 @@ export async function openAtHost(
         refusalsMax,
         recipientsMax: recipientsPerSessionMax,
         flightMax,
+        firstFlightMax: lessons.replyMs === undefined ? strangersFlightMax : flightMax,
         usePipelining,
-        replyMs,
+        replyMs: Math.max(replyMs, lessons.replyMs ?? 0),
       };
       return { kind: 'open', session: createSession(conversation, clock, opening, mailFrom, limits) };
     }

@@ -58,6 +58,7 @@ async function fly(
     transactions.map(transaction => transaction.map(({ question }) => question)),
     latestOf(() => all, queue.abandonment.signal),
   );
+  queue.lessons.replyMs = Math.max(queue.lessons.replyMs ?? 0, session.replyMs());
   queue.lessons.discerning ||= heard.flat().some(showsDiscernment);
   const again: Pending[] = [];
   for (const [number, transaction] of transactions.entries()) {
