@@ -19,7 +19,6 @@ import {
   takeCrmRows,
 } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import { readRows } from '../adapters/files/read-rows.ts';
 import { createIntakeStore } from '../adapters/postgres/intake-store.ts';
 import { createJobRemoval } from '../adapters/postgres/job-removal.ts';
 import { createJobViews } from '../adapters/postgres/job-views.ts';
@@ -39,6 +38,7 @@ import { listValidationJobRowsRoute } from '../http/list-validation-job-rows.ts'
 import { listValidationJobsRoute } from '../http/list-validation-jobs.ts';
 import { summarizeValidationJobRoute } from '../http/summarize-validation-job.ts';
 import { takeCrmRowsRoute } from '../http/take-crm-rows.ts';
+import { composeRowReader } from './row-reader.ts';
 
 export interface IntakeOptions {
   readonly config: Config;
@@ -73,7 +73,7 @@ export function composeIntake(options: IntakeOptions): Intake {
   const takeIn = createTakeJobIn({
     store,
     views,
-    readRows,
+    readRows: composeRowReader(),
     admit: createUploadPlaces({
       placesMax: uploadsInFlightMax,
       patienceMs: slowAfterMs,

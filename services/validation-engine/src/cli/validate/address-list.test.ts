@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
+import { readRows } from '../../adapters/files/read-rows.ts';
 import { type AddressList, type ListOptions, openAddressList } from './address-list.ts';
 
 const signal = new AbortController().signal;
 
 function open(content: string | Uint8Array, options: Partial<ListOptions> = {}): Promise<AddressList> {
-  return openAddressList(Readable.from([Buffer.from(content)]), { signal, ...options });
+  return openAddressList(Readable.from([Buffer.from(content)]), { signal, readRows, ...options });
 }
 
 async function rowsOf(list: AddressList) {
@@ -55,7 +56,7 @@ describe('a list', () => {
   test('survives characters that are cut in two between portions', async () => {
     const octets = Buffer.from('email\nadä@a.example\n');
     const portions = [...octets].map(octet => Buffer.from([octet]));
-    expect(await rowsOf(await openAddressList(Readable.from(portions), { signal }))).toEqual([
+    expect(await rowsOf(await openAddressList(Readable.from(portions), { signal, readRows }))).toEqual([
       [2, 'adä@a.example'],
     ]);
   });
@@ -70,7 +71,7 @@ describe('a list', () => {
         }
       })(),
     );
-    const list = await openAddressList(endless, { signal });
+    const list = await openAddressList(endless, { signal, readRows });
     for (let count = 0; count < enough; count += 1) {
       await list.rows.next();
     }

@@ -1,8 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { FileEncoding } from '@mailproof/shared-types';
-import { readRows } from '../../adapters/files/read-rows.ts';
 import { IntakeFault } from '../../domain/intake/intake-fault.ts';
-import { type LaidOutFile, layOutFile } from '../../domain/intake/open-file.ts';
+import { type LaidOutFile, layOutFile, type ReadRows } from '../../domain/intake/open-file.ts';
 import { type Layout, noDelimiter } from '../../domain/intake/table-layout.ts';
 import type { TableRow } from '../../domain/intake/take-in.ts';
 
@@ -17,6 +16,7 @@ export interface ListOptions {
   readonly column?: string;
   readonly delimiter?: string;
   readonly encoding?: FileEncoding;
+  readonly readRows: ReadRows;
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +43,7 @@ export class ListError extends Error {
  * @throws ListError
  */
 export async function openAddressList(source: Readable, options: ListOptions): Promise<AddressList> {
-  const { signal, column } = options;
+  const { signal, column, readRows } = options;
   try {
     const file = await layOutFile(addAbortSignal(signal, source), options, readRows, column);
     return listOf(file, source, signal);

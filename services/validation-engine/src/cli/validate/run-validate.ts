@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { FileEncoding } from '@mailproof/shared-types';
+import { composeRowReader } from '../../compose/row-reader.ts';
 import { composeValidation } from '../../compose/validation.ts';
 import { loadValidationConfig } from '../../config.ts';
 import { forEachRow } from '../../domain/for-each-row.ts';
@@ -135,6 +136,7 @@ async function openSource(
   const open = async () =>
     openAddressList(path === undefined ? terminal.stdin : createReadStream(path), {
       ...options,
+      readRows: composeRowReader(),
       signal: terminal.signal,
     });
   try {
