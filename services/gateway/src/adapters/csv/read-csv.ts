@@ -1,4 +1,3 @@
-import { pipeline, Readable } from 'node:stream';
 import { CsvError, type InfoRecord, type Options, parse } from 'csv-parse';
 import { type TableRow, UploadFault } from '../../domain/outcomes/upload-outcomes.ts';
 
@@ -28,7 +27,7 @@ export async function* readCsv(octets: AsyncIterable<Uint8Array>): AsyncGenerato
   };
   const parser = parse(options);
   // Its errors reach the parser, whose reader below is told; a sender that dawdles must not hold up the answer.
-  pipeline(Readable.from(join(head, rest), { objectMode: false }), parser, () => undefined);
+  void feed(parser, head, rest);
   try {
     for await (const read of parser) {
       const { record, info } = read as { record: string[]; info: Pick<InfoRecord, 'lines'> };
@@ -39,6 +38,37 @@ export async function* readCsv(octets: AsyncIterable<Uint8Array>): AsyncGenerato
   } finally {
     parser.destroy();
   }
+}
+
+/** Writes on only when the parser has taken what it has; its reader is told what goes wrong. */
+async function feed(
+  parser: ReturnType<typeof parse>,
+  head: string,
+  rest: AsyncIterable<string>,
+): Promise<void> {
+  try {
+    for await (const part of join(head, rest)) {
+      if (parser.destroyed) {
+        return;
+      }
+      if (!parser.write(part)) {
+        await untilTaken(parser);
+      }
+    }
+    parser.end();
+  } catch (error) {
+    parser.destroy(error as Error);
+  }
+}
+
+function untilTaken(parser: ReturnType<typeof parse>): Promise<void> {
+  return new Promise(resolve => {
+    const done = () => {
+      parser.off('drain', done).off('close', done);
+      resolve();
+    };
+    parser.on('drain', done).on('close', done);
+  });
 }
 
 async function* decode(octets: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -1,4 +1,3 @@
-import { pipeline, Readable } from 'node:stream';
 import { limits } from '@mailproof/shared-types';
 import { CsvError, type InfoRecord, type Options, parse } from 'csv-parse';
 import { type IntakeFault, notReadable } from '../../domain/intake/intake-fault.ts';
@@ -23,7 +22,7 @@ export async function* readRows(text: AsyncIterable<string>, delimiter: string):
   };
   const parser = parse(options);
   // Its errors reach the parser, whose reader below is told; a sender that dawdles must not hold up the answer.
-  pipeline(Readable.from(text, { objectMode: false }), parser, () => undefined);
+  void feed(parser, text);
   try {
     for await (const read of parser) {
       const { record, info } = read as { record: string[]; info: Pick<InfoRecord, 'lines'> };
@@ -34,6 +33,37 @@ export async function* readRows(text: AsyncIterable<string>, delimiter: string):
   } finally {
     parser.destroy();
   }
+}
+
+/** Writes on only when the parser has taken what it has; its reader is told what goes wrong. */
+async function feed(parser: ReturnType<typeof parse>, text: AsyncIterable<string>): Promise<void> {
+  try {
+    for await (const part of text) {
+      if (parser.destroyed) {
+        return;
+      }
+      if (!parser.write(part)) {
+        await untilTaken(parser);
+      }
+    }
+    parser.end();
+  } catch (error) {
+    parser.destroy(error as Error);
+  }
+}
+
+function untilTaken(parser: ReturnType<typeof parse>): Promise<void> {
+  return new Promise(resolve => {
+    if (parser.destroyed) {
+      resolve();
+      return;
+    }
+    const done = () => {
+      parser.off('drain', done).off('close', done);
+      resolve();
+    };
+    parser.on('drain', done).on('close', done);
+  });
 }
 
 function faultOf(error: CsvError): IntakeFault {
