@@ -126,6 +126,35 @@ describe('what a host taught', () => {
   });
 });
 
+describe('a host that takes its time over each recipient', () => {
+  test('is asked about three at first, and about fewer in the next session', async () => {
+    const flights: number[] = [];
+    const host = await serve(line => {
+      if (line.startsWith('MAIL')) {
+        flights.push(0);
+      } else if (line.startsWith('RCPT')) {
+        passTime(4_000);
+        flights.push((flights.pop() ?? 0) + 1);
+      }
+      return orderly(line);
+    });
+    const pool = poolAt(host);
+    const firstFlights: (number | undefined)[] = [];
+    for (const names of [
+      ['nobody1', 'nobody2', 'here3', 'nobody4'],
+      ['nobody5', 'here6', 'nobody7'],
+    ]) {
+      expect(await findingsOf(pool, names)).toEqual(
+        names.map(name => `${name} ${name.startsWith('here') ? 'accepted' : 'missing'}`),
+      );
+      firstFlights.push(flights.splice(0)[0]);
+      await Promise.all(host.visits.map(({ socket }) => socket.closed || once(socket, 'close')));
+    }
+    expect(firstFlights[0]).toBe(3);
+    expect(firstFlights[1]).toBeLessThan(3);
+  });
+});
+
 describe('a pool of sessions', () => {
   test('calls no host unreachable that falls silent in the middle', async () => {
     const host = await serve(line => (line.startsWith('RCPT') ? undefined : orderly(line)));

@@ -17,7 +17,7 @@ export interface Lessons {
   useTls: boolean;
   /** False once answers to lines sent together were mixed up. */
   usePipelining: boolean;
-  /** The longest that it took over each reply of a flight, in milliseconds; unknown before the first one. */
+  /** How long it took over a reply lately, in milliseconds; unknown before the first flight. */
   replyMs: number | undefined;
   /** True once it refused a recipient after it had accepted another in the same transaction. */
   discerning: boolean;

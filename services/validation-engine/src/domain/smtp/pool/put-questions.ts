@@ -58,7 +58,8 @@ async function fly(
     transactions.map(transaction => transaction.map(({ question }) => question)),
     latestOf(() => all, queue.abandonment.signal),
   );
-  queue.lessons.replyMs = Math.max(queue.lessons.replyMs ?? 0, session.replyMs());
+  // Not the longest ever: one that stumbled once is quick again after some flights, in whichever session.
+  queue.lessons.replyMs = session.replyMs();
   queue.lessons.discerning ||= heard.flat().some(showsDiscernment);
   const again: Pending[] = [];
   for (const [number, transaction] of transactions.entries()) {
