@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type MailLab, postfix, startMailLab } from '@mailproof/mail-lab';
 import pg from 'pg';
@@ -18,7 +19,7 @@ beforeAll(async () => {
         domain: 'greylisting.example',
         story: 'Defers strangers for a moment.',
         dns: { mx: [[10, host]] },
-        hosts: { [host]: postfix(['ada', 'grace'], { greylistMs }) },
+        hosts: { [host]: postfix(['ada', 'grace', 'linus'], { greylistMs }) },
         expected: [],
       },
     ],
@@ -54,4 +55,18 @@ test('a greylisted address is asked about again behind the answer, and the next 
     details: { normalised_email: 'grace@greylisting.example', sessions: [] },
   });
   expect(lab.counts().smtp[host]?.connections).toBe(connections);
+});
+
+test('a recipient whom the greylist knows from before waits for the made-up ones, whom it does not', async () => {
+  const email = 'linus@greylisting.example';
+  expect(await engine.validate(email)).toMatchObject({ reason: 'greylisted' });
+  // Made-up recipients change with the key, as they do every week.
+  const key = randomBytes(32).toString('base64');
+  const later = await startEngine({ ...labSettings(lab), ADDRESS_HASH_KEY: key });
+  try {
+    expect(await later.validate(email)).toMatchObject({ result: 'unknown', reason: 'greylisted' });
+    expect(await later.validate(email)).toMatchObject({ result: 'ok', reason: 'mailbox_exists' });
+  } finally {
+    await later.stop();
+  }
 });

@@ -76,6 +76,10 @@ describe('an accepted recipient', () => {
     ['unknown probe_inconclusive', answered('accepted', 'timeout')],
     ['unknown probe_inconclusive', answered('accepted', 'closed')],
     ['unknown probe_inconclusive', answered('accepted', ['refused', 'first'])],
+    ['unknown greylisted', answered('accepted', 'greylisted', 'greylisted')],
+    ['unknown greylisted', answered('accepted', 'greylisted', 'timeout')],
+    ['ok mailbox_exists', answered('accepted', 'greylisted', 'missing')],
+    ['catch_all catch_all', answered('accepted', 'greylisted', 'accepted')],
     ['unknown probe_inconclusive', answered('accepted', ['refused', 'first'], 'temporary')],
     ['unknown probe_inconclusive', answered('accepted', 'refused', 'refused')],
   ])('is %s after %j', (verdict, attempt) => {

@@ -1,7 +1,7 @@
 import type { ValidationResult, VerdictReason } from '@mailproof/shared-types';
 import { decideCatchAll } from '../catch-all/decide-catch-all.ts';
 import type { DnsFailure } from '../dns/mail-dns.ts';
-import { type ComparisonJudgement, judgeComparison } from '../smtp/comparison.ts';
+import { judgeComparison, type MadeUpAnswer } from '../smtp/comparison.ts';
 import type { Finding } from '../smtp/open-session.ts';
 import type { ProbeResult } from '../smtp/probe-recipient.ts';
 import type { Attempt, Evidence } from './evidence.ts';
@@ -107,7 +107,22 @@ export function decideByProbe(result: ProbeResult): Decision {
     case 'ended':
       return decisions[result.finding] ?? unknown('policy');
     case 'answered':
-      return decisions[result.recipient] ?? byComparison[judgeComparison(result.madeUp)];
+      return decisions[result.recipient] ?? decideByComparison(result.madeUp);
+  }
+}
+
+/** The recipient was accepted; whether that says anything depends on what made-up ones got. */
+function decideByComparison(madeUp: readonly MadeUpAnswer[]): Decision {
+  switch (judgeComparison(madeUp)) {
+    case 'accepts_everybody':
+      return { result: 'catch_all', reason: 'catch_all' };
+    case 'knows_recipients':
+      return { result: 'ok', reason: 'mailbox_exists' };
+    case 'inconclusive':
+      // A greylist may know the recipient from before; who comes back learns what the made-up ones are to it.
+      return unknown(
+        madeUp.some(({ finding }) => finding === 'greylisted') ? 'greylisted' : 'probe_inconclusive',
+      );
   }
 }
 
@@ -135,13 +150,6 @@ const decisions: Readonly<Record<Finding, Decision | undefined>> = {
   unreachable: unknown('connection_failed'),
   proxy_failed: unknown('own_network_failed'),
   no_local_address: unknown('own_network_failed'),
-};
-
-/** The recipient was accepted; whether that says anything depends on what made-up ones got. */
-const byComparison: Readonly<Record<ComparisonJudgement, Decision>> = {
-  accepts_everybody: { result: 'catch_all', reason: 'catch_all' },
-  knows_recipients: { result: 'ok', reason: 'mailbox_exists' },
-  inconclusive: unknown('probe_inconclusive'),
 };
 
 function reasonOfDnsFailure(failure: DnsFailure): VerdictReason {
