@@ -49,8 +49,14 @@ export function loadTables(run: LoadRun): string {
     ),
     ...(minutes < slopeMinutesMin ? [`Slopes are not judged in less than ${slopeMinutesMin} minutes.`] : []),
     ...(faults.length > 0 ? [faults.map(fault => `- MISSED: ${fault}`).join('\n')] : []),
-    `${circumstances(startedAt)} The generator and the databases ran on the same machine.`,
+    `${circumstances(startedAt)} The generator and the databases ran on the same machine.${stolenOf(run)}`,
   ].join('\n\n');
+}
+
+function stolenOf({ stolenPercent }: LoadRun): string {
+  return stolenPercent === undefined
+    ? ''
+    : ` Its hypervisor gave ${stolenPercent.toFixed(1)} % of the processors' time to others.`;
 }
 
 function rowOf(

@@ -5,6 +5,7 @@ import { type Generator, hireGenerator } from './hire-generator.ts';
 import { type LoadHouse, openLoadHouse } from './load-house.ts';
 import type { LoadKind, LoadResult } from './messages.ts';
 import { everyMs, type JobsRun, sendLists } from './send-lists.ts';
+import { watchStolenTime } from './stolen-time.ts';
 import { type ServiceWatch, watchServices } from './watch-services.ts';
 
 export interface LoadPlan {
@@ -23,6 +24,8 @@ export interface LoadRun {
   readonly results: readonly LoadResult[];
   readonly jobs: JobsRun;
   readonly services: readonly ServiceWatch[];
+  /** Share of the processors' time that went to other machines of the same host, in percent. */
+  readonly stolenPercent: number | undefined;
 }
 
 export const validationKind = 'cached validation';
@@ -122,12 +125,13 @@ async function loadFor(
   generator: Generator,
   kinds: readonly LoadKind[],
   { minutes, signal }: { readonly minutes: number; readonly signal: AbortSignal },
-): Promise<Pick<LoadRun, 'results' | 'jobs' | 'services'>> {
+): Promise<Pick<LoadRun, 'results' | 'jobs' | 'services' | 'stolenPercent'>> {
+  const stolenPercent = watchStolenTime();
   const watched = watchServices(running.house, running.eventLoopDirectory);
   const lists = sendLists(running, signal);
   try {
     const results = await generator.load(kinds, (minutes * minuteMs) / 1_000, signal);
-    return { results, services: watched(), jobs: await lists.end() };
+    return { results, stolenPercent: stolenPercent(), services: watched(), jobs: await lists.end() };
   } finally {
     watched();
     await lists.end().catch(() => undefined);
