@@ -82,7 +82,7 @@ describe('the pages in Chromium', () => {
     const { address } = await begin();
     await page.goto(address);
     // The page takes the focus there itself, a moment after it has loaded.
-    await page.waitForFunction("document.activeElement.id === 'email'");
+    await page.locator('#email:focus').waitFor();
     await page.keyboard.type(customer.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type(customer.password);
