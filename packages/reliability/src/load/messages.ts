@@ -30,4 +30,6 @@ export interface LoadResult {
   readonly p99Ms: number;
   readonly p999Ms: number;
   readonly maxMs: number;
+  /** Of those alone that were due while the machine had its processors to itself; absent where nobody counts that. */
+  readonly calm?: { readonly answered: number; readonly p99Ms: number };
 }

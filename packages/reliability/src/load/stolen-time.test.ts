@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { processorCounters, watchStolenTime } from './stolen-time.ts';
+import { calmMoments, processorCounters, watchStolenTime } from './stolen-time.ts';
 
 describe('the time of the processors', () => {
   test('is read from the first line, guests left out', () => {
@@ -40,5 +40,30 @@ describe('the stolen share', () => {
   ])('is not known where %s', (_, readings) => {
     const left = [...readings];
     expect(watchStolenTime(() => left.shift())()).toBeUndefined();
+  });
+});
+
+describe('a calm moment', () => {
+  const stolenBySecond = [0, 0, 1, 0, 0, 2, 0, 0, 0];
+  const readings = stolenBySecond.map((_, second) => ({
+    atMs: 10_000 + 1_000 * second,
+    all: 200 * second,
+    stolen: stolenBySecond.slice(0, second).reduce((sum, each) => sum + each, 0),
+  }));
+
+  test('is one with nothing given to others around it, but for a tick', () => {
+    const isCalm = calmMoments(readings);
+    const calm = stolenBySecond.map((_, second) => isCalm?.(10_500 + 1_000 * second));
+    //                     2 ticks in the second from 15,000 on
+    expect(calm).toEqual([true, true, true, true, true, false, false, true, false]);
+  });
+
+  test('is not known outside of the readings', () => {
+    const isCalm = calmMoments(readings);
+    expect([9_999, 18_001].map(atMs => isCalm?.(atMs))).toEqual([false, false]);
+  });
+
+  test.each([[[]], [readings.slice(0, 1)]])('is not known from %j', few => {
+    expect(calmMoments(few)).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
-import { pipeline, Readable } from 'node:stream';
-import { CsvError, type InfoRecord, type Options, parse } from 'csv-parse';
+import { csvRecords } from '@mailproof/service-kit/csv';
+import { CsvError } from 'csv-parse';
 import { FileFault, type RawRow } from '../../domain/import/raw-row.ts';
 
-/** An opening quote that nobody closes would otherwise swallow the rest of the file. In octets. */
+/** In octets. */
 export const rowBytesMax = 1_048_576;
 const columnsMax = 1_000;
 const delimiters = [',', ';', '\t', '|'] as const;
@@ -13,24 +13,17 @@ export async function* readCsvRows(
   head: string,
   delimiter: string | undefined,
 ): AsyncGenerator<RawRow, void> {
-  const options: Options = {
+  const records = csvRecords(text, {
     bom: true,
     delimiter: delimiter ?? delimiterOf(head),
-    info: true,
     max_record_size: rowBytesMax,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-  };
-  const parser = parse(options);
-  pipeline(Readable.from(text, { objectMode: false }), parser, () => undefined);
+  });
   let columns: readonly string[] | undefined;
   let linesBefore = 0;
   try {
-    for await (const read of parser) {
-      const { record, info } = read as { record: string[]; info: Pick<InfoRecord, 'lines'> };
-      const line = lineOf(record, info.lines, linesBefore);
-      linesBefore = info.lines;
+    for await (const { line: endLine, record } of records) {
+      const line = lineOf(record, endLine, linesBefore);
+      linesBefore = endLine;
       if (columns === undefined) {
         columns = columnsOf(record);
         yield { line, values: Object.fromEntries(columns.map(column => [column, ''])) };
@@ -40,8 +33,6 @@ export async function* readCsvRows(
     }
   } catch (error) {
     throw error instanceof CsvError ? faultOf(error, linesBefore) : error;
-  } finally {
-    parser.destroy();
   }
 }
 

@@ -1,5 +1,6 @@
+import { csvRecords } from '@mailproof/service-kit/csv';
 import { limits } from '@mailproof/shared-types';
-import { CsvError, type InfoRecord, type Options, parse } from 'csv-parse';
+import { CsvError } from 'csv-parse';
 import { type IntakeFault, notReadable } from '../../domain/intake/intake-fault.ts';
 import type { TableRow } from '../../domain/intake/take-in.ts';
 
@@ -9,61 +10,17 @@ import type { TableRow } from '../../domain/intake/take-in.ts';
  * @throws IntakeFault at the line from which on it cannot be read
  */
 export async function* readRows(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<TableRow> {
-  const options: Options = {
-    delimiter,
-    info: true,
-    // An opening quote that nobody closes would otherwise swallow the rest of the file.
-    max_record_size: limits.rowBytesMax,
-    // All three, since files that were put together from several have several.
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-  };
-  const parser = parse(options);
-  // Its errors reach the parser, whose reader below is told; a sender that dawdles must not hold up the answer.
-  void feed(parser, text);
   try {
-    for await (const read of parser) {
-      const { record, info } = read as { record: string[]; info: Pick<InfoRecord, 'lines'> };
-      yield { line: info.lines, cells: record };
-    }
+    const records = csvRecords(text, {
+      delimiter,
+      max_record_size: limits.rowBytesMax,
+      // All three, since files that were put together from several have several.
+      record_delimiter: ['\r\n', '\n', '\r'],
+    });
+    for await (const { line, record } of records) yield { line, cells: record };
   } catch (error) {
     throw error instanceof CsvError ? faultOf(error) : error;
-  } finally {
-    parser.destroy();
   }
-}
-
-/** Writes on only when the parser has taken what it has; its reader is told what goes wrong. */
-async function feed(parser: ReturnType<typeof parse>, text: AsyncIterable<string>): Promise<void> {
-  try {
-    for await (const part of text) {
-      if (parser.destroyed) {
-        return;
-      }
-      if (!parser.write(part)) {
-        await untilTaken(parser);
-      }
-    }
-    parser.end();
-  } catch (error) {
-    parser.destroy(error as Error);
-  }
-}
-
-function untilTaken(parser: ReturnType<typeof parse>): Promise<void> {
-  return new Promise(resolve => {
-    if (parser.destroyed) {
-      resolve();
-      return;
-    }
-    const done = () => {
-      parser.off('drain', done).off('close', done);
-      resolve();
-    };
-    parser.on('drain', done).on('close', done);
-  });
 }
 
 function faultOf(error: CsvError): IntakeFault {
