@@ -36,10 +36,9 @@ export interface ServiceDefinition {
 
 /**
  * For services that keep lists in memory: as little besides as goes. Left to itself, Node looks for what is not needed
- * any more only after it has taken much of a large machine, and with four threads, which are many where others have an
- * answer to give meanwhile.
+ * any more only after it has taken much of a large machine.
  */
-const sparing = ['--max-semi-space-size=4', '--heap-growing-percent=20', '--v8-pool-size=2'];
+const sparing = ['--max-semi-space-size=4', '--heap-growing-percent=20'];
 
 /**
  * For services that many answers go through (ADR 0050): what belongs to one is gone before it is taken for old. The room
