@@ -1,4 +1,5 @@
-import { faults } from './faults/index.ts';
+import { attacksTable } from './attacks/attacks-table.ts';
+import { runAttacks } from './attacks/run-attacks.ts';
 import { readFaultsOptions } from './faults-options.ts';
 import { faultsTable } from './faults-table.ts';
 import { jsonOf, runFaults } from './run-faults.ts';
@@ -7,14 +8,21 @@ import { writeTable } from './write-table.ts';
 
 const options = readFaultsOptions(process.argv.slice(2));
 process.exitCode = await untilStopped(options.timeLimitMinutes, async signal => {
-  const run = await runFaults({
-    faults: options.only ?? faults,
-    rows: options.rows,
-    signal,
-    report: sentence => void process.stderr.write(`${sentence}\n`),
-  });
-  const table = faultsTable(run);
-  process.stdout.write(`${options.json ? jsonOf(run) : table}\n`);
-  if (options.write) await writeTable('faults', table);
-  return run.outcomes.length > 0 && run.outcomes.every(({ isHeld }) => isHeld) ? 0 : 1;
+  const report = (sentence: string) => void process.stderr.write(`${sentence}\n`);
+  const { faults, attacks } = options.only;
+  const run = await runFaults({ faults, rows: options.rows, signal, report });
+  const attacked = await runAttacks({ attacks, seconds: options.attackSeconds, signal, report });
+  const tables = {
+    ...(faults.length > 0 && { faults: faultsTable(run) }),
+    ...(attacks.length > 0 && { attacks: attacksTable(run.startedAt, attacked) }),
+  };
+  process.stdout.write(
+    `${options.json ? jsonOf({ ...run, attacks: attacked }) : Object.values(tables).join('\n\n')}\n`,
+  );
+  if (options.write) {
+    for (const [name, table] of Object.entries(tables)) await writeTable(name, table);
+  }
+  const isHeld =
+    run.outcomes.every(outcome => outcome.isHeld) && attacked.every(outcome => outcome.faults.length === 0);
+  return run.outcomes.length + attacked.length > 0 && isHeld ? 0 : 1;
 });

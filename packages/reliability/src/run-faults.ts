@@ -37,7 +37,7 @@ export async function runFaults({ faults, rows, signal, report }: FaultsPlan): P
 }
 
 /** As JSON, which has no word for a time that never ends. */
-export function jsonOf(thing: FaultsRun | Outcome): string {
+export function jsonOf(thing: object): string {
   return JSON.stringify(thing, (_, value) => (value === Number.POSITIVE_INFINITY ? 'never' : value));
 }
 
