@@ -177,6 +177,7 @@ export { prices } from './prices.ts';
 export * from './problems.ts';
 export * from './security-events.ts';
 export { type ServiceName, serviceNames } from './service-name.ts';
+export * from './streams.ts';
 export * from './tools.ts';
 export * from './validation-jobs/validation-job.ts';
 export * from './validation-jobs/validation-job-row.ts';

@@ -54,11 +54,16 @@ export async function startDnsServer(options: DnsServerOptions): Promise<DnsServ
     connection.setTimeout(idleConnectionMs, () => connection.destroy());
     connection.on('error', () => connection.destroy());
     connection.on('close', () => connections.delete(connection));
-    let pending: Buffer = Buffer.alloc(0);
+    let chunks: Buffer[] = [];
+    let octetsReceived = 0;
+    let octetsAwaited = 2;
     // The first answer of a connection also pays for its handshake, which loopback gives for free.
     let roundTrips = 2;
     connection.on('data', octets => {
-      pending = Buffer.concat([pending, octets]);
+      chunks.push(octets);
+      octetsReceived += octets.length;
+      if (octetsReceived < octetsAwaited) return;
+      let pending: Buffer = Buffer.concat(chunks);
       while (pending.length >= 2 && pending.length >= 2 + pending.readUInt16BE(0)) {
         const end = 2 + pending.readUInt16BE(0);
         const query = readQuery(pending.subarray(2, end));
@@ -70,6 +75,9 @@ export async function startDnsServer(options: DnsServerOptions): Promise<DnsServ
           roundTrips = 1;
         }
       }
+      chunks = [pending];
+      octetsReceived = pending.length;
+      octetsAwaited = pending.length < 2 ? 2 : 2 + pending.readUInt16BE(0);
     });
   });
 

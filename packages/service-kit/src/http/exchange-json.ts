@@ -1,3 +1,4 @@
+import { createGathering } from '@mailproof/shared-types';
 import type { Dispatcher } from 'undici';
 
 export interface JsonAnswer {
@@ -19,7 +20,7 @@ export function exchangeJson(
   signal: AbortSignal,
 ): Promise<JsonAnswer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    const answer = createGathering<Buffer>(Buffer.concat);
     let status = 0;
     let retryAfter: string | undefined;
     let breakOff: (() => void) | undefined;
@@ -42,12 +43,12 @@ export function exchangeJson(
         retryAfter = headers['retry-after']?.toString();
       },
       onResponseData(_controller, chunk) {
-        chunks.push(chunk);
+        answer.add(chunk);
       },
       onResponseEnd() {
         settle();
         try {
-          const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
+          const body: unknown = JSON.parse(answer.take().toString());
           resolve({ status, body, ...(retryAfter !== undefined && { retryAfter }) });
         } catch (error) {
           reject(error);

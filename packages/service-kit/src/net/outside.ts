@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { type Duplex, type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { createGathering } from '@mailproof/shared-types';
 import { Agent, buildConnector, errors, request } from 'undici';
 import type { AddressGuard } from './address-guard.ts';
 import { AddressRefused, assertHostAllowed, guardedLookup } from './guarded-lookup.ts';
@@ -184,14 +185,12 @@ async function exchange(agent: Agent, asked: OutsideRequest, signal: AbortSignal
 
 /** The first octets of a body, or as many of them as come in time. */
 async function readBeginning(body: Readable, bytesMax: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  const gathered = createGathering<Uint8Array>(Buffer.concat);
   const timer = setTimeout(() => body.destroy(), beginningMsMax);
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes > bytesMax) {
+      gathered.add(chunk);
+      if (gathered.length > bytesMax) {
         break;
       }
     }
@@ -200,7 +199,7 @@ async function readBeginning(body: Readable, bytesMax: number): Promise<Uint8Arr
   } finally {
     clearTimeout(timer);
   }
-  return Buffer.concat(chunks).subarray(0, bytesMax);
+  return gathered.take().subarray(0, bytesMax);
 }
 
 /** Decompresses piece by piece, so that a small body that unfolds into a huge one is noticed while it does. */

@@ -1,3 +1,5 @@
+import { createGathering } from '@mailproof/shared-types';
+
 /** A body that is larger than it may be. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
@@ -9,14 +11,12 @@ export class BodyTooLarge extends Error {
  * @throws BodyTooLarge
  */
 export async function readBounded(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  const gathered = createGathering<Uint8Array>(Buffer.concat);
   for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > bytesMax) {
+    gathered.add(chunk);
+    if (gathered.length > bytesMax) {
       throw new BodyTooLarge(`The body is larger than ${bytesMax} octets.`);
     }
-    chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return gathered.take();
 }

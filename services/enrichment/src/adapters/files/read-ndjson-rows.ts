@@ -1,41 +1,25 @@
+import { type LineRules, linesOf } from '@mailproof/shared-types';
 import { FileFault, type RawRow, type RawValue } from '../../domain/import/raw-row.ts';
 import { rowBytesMax } from './read-csv-rows.ts';
 
 /** Objects within objects, as `location.country`; deeper ones are left out. */
 const depthMax = 4;
 
+const lineRules: LineRules = {
+  ends: 'lf',
+  keepsUnfinished: true,
+  charactersMax: rowBytesMax,
+  tooLong: line => new FileFault(`The line is longer than ${rowBytesMax} characters.`, line),
+};
+
 /** Reads one JSON object a line. */
 export async function* readNdjsonRows(text: AsyncIterable<string>): AsyncGenerator<RawRow, void> {
   let line = 0;
-  for await (const read of readLines(text)) {
+  for await (const read of linesOf(text, lineRules)) {
     line += 1;
     if (read.trim() !== '') {
       yield rowOf(line, read);
     }
-  }
-}
-
-async function* readLines(text: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
-  let lines = 0;
-  for await (const part of text) {
-    const pieces = (rest + part).split('\n');
-    rest = pieces.pop() ?? '';
-    for (const piece of pieces) {
-      lines += 1;
-      assertShort(piece, lines);
-      yield piece;
-    }
-    assertShort(rest, lines + 1);
-  }
-  if (rest !== '') {
-    yield rest;
-  }
-}
-
-function assertShort(line: string, number: number): void {
-  if (line.length > rowBytesMax) {
-    throw new FileFault(`The line is longer than ${rowBytesMax} characters.`, number);
   }
 }
 

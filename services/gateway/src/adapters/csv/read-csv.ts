@@ -1,4 +1,5 @@
 import { csvRecords } from '@mailproof/service-kit/csv';
+import { createTextGathering } from '@mailproof/shared-types';
 import { CsvError } from 'csv-parse';
 import { type TableRow, UploadFault } from '../../domain/outcomes/upload-outcomes.ts';
 
@@ -38,16 +39,36 @@ async function* decode(octets: AsyncIterable<Uint8Array>): AsyncGenerator<string
 async function takeHead(
   text: AsyncGenerator<string>,
 ): Promise<{ head: string; rest: AsyncIterable<string> }> {
-  let head = '';
-  while (head.length < headCharactersMax && !/[\r\n]./s.test(head.trimStart())) {
+  const head = createTextGathering();
+  const hasHeader = createHeaderWatch();
+  while (head.length < headCharactersMax) {
     // Not a loop over the generator: leaving that would end it, and the rest is still wanted.
     const next = await text.next();
     if (next.done) {
       break;
     }
-    head += next.value;
+    head.add(next.value);
+    if (hasHeader(next.value)) {
+      break;
+    }
   }
-  return { head, rest: text };
+  return { head: head.take(), rest: text };
+}
+
+/** Watches for the end of the header and one character behind it; white space before the header does not count. */
+function createHeaderWatch(): (part: string) => boolean {
+  let hasBegun = false;
+  let hasEnded = false;
+  return part => {
+    const text = hasBegun ? part : part.trimStart();
+    hasBegun ||= text !== '';
+    if (hasEnded) {
+      return text !== '';
+    }
+    const end = text.search(/[\r\n]/);
+    hasEnded = end !== -1;
+    return hasEnded && end + 1 < text.length;
+  };
 }
 
 async function* join(head: string, rest: AsyncIterable<string>): AsyncGenerator<string> {

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { createGathering } from '@mailproof/shared-types';
 import { type Exchange, waitForAnswer } from './exchange.ts';
 
 /** The length that goes before every message, which bounds it to 65,535 octets (RFC 1035 section 4.2.2). */
@@ -9,9 +10,7 @@ export const exchangeOverTcp: Exchange = (server, query, deadline) =>
   waitForAnswer(query, deadline, ear => {
     const socket = connect({ host: server.address, port: server.port, noDelay: true });
     let connected = false;
-    const chunks: Buffer[] = [];
-    let octetsReceived = 0;
-    let octetsAwaited = prefixOctets;
+    const read = createMessageReader();
     socket.on('connect', () => {
       connected = true;
       const prefix = Buffer.alloc(prefixOctets);
@@ -20,18 +19,11 @@ export const exchangeOverTcp: Exchange = (server, query, deadline) =>
       socket.write(Buffer.concat([prefix, query.octets]));
     });
     socket.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      octetsReceived += chunk.length;
-      if (octetsReceived < octetsAwaited) {
+      const message = read(chunk);
+      if (message === undefined) {
         return;
       }
-      const received = Buffer.concat(chunks.splice(0));
-      octetsAwaited = prefixOctets + received.readUInt16BE(0);
-      if (octetsReceived < octetsAwaited) {
-        chunks.push(received);
-        return;
-      }
-      ear.hear(received.subarray(prefixOctets, octetsAwaited));
+      ear.hear(message);
       // Nobody but the server can have sent this, and it is not what was asked for; after an answer this does nothing.
       ear.fail('malformed');
     });
@@ -42,3 +34,22 @@ export const exchangeOverTcp: Exchange = (server, query, deadline) =>
       socket.destroy();
     };
   });
+
+/** Takes octets as they arrive, and answers the first message once it is complete. */
+export function createMessageReader(): (chunk: Buffer) => Buffer | undefined {
+  const gathered = createGathering<Buffer>(Buffer.concat);
+  let octetsAwaited = prefixOctets;
+  return chunk => {
+    gathered.add(chunk);
+    if (gathered.length < octetsAwaited) {
+      return undefined;
+    }
+    const received = gathered.take();
+    octetsAwaited = prefixOctets + received.readUInt16BE(0);
+    if (received.length < octetsAwaited) {
+      gathered.add(received);
+      return undefined;
+    }
+    return received.subarray(prefixOctets, octetsAwaited);
+  };
+}

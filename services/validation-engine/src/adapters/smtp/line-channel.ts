@@ -17,6 +17,9 @@ export interface LineChannel {
   release(): void;
 }
 
+/** Replies that wait to be read. The largest flight of commands gets a few dozen; a host that sends more floods us. */
+const arrivedMax = 256;
+
 const garbled: SmtpOutcome = { kind: 'failure', failure: 'garbled' };
 
 export function createLineChannel(socket: Socket): LineChannel {
@@ -27,7 +30,7 @@ export function createLineChannel(socket: Socket): LineChannel {
 
   const receive = (octets: Buffer) => {
     arrived.push(...parser.feed(octets));
-    if (parser.isGarbled()) {
+    if (parser.isGarbled() || arrived.length > arrivedMax) {
       end('garbled');
       socket.destroy();
     }

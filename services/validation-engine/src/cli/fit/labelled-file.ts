@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { type LineRules, linesOf } from '@mailproof/shared-types';
 import { type InfoRecord, parse } from 'csv-parse';
 import { z } from 'zod';
 import { isObservation, type Labelled } from '../../domain/catch-all/fit/labelled.ts';
@@ -8,6 +8,13 @@ import { UsageError } from '../terminal.ts';
 
 const rowsMax = 2_000_000;
 const lineOctetsMax = 131_072;
+
+const lineRules: LineRules = {
+  ends: 'any',
+  keepsUnfinished: true,
+  charactersMax: lineOctetsMax,
+  tooLong: line => new UsageError(`Line ${line} is longer than ${lineOctetsMax} characters.`),
+};
 
 const labelledLine = z.strictObject({
   domain: z.string().min(1).max(300),
@@ -48,7 +55,7 @@ interface Row {
 
 async function* readJsonLines(source: Readable): AsyncGenerator<Row> {
   let line = 0;
-  for await (const text of createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const text of linesOf(source.setEncoding('utf8'), lineRules)) {
     line += 1;
     if (text.trim() !== '') {
       yield { line, row: parseJson(text, line) };

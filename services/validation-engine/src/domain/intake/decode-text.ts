@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import type { FileEncoding } from '@mailproof/shared-types';
+import { createGathering, type FileEncoding } from '@mailproof/shared-types';
 import { notReadable } from './intake-fault.ts';
 
 /** Text as it comes in, and what it turned out to be; that is known once the text has been read. */
@@ -97,22 +97,21 @@ function piecesOf(
 async function takeHead(
   octets: AsyncGenerator<Uint8Array>,
 ): Promise<{ head: Buffer; all: AsyncGenerator<Uint8Array> }> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  while (length < headOctets) {
+  const gathered = createGathering<Buffer>(Buffer.concat);
+  while (gathered.length < headOctets) {
     // Not a loop over the generator: leaving that would end it, and the rest is still wanted.
     const next = await octets.next();
     if (next.done) {
       break;
     }
-    chunks.push(next.value);
-    length += next.value.length;
+    gathered.add(bufferOf(next.value));
   }
+  const head = gathered.take();
   async function* all(): AsyncGenerator<Uint8Array> {
-    yield* chunks;
+    yield head;
     yield* octets;
   }
-  return { head: Buffer.concat(chunks), all: all() };
+  return { head, all: all() };
 }
 
 function startsWith(head: Buffer, beginning: readonly number[]): boolean {
@@ -186,7 +185,7 @@ async function* decodeUnknown(
     if (next.done) {
       return;
     }
-    const chunk = Buffer.from(next.value.buffer, next.value.byteOffset, next.value.length);
+    const chunk = bufferOf(next.value);
     if (isAscii(chunk)) {
       yield chunk.toString('latin1');
       continue;
@@ -204,23 +203,27 @@ async function* decodeUnknown(
 }
 
 async function takeWindow(first: Uint8Array, rest: AsyncGenerator<Uint8Array>) {
-  const chunks = [first];
-  let length = first.length;
+  const gathered = createGathering<Uint8Array>(Buffer.concat);
+  gathered.add(first);
   let isEnd = false;
-  while (length < windowOctets && !isEnd) {
+  while (gathered.length < windowOctets && !isEnd) {
     const next = await rest.next();
     if (next.done) {
       isEnd = true;
     } else {
-      chunks.push(next.value);
-      length += next.value.length;
+      gathered.add(next.value);
     }
   }
+  const octets = gathered.take();
   async function* all(): AsyncGenerator<Uint8Array> {
-    yield* chunks;
+    yield octets;
     yield* rest;
   }
-  return { head: { octets: Buffer.concat(chunks), isEnd }, all: all() };
+  return { head: { octets, isEnd }, all: all() };
+}
+
+function bufferOf(octets: Uint8Array): Buffer {
+  return Buffer.from(octets.buffer, octets.byteOffset, octets.length);
 }
 
 function isUtf8(octets: Uint8Array, isEnd: boolean): boolean {

@@ -1,8 +1,15 @@
-import { limits } from '@mailproof/shared-types';
+import { type LineRules, limits, linesOf } from '@mailproof/shared-types';
 import { addressOfCell } from './address-of-cell.ts';
 import { decodeText } from './decode-text.ts';
 import { notReadable } from './intake-fault.ts';
 import type { Table, TableRow } from './take-in.ts';
+
+const lineRules: LineRules = {
+  ends: 'any',
+  keepsUnfinished: true,
+  charactersMax: limits.rowBytesMax,
+  tooLong: () => notReadable(`A line has more than ${limits.rowBytesMax} characters.`),
+};
 
 /** Reads addresses as people paste them. */
 export async function openList(octets: AsyncIterable<Uint8Array>): Promise<Table> {
@@ -18,7 +25,7 @@ export async function openList(octets: AsyncIterable<Uint8Array>): Promise<Table
 
 async function* entriesOf(text: AsyncIterable<string>): AsyncGenerator<TableRow> {
   let line = 0;
-  for await (const read of linesOf(text)) {
+  for await (const read of linesOf(text, lineRules)) {
     line += 1;
     for (const entry of splitEntries(read)) {
       yield { line, cells: cellsOf(entry) };
@@ -33,19 +40,6 @@ function cellsOf(entry: string): string[] {
     return [entry];
   }
   return found.name === '' ? [found.address.input] : [found.address.input, found.name];
-}
-
-async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
-  for await (const part of text) {
-    const lines = (rest + part).split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop() ?? '';
-    yield* lines;
-    if (rest.length > limits.rowBytesMax) {
-      throw notReadable(`A line has more than ${limits.rowBytesMax} characters.`);
-    }
-  }
-  yield rest;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { limits } from '@mailproof/shared-types';
+import { type LineRules, limits, linesOf } from '@mailproof/shared-types';
 import { nameColumns } from './column-names.ts';
 import { notReadable } from './intake-fault.ts';
 import type { Table, TableRow } from './take-in.ts';
@@ -8,6 +8,14 @@ const endMark = 'end';
 /** A text of JSON has up to six characters for one of a cell. */
 const lineCharactersMax = limits.rowBytesMax * 6;
 
+const lineRules: LineRules = {
+  ends: 'lf',
+  // What stands behind the last line end was cut off.
+  keepsUnfinished: false,
+  charactersMax: lineCharactersMax,
+  tooLong: () => notReadable(`A line has more than ${lineCharactersMax} characters.`),
+};
+
 /**
  * Reads records as the webhook dispatcher sends them, line by line in JSON: the names of the columns, the cells of each
  * row, and at last the mark of the end. Empty lines say that the sender is still there.
@@ -15,7 +23,7 @@ const lineCharactersMax = limits.rowBytesMax * 6;
  * @param addressColumn which column has the addresses; whoever sends knows it, so nothing is guessed
  */
 export async function openRecords(octets: AsyncIterable<Uint8Array>, addressColumn: number): Promise<Table> {
-  const lines = linesOf(octets);
+  const lines = fullLinesOf(octets);
   const first = await lines.next();
   const header = first.done ? undefined : cellsOf(first.value, 1);
   if (!header || addressColumn >= header.length) {
@@ -69,17 +77,18 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Lines that are not empty; what stands behind the last line break was cut off and is none. */
-async function* linesOf(octets: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  let rest = '';
-  for await (const chunk of octets) {
-    const parts = (rest + decodedBy(decoder, chunk)).split('\n');
-    rest = parts.pop() ?? '';
-    if (rest.length > lineCharactersMax) {
-      throw notReadable(`A line has more than ${lineCharactersMax} characters.`);
+async function* fullLinesOf(octets: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  for await (const line of linesOf(textOf(octets), lineRules)) {
+    if (line !== '') {
+      yield line;
     }
-    yield* parts.filter(part => part !== '');
+  }
+}
+
+async function* textOf(octets: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  for await (const chunk of octets) {
+    yield decodedBy(decoder, chunk);
   }
 }
 
