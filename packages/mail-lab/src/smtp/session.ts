@@ -92,17 +92,14 @@ export class SmtpSession {
       return;
     }
     // Octets stay octets until a line is complete, because a character may be split between packets.
-    // What was there before has no line end.
-    const endOfNew = text.indexOf('\n');
-    let end = endOfNew === -1 ? -1 : this.#unread.length + endOfNew;
     this.#unread += text;
     let said = '';
     for (;;) {
       if (this.#state !== 'talking') return;
+      const end = this.#unread.indexOf('\n');
       if (end === -1) break;
       const line = Buffer.from(this.#unread.slice(0, end), 'latin1').toString('utf8');
       this.#unread = this.#unread.slice(end + 1);
-      end = this.#unread.indexOf('\n');
       if (!line.endsWith('\r')) this.#conversation.violation('The client ended a line without CR.');
       const turn = this.#conversation.answer(line.replace(/\r$/, ''), this.#unread !== '');
       if (host.script.replyDelayMs !== undefined) {

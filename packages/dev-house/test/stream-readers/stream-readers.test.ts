@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beginExamination, type Examination, type Examined } from './count-examined.ts';
+import { exemptions, filesThatMayRead, sourceFiles, textOf } from './listed.ts';
+import { load, readers, Sender, type StreamReader } from './readers.ts';
+
+/** A reader that looks at everything again for each octet looks at each of them thousands of times. */
+const octets = 8_000;
+/** Steps for each octet, where each is a portion of its own: calls, blocks of code, octets that are searched or copied. */
+const stepsPerOctetMax = 100;
+/** Portions that are kept as objects of their own. */
+const piecesMax = 512;
+
+describe('a stream is looked at once, however it arrives', () => {
+  let examination: Examination;
+
+  beforeAll(async () => {
+    examination = await beginExamination();
+  });
+
+  afterAll(() => examination.end());
+
+  async function examined({ file, feed }: StreamReader, count: number): Promise<Examined> {
+    const module = await load(file);
+    const sender = new Sender();
+    const seen = await examination.of(async () => feed(module, count, sender));
+    expect(sender.taken).toBe(count);
+    return seen;
+  }
+
+  it.each(readers.map((reader): [string, StreamReader] => [`${reader.file}: ${reader.worst}`, reader]))(
+    '%s',
+    async (_name, reader) => {
+      // What is compiled and loaded with the first octets is not counted.
+      await examined(reader, octets / 4);
+      const once = await examined(reader, octets);
+      const twice = await examined(reader, 2 * octets);
+      if (process.env['SHOW'])
+        process.stderr.write(
+          `FIG ${reader.file}: ${reader.worst} ${(once.steps / octets).toFixed(1)} ${(twice.steps / once.steps).toFixed(2)} ${twice.piecesMax}\n`,
+        );
+      // Otherwise the count has missed the reader.
+      expect(once.steps).toBeGreaterThan(reader.overNetwork ? octets / 4 : octets);
+      expect(once.steps / octets).toBeLessThan(stepsPerOctetMax);
+      expect(twice.steps / octets / 2).toBeLessThan(stepsPerOctetMax);
+      if (!reader.overNetwork) {
+        expect(twice.steps / once.steps).toBeLessThan(2.2);
+      }
+      expect(twice.piecesMax).toBeLessThan(piecesMax);
+    },
+  );
+});
+
+describe('the list of readers', () => {
+  const listed = [...readers.map(({ file }) => file), ...exemptions.flatMap(({ files }) => files)];
+
+  it('has every file that may read a stream, with a feed or with a reason', () => {
+    const found = filesThatMayRead();
+    expect(found.length).toBeGreaterThan(40);
+    expect(sourceFiles().length).toBeGreaterThan(1_000);
+    expect(found.filter(file => !listed.includes(file))).toEqual([]);
+  });
+
+  it('has no file that is gone, that reads no more, or twice', () => {
+    const found = filesThatMayRead();
+    const exempt = exemptions.flatMap(({ files }) => files);
+    expect(exempt.filter(file => !found.includes(file))).toEqual([]);
+    expect(exempt.filter((file, place) => exempt.indexOf(file) !== place)).toEqual([]);
+    expect(exempt.filter(file => readers.some(reader => reader.file === file))).toEqual([]);
+    expect(readers.filter(({ file }) => !sourceFiles().includes(file))).toEqual([]);
+  });
+
+  it('needs no reader of lines but its own: that of Node looks at an unfinished line again for each portion', () => {
+    expect(sourceFiles().filter(file => /\bnode:readline\b/.test(textOf(file)))).toEqual([]);
+  });
+});
