@@ -46,6 +46,9 @@ const upload = defineOperation({
   problems: ['too_many_rows', 'request_timeout'],
 });
 const hurried = defineOperation({ ...upload, id: 'hurried', path: '/hurried', bodyMsMax: 200 });
+/** Its pace is measured over a second. */
+const paced = defineOperation({ ...upload, id: 'paced', path: '/paced', bodySilentMsMax: 1_000 });
+const bytesPerSecondMin = 5_000;
 
 let signing: string;
 let peerKeys: Record<string, string>;
@@ -61,18 +64,24 @@ type Take = (
   operation: typeof upload,
 ) => Promise<{ octets: number; head: number[] }>;
 
-async function start(take: Take): Promise<RunningService> {
+async function start(take: Take, uploadBytesPerSecondMin = 0): Promise<RunningService> {
   const settings = readConfig(z.object(serviceSettings), { PORT: '0', ...peerKeys });
   const logger = createLogger({ service: 'test', level: 'silent' });
   const health = createHealth({});
-  const routes = [upload, hurried].map(operation =>
+  const routes = [upload, hurried, paced].map(operation =>
     route(
       operation,
       async () => 'somebody',
       ({ body }) => take(body, operation),
     ),
   );
-  const app = createServiceApp({ logger, health, problemTypeBase: 'urn:', routes });
+  const app = createServiceApp({
+    logger,
+    health,
+    problemTypeBase: 'urn:',
+    routes,
+    uploadBytesPerSecondMin,
+  });
   return startService({ logger, health, app, stop: async () => undefined }, settings);
 }
 
@@ -97,7 +106,7 @@ beforeAll(async () => {
   signing = keys.settingsOf('gateway')['SERVICE_SIGNING_KEY'] ?? '';
   back = await start(takeIn);
   peer = await peerAt(back.port);
-  front = await start((body, operation) => forward(peer, body, operation));
+  front = await start((body, operation) => forward(peer, body, operation), bytesPerSecondMin);
 });
 
 beforeEach(() => {
@@ -139,8 +148,8 @@ async function send(body: Uint8Array, type = 'text/csv', port = front.port) {
 }
 
 /** Begins an upload whose end is up to the test. */
-async function open(path = '/upload'): Promise<Socket> {
-  const socket = connect(front.port, '127.0.0.1');
+async function open(path = '/upload', { port } = front): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
   sockets.push(socket);
   socket.on('error', () => undefined);
   await once(socket, 'connect');
@@ -240,6 +249,48 @@ describe('a body that is forwarded', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(answer).toContain('request_timeout');
     expect(await ended).toBeInstanceOf(Error);
+  });
+
+  it('is given up when it comes at less than the least pace, and the client is told what to do', async () => {
+    const socket = await open('/paced');
+    const answer = answerAt(socket);
+    const trickle = setInterval(() => socket.write(piece(10)), 20);
+    expect(await answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await answer).toContain(
+      'The body came at less than 5000 octets a second for 1 seconds. Send it again over a faster connection.',
+    );
+    clearInterval(trickle);
+    expect(await ended).toBeInstanceOf(Error);
+  });
+
+  it('is taken at any pace above the least one, and at any at all where there is none', async () => {
+    const taken = async (service: RunningService, octets: number, pieces: number) => {
+      const socket = await open('/paced', service);
+      const answer = answerAt(socket);
+      for (let sent = 0; sent < pieces; sent += 1) {
+        socket.write(piece(octets));
+        await new Promise(resolve => setTimeout(resolve, 100));
+      }
+      socket.write('0\r\n\r\n');
+      return answer;
+    };
+    const [fast, slow] = await Promise.all([taken(front, 2_000, 30), taken(back, 1, 30)]);
+    expect(fast).toContain('"octets":60000');
+    expect(slow).toContain('"octets":30');
+  });
+
+  it('is not held to a pace while the service behind is at work', async () => {
+    let isFirst = true;
+    onChunk = async () => {
+      const waitMs = isFirst ? 3_000 : 0;
+      isFirst = false;
+      await new Promise(resolve => setTimeout(resolve, waitMs));
+    };
+    const socket = await open('/paced');
+    const answer = answerAt(socket);
+    // More than all buffers on the way take, so that the client itself is held up.
+    socket.write(`${piece(40_000_000)}0\r\n\r\n`);
+    expect(await answer).toContain('"octets":40000000');
   });
 
   it('is not sent again when the service behind breaks off', async () => {

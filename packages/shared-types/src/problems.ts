@@ -471,7 +471,8 @@ export const problemKinds = {
   request_timeout: {
     status: 408,
     title: 'The request did not arrive in time',
-    remedy: 'Send the whole request within 30 seconds, its headers within 10.',
+    remedy:
+      'Send the whole request within 30 seconds, its headers within 10. A list has 20 minutes, but has to keep coming: send it over a faster connection, or split it.',
   },
   idempotency_key_in_use: {
     status: 409,

@@ -180,6 +180,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       health,
       problemTypeBase: `${config.PUBLIC_BASE_URL}/docs/errors/`,
       trustedProxies: config.TRUSTED_PROXIES,
+      uploadBytesPerSecondMin: config.UPLOAD_BYTES_PER_SECOND_MIN,
       routes: [
         getMeRoute(guard, credits.available),
         validateSingleEmailRoute(charging, validate),

@@ -94,6 +94,11 @@ const settings = z
     PUBLIC_REQUESTS_PER_HOUR_MAX: wholeNumber(1, 1_000_000)
       .default(30)
       .describe('Requests without a key that one client address may make in an hour.'),
+    UPLOAD_BYTES_PER_SECOND_MIN: wholeNumber(0, 1_000_000)
+      .default(1_000)
+      .describe(
+        'Octets a second that a client has to bring of a list, on average over a minute; 0 lets any pace be.',
+      ),
     KEY_ENCRYPTION_KEYS: keyRing.describe(
       'Keys that seal API keys, `kid:base64` of 32 octets, comma-separated; the first seals, all of them open.',
     ),

@@ -256,12 +256,16 @@ const peers: readonly StreamReader[] = [
   },
   {
     file: `${engine}/adapters/dns/exchange-over-tcp.ts`,
-    worst: 'a message that is shorter than it says',
+    worst: 'a message that is complete with its last octet',
     feed: ({ createMessageReader }, octets, sender) => {
       const read = createMessageReader();
-      sender.push(Buffer.concat([Buffer.of(0xff, 0xff), Buffer.alloc(octets - 2)]), octet => {
-        if (read(octet) !== undefined) throw new Error('The message was not complete.');
+      const message = Buffer.alloc(octets);
+      message.writeUInt16BE(octets - 2);
+      let octetsRead = 0;
+      sender.push(message, octet => {
+        octetsRead = read(octet)?.length ?? 0;
       });
+      if (octetsRead !== octets - 2) throw new Error('The message was not read.');
     },
   },
   {

@@ -10,9 +10,14 @@ export interface BodyStreamOptions {
   readonly msMax?: number;
   /** Time in which nothing of it comes, in milliseconds; for bodies that have a time of their own. */
   readonly silentMsMax?: number;
+  /** Octets a second that have to come, on average over `silentMsMax` of waiting, for such bodies; 0 lets any pace be. */
+  readonly bytesPerSecondMin?: number;
 }
 
-type BodyTimes = Required<Pick<BodyStreamOptions, 'msMax' | 'silentMsMax'>>;
+type BodyTimes = Required<Pick<BodyStreamOptions, 'msMax' | 'silentMsMax' | 'bytesPerSecondMin'>>;
+
+/** The setting of an application that holds `bytesPerSecondMin` for all its bodies. */
+export const uploadPaceSetting = 'upload bytes per second min';
 
 /** Time in which the rest of a body that nobody wants any more is passed over, in milliseconds. */
 const passedOverMsMax = 60_000;
@@ -23,12 +28,17 @@ const passedOverMsMax = 60_000;
  *
  * @throws Problem `body_too_large` at once where the length is given, and else at the octet that is one too many;
  *   `unsupported_media_type` for what is compressed, or no UTF-8 where that is wanted; `request_timeout` when it does not
- *   come in in time; `invalid_request` when the sender has gone
+ *   come in in time or comes too slowly; `invalid_request` when the sender has gone
  */
 export function openBodyStream(
   request: Request,
   bytesMax: number,
-  { isUndecoded = false, msMax, silentMsMax = limits.uploadSilentMsMax }: BodyStreamOptions = {},
+  {
+    isUndecoded = false,
+    msMax,
+    silentMsMax = limits.uploadSilentMsMax,
+    bytesPerSecondMin = 0,
+  }: BodyStreamOptions = {},
 ): AsyncIterable<Uint8Array> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
@@ -47,7 +57,11 @@ export function openBodyStream(
     // Its own deadlines answer; the connection is cut where even the answer does not help.
     giveRequestTime(request, msMax + passedOverMsMax);
   }
-  return readBounded(request, bytesMax, msMax === undefined ? undefined : { msMax, silentMsMax });
+  return readBounded(
+    request,
+    bytesMax,
+    msMax === undefined ? undefined : { msMax, silentMsMax, bytesPerSecondMin },
+  );
 }
 
 async function* readBounded(
@@ -57,7 +71,7 @@ async function* readBounded(
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   // Destroying the request would close the connection ahead of the answer.
-  const octets = request.iterator({ destroyOnReturn: false });
+  const octets: AsyncIterator<Uint8Array> = request.iterator({ destroyOnReturn: false });
   const nextWithin = times === undefined ? () => octets.next() : timedReader(octets, times);
   try {
     for (;;) {
@@ -69,7 +83,7 @@ async function* readBounded(
       if (next.done) {
         return;
       }
-      const chunk = next.value as Uint8Array;
+      const chunk = next.value;
       bytes += chunk.length;
       if (bytes > bytesMax) {
         throw tooLarge(bytesMax);
@@ -89,27 +103,43 @@ async function* readBounded(
   }
 }
 
-/** Reads on until nothing came for too long or the whole took too long. What the reader takes for itself is not counted as silence. */
-function timedReader<Octets>(
-  octets: AsyncIterator<Octets>,
-  { msMax, silentMsMax }: BodyTimes,
-): () => Promise<IteratorResult<Octets>> {
+/**
+ * Reads on until nothing came for too long, too little came, or the whole took too long. Only time in which the client is
+ * waited for counts as silence or as slowness, not what the reader takes for its own work.
+ */
+function timedReader(
+  octets: AsyncIterator<Uint8Array>,
+  { msMax, silentMsMax, bytesPerSecondMin }: BodyTimes,
+): () => Promise<IteratorResult<Uint8Array>> {
   const endsAtMs = performance.now() + msMax;
+  const bytesMin = (bytesPerSecondMin * silentMsMax) / 1_000;
+  // Of the window in which the pace is measured, which ends after `silentMsMax` of waiting.
+  let waitedMs = 0;
+  let bytes = 0;
   return async () => {
-    const leftMs = Math.max(0, endsAtMs - performance.now());
+    const sinceMs = performance.now();
+    const bounds: readonly (readonly [number, string])[] = [
+      [endsAtMs - sinceMs, `The body has to arrive within ${msMax / 60_000} minutes.`],
+      [silentMsMax, `Nothing of the body came for ${silentMsMax / 1_000} seconds.`],
+      [
+        bytes < bytesMin ? silentMsMax - waitedMs : Number.POSITIVE_INFINITY,
+        `The body came at less than ${bytesPerSecondMin} octets a second for ${silentMsMax / 1_000} seconds. Send it again over a faster connection.`,
+      ],
+    ];
+    const [leftMs, detail] = bounds.reduce((first, each) => (each[0] < first[0] ? each : first));
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      const detail =
-        leftMs < silentMsMax
-          ? `The body has to arrive within ${msMax / 60_000} minutes.`
-          : `Nothing of the body came for ${silentMsMax / 1_000} seconds.`;
-      timer = setTimeout(
-        () => reject(new Problem('request_timeout', { detail })),
-        Math.min(leftMs, silentMsMax),
-      );
+      timer = setTimeout(() => reject(new Problem('request_timeout', { detail })), Math.max(0, leftMs));
     });
     try {
-      return await Promise.race([octets.next(), late]);
+      const next = await Promise.race([octets.next(), late]);
+      waitedMs += performance.now() - sinceMs;
+      bytes += next.done ? 0 : next.value.length;
+      if (waitedMs >= silentMsMax && bytes >= bytesMin) {
+        waitedMs = 0;
+        bytes = 0;
+      }
+      return next;
     } finally {
       clearTimeout(timer);
     }

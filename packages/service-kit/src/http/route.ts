@@ -3,7 +3,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { z } from 'zod';
 import { Problem } from '../problem.ts';
 import { sendStream } from './answer-stream.ts';
-import { openBodyStream } from './body-stream.ts';
+import { openBodyStream, uploadPaceSetting } from './body-stream.ts';
 import { problemOfIssues } from './problem-of.ts';
 
 /** What a handler may know of the request besides its parsed input. */
@@ -143,6 +143,7 @@ function bodyReader(operation: Operation): (request: Request, response: Response
             ...(bodyIsUndecoded && { isUndecoded: true }),
             ...(bodyMsMax !== undefined && { msMax: bodyMsMax }),
             ...(bodySilentMsMax !== undefined && { silentMsMax: bodySilentMsMax }),
+            bytesPerSecondMin: request.app.get(uploadPaceSetting) as number,
           });
   return async (request, response) => {
     if (!hasBody(request)) {

@@ -4,6 +4,7 @@ import type { Health } from '../health.ts';
 import type { Logger } from '../log.ts';
 import { Problem } from '../problem.ts';
 import { describeSpan } from '../tracing.ts';
+import { uploadPaceSetting } from './body-stream.ts';
 import { problemOf } from './problem-of.ts';
 import type { Route } from './route.ts';
 
@@ -16,6 +17,8 @@ export interface ServiceAppOptions {
   readonly problemTypeBase: string;
   /** Proxies whose `X-Forwarded-For` is believed, as Express's `trust proxy` takes them. */
   readonly trustedProxies?: readonly string[];
+  /** Octets a second that a client has to bring of an upload that has a time of its own; any pace where it is left out. */
+  readonly uploadBytesPerSecondMin?: number;
   /** Mounts pages and files that are no operations, ahead of the answer 404. */
   readonly mountPages?: (app: Express) => void;
 }
@@ -27,6 +30,7 @@ export function createServiceApp(options: ServiceAppOptions): Express {
   app.disable('etag');
   app.set('query parser', 'simple');
   app.set('trust proxy', options.trustedProxies ?? false);
+  app.set(uploadPaceSetting, options.uploadBytesPerSecondMin ?? 0);
   app.use((request, response, next) => {
     response.locals['requestId'] = newId('request');
     response.setHeader('x-request-id', response.locals['requestId'] as RequestId);
