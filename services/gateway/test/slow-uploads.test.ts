@@ -30,7 +30,7 @@ async function pasteSlowly(octetsAtOnce: number, octets: number) {
     return { status: response.statusCode, body: JSON.parse(await text(response)) as Record<string, unknown> };
   });
   outgoing.on('error', () => undefined);
-  const line = 'ada@ordinary.example\n';
+  const line = 'Ada Lovelace, Countess and Analyst <ada@ordinary.example>\n';
   const list = line.repeat(Math.ceil(octets / line.length)).slice(0, octets);
   for (let at = 0; at < octets && !answered; at += octetsAtOnce) {
     outgoing.write(list.slice(at, at + octetsAtOnce));
