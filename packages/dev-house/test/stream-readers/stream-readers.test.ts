@@ -34,10 +34,6 @@ describe('a stream is looked at once, however it arrives', () => {
       await examined(reader, octets / 4);
       const once = await examined(reader, octets);
       const twice = await examined(reader, 2 * octets);
-      if (process.env['SHOW'])
-        process.stderr.write(
-          `FIG ${reader.file}: ${reader.worst} ${(once.steps / octets).toFixed(1)} ${(twice.steps / once.steps).toFixed(2)} ${twice.piecesMax}\n`,
-        );
       // Otherwise the count has missed the reader.
       expect(once.steps).toBeGreaterThan(reader.overNetwork ? octets / 4 : octets);
       expect(once.steps / octets).toBeLessThan(stepsPerOctetMax);
