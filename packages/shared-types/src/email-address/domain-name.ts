@@ -1,6 +1,7 @@
 import { toASCII, toUnicode } from 'tr46';
 import { limits } from '../limits.ts';
 import { fault, type Parsed } from './fault.ts';
+import { findStrayJoiner, findUnseen, unseenSentence } from './unseen-characters.ts';
 
 /** A domain name. */
 export interface DomainName {
@@ -43,11 +44,15 @@ export function parseDomainName(written: string): Parsed<DomainName> {
   if (written.includes('@')) {
     return fault('domain_character', 'An address has one @; one in the local part must stand inside quotes.');
   }
-  // UTS 46 maps some invisible characters to nothing, which would let two spellings of one string pass.
-  if (/[\s\p{Cc}]/u.test(written)) {
+  if (/[ \p{Cc}]/u.test(written)) {
     return fault('domain_character', 'The domain must not hold white space or control characters.');
   }
   const isPlain = plainName.test(written);
+  // UTS 46 maps some of these to nothing, which would let two spellings of one string pass.
+  const invisible = isPlain ? undefined : (findUnseen(written) ?? findStrayJoiner(written));
+  if (invisible !== undefined) {
+    return fault('invisible_character', `The domain holds ${invisible}. ${unseenSentence}`);
+  }
   const ascii = isPlain ? written.toLowerCase() : toASCII(written, uts46);
   if (ascii === null || ascii === '') {
     return fault('domain_character', 'The domain holds a character that domain names do not allow (UTS 46).');

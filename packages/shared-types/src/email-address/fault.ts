@@ -2,6 +2,7 @@
 export type FaultCode =
   | 'empty'
   | 'not_unicode'
+  | 'invisible_character'
   | 'at_sign_missing'
   | 'address_too_long'
   | 'local_part_empty'

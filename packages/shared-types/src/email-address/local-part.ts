@@ -1,5 +1,6 @@
 import { limits } from '../limits.ts';
 import { fault, type Parsed } from './fault.ts';
+import { characterName, findStrayJoiner, findUnseen, unseenSentence } from './unseen-characters.ts';
 
 /** The part before the @. */
 export interface LocalPart {
@@ -19,15 +20,17 @@ const ascii = /^[\x20-\x7e]*$/;
 
 const encoder = new TextEncoder();
 
-/** Parses the `Local-part` rule: a dot string or a quoted string. */
+/** Parses the `Local-part` rule: a dot string or a quoted string, in NFC. */
 export function parseLocalPart(written: string): Parsed<LocalPart> {
+  const invisible = findUnseen(written) ?? findStrayJoiner(written);
+  if (invisible !== undefined) {
+    return fault('invisible_character', `The part before the @ holds ${invisible}. ${unseenSentence}`);
+  }
   const text = written.startsWith('"') ? parseQuotedString(written) : parseDotString(written);
   if (!text.ok) {
     return text;
   }
-  // White space of whatever kind at an end would be trimmed from the address the next time.
-  const isPlain = isDotString(text.value) && !/\s/u.test(text.value);
-  const wireForm = isPlain ? text.value : quote(text.value);
+  const wireForm = isDotString(text.value) ? text.value : quote(text.value);
   const octets = encoder.encode(wireForm).length;
   if (octets > limits.localPartOctetsMax) {
     return fault(
@@ -97,12 +100,10 @@ function quote(text: string): string {
   return `"${text.replace(/["\\]/g, character => `\\${character}`)}"`;
 }
 
-/** Names a character so that an invisible one can be seen, for example `U+0000`. */
 function describe(character: string): string {
-  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   return character === ' '
     ? 'a space'
     : /^[\x21-\x7e]$/.test(character)
       ? `“${character}”`
-      : `the character U+${code}`;
+      : `the character ${characterName(character)}`;
 }

@@ -41,6 +41,20 @@ describe('an accepted address', () => {
     ['alice@例え.テスト', 'alice@xn--r8jz45g.xn--zckzah'],
     ['jörg@ordinary.example', 'jörg@ordinary.example'],
     ['用户@例え.テスト', '用户@xn--r8jz45g.xn--zckzah'],
+    ['\u200bada@ordinary.example', 'ada@ordinary.example'],
+    ['\ufeff\u00a0ada@ordinary.example\u00ad\u2060', 'ada@ordinary.example'],
+    ['\u2068ada@ordinary.example\u2069', 'ada@ordinary.example'],
+    ['\u202aada@ordinary.example\u202c', 'ada@ordinary.example'],
+    ['\u{f0000}\u{e0041}ada@ordinary.example\ue000\u0378', 'ada@ordinary.example'],
+    ['jo\u0308rg@ordinary.example', 'jörg@ordinary.example'],
+    ['alice@bu\u0308cher.example', 'alice@xn--bcher-kva.example'],
+    ['\u1112\u1161\u11ab@ordinary.example', '한@ordinary.example'],
+    // A joiner behind a virama (RFC 5892 appendix A.1 and A.2), and one between letters that join on both sides.
+    ['क्\u200dष@ordinary.example', 'क्\u200dष@ordinary.example'],
+    ['क्\u200cष@ordinary.example', 'क्\u200cष@ordinary.example'],
+    ['نامه\u200cای@ordinary.example', 'نامه\u200cای@ordinary.example'],
+    ['-्\u200dष@ordinary.example', '-्\u200dष@ordinary.example'],
+    ['alice@क्\u200dष.example', 'alice@xn--11b2ezcw70k.example'],
   ])('%j is %j', (written, normalised) => {
     expect(parsed(written).normalised).toBe(normalised);
   });
@@ -49,9 +63,16 @@ describe('an accepted address', () => {
     expect(parsed(' Alice@Bücher.example ').input).toBe('Alice@Bücher.example');
   });
 
-  it.each(['\u00a0', '\ufeff', '\u3000a'])('keeps its quotes around white space of any kind (%j)', text => {
-    const parsed = parseEmailAddress(`"${text}"@a.example`);
-    expect(parsed).toMatchObject({ ok: true, value: { normalised: `"${text}"@a.example` } });
+  it('is echoed as it was written, and compared in NFC', () => {
+    const [decomposed, composed] = [parsed(' jo\u0308rg@a.example\u200b'), parsed('j\u00f6rg@a.example')];
+    expect(decomposed.input).toBe('jo\u0308rg@a.example');
+    expect(decomposed.normalised).toBe(composed.normalised);
+    expect(decomposed.localPart).toEqual(composed.localPart);
+  });
+
+  it('is as long as its NFC, however it is written', () => {
+    expect(faultOf(`${'u\u0308\u0304'.repeat(32)}@${'u\u0308\u0304'.repeat(50)}.example`)).toBeUndefined();
+    expect(faultOf(`${'u\u0308\u0304'.repeat(33)}@a.example`)).toBe('local_part_too_long');
   });
 
   it('tells the meaning of a quoted local part apart from its spelling', () => {
@@ -115,7 +136,33 @@ describe('a refused address', () => {
     ['domain_character', 'alice@ordinary\u0000.example'],
     ['domain_character', 'alice@under_score.example'],
     ['domain_character', 'alice@ordinary.example>'],
-    ['domain_character', 'alice@exa\u00admple\u0020.example'],
+    ['invisible_character', 'ad\u200ba@ordinary.example'],
+    ['invisible_character', 'ada\u200b@ordinary.example'],
+    ['invisible_character', 'ada@\u200bordinary.example'],
+    ['invisible_character', 'ada@ordi\u00adnary.example'],
+    ['invisible_character', 'ada@ordi\u2060nary.example'],
+    ['invisible_character', 'ada@ordinary\u3000.example'],
+    ['invisible_character', 'a\u00a0b@ordinary.example'],
+    ['invisible_character', '"a\u00a0b"@ordinary.example'],
+    ['invisible_character', '"\ufeff"@ordinary.example'],
+    ['invisible_character', 'a\u202eb@ordinary.example'],
+    ['invisible_character', 'a\u2067b@ordinary.example'],
+    ['invisible_character', 'a\u061cb@ordinary.example'],
+    ['invisible_character', 'a\ufe0fb@ordinary.example'],
+    ['invisible_character', 'a\u3164b@ordinary.example'],
+    ['invisible_character', 'a\u{e0041}b@ordinary.example'],
+    ['invisible_character', 'a\ue000b@ordinary.example'],
+    ['invisible_character', 'a\u{10ffff}b@ordinary.example'],
+    ['invisible_character', 'a\u0378b@ordinary.example'],
+    ['invisible_character', 'a\u200db@ordinary.example'],
+    ['invisible_character', 'क\u200dष@ordinary.example'],
+    ['invisible_character', '\u{1f468}\u200d\u{1f469}@ordinary.example'],
+    ['invisible_character', 'ada@क\u200dष.example'],
+    // NFC makes a semicolon of the Greek question mark.
+    ['local_part_character', 'a\u037eb@ordinary.example'],
+    ['not_unicode', 'ada\ufffd@ordinary.example'],
+    ['not_unicode', 'ada@ordin\ufffdry.example'],
+    ['domain_character', 'alice@example\u0020.example'],
     ['domain_label', 'alice@.example'],
     ['domain_label', 'alice@ordinary..example'],
     ['domain_label', 'alice@ordinary.example.'],
@@ -133,6 +180,16 @@ describe('a refused address', () => {
     ['address_too_long', 'a'.repeat(400)],
   ])('breaks the rule %s: %j', (code, written) => {
     expect(faultOf(written)).toBe(code);
+  });
+
+  it.each([
+    ['ad\u200ba@ordinary.example', 'The part before the @ holds U+200B ZERO WIDTH SPACE.'],
+    ['ada@ordinary\u00ad.example', 'The domain holds U+00AD SOFT HYPHEN.'],
+    ['a\u{e0041}b@ordinary.example', 'The part before the @ holds U+E0041.'],
+    ['a\u200db@ordinary.example', 'The part before the @ holds U+200D ZERO WIDTH JOINER.'],
+  ])('names the invisible character of %j', (written, sentence) => {
+    const result = parseEmailAddress(written);
+    expect(!result.ok && result.fault.message).toContain(sentence);
   });
 
   it('is explained without repeating an invisible character', () => {

@@ -19,6 +19,7 @@ export const shownNames = {
 const faultWords = {
   empty: 'There is no address.',
   not_unicode: 'It has characters that are damaged.',
+  invisible_character: 'It has a character inside that cannot be seen, such as a zero-width space.',
   at_sign_missing: 'It has no @.',
   address_too_long: 'It is longer than addresses may be.',
   local_part_empty: 'There is nothing before the @.',
