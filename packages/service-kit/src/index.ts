@@ -4,6 +4,7 @@ export { readCursor, writeCursor } from './http/cursor.ts';
 export { createFollow, type Follow } from './http/follow-changes.ts';
 export { type CallOptions, createOperationClient, type OperationClient } from './http/operation-client.ts';
 export { publicRequestId, readRequestKey } from './http/request-key.ts';
+export { assertText, formOf, parseJson } from './http/request-text.ts';
 export { countRequest, retryAfter, secondsUntil } from './http/request-window.ts';
 export { type Guard, type Handler, type RequestContext, type Route, route } from './http/route.ts';
 export { createServiceApp } from './http/service-app.ts';

@@ -37,6 +37,8 @@ const act = defineOperation({
   body: z.strictObject({
     behave: z.enum(['well', 'badly', 'exhausted', 'flaky', 'indiscreetly', 'patiently']),
     size: z.int().optional(),
+    note: z.string().optional(),
+    words: z.record(z.string(), z.unknown()).optional(),
   }),
   bodyBytesMax: 1_000,
   success: { status: 200, description: 'Done.', schema: z.object({ thing: z.string() }) },
@@ -100,13 +102,19 @@ afterAll(() => running.stop());
 async function post(
   body: string | object,
   headers: Record<string, string> = { 'content-type': 'application/json' },
+  query = '',
 ) {
   const sign = await createTokenSigner(keys.signingKeys.gateway as PrivateServiceKey);
   return request(service.app)
-    .post('/internal/v1/things/lamp/act')
+    .post(`/internal/v1/things/lamp/act${query}`)
     .set('authorization', `Bearer ${await sign('credit-ledger')}`)
     .set(headers)
+    .serialize(octetsAsTheyAre)
     .send(body);
+}
+
+function octetsAsTheyAre(body: unknown): string {
+  return Buffer.isBuffer(body) ? (body as unknown as string) : JSON.stringify(body);
 }
 
 function expectProblem(
@@ -143,6 +151,50 @@ describe('an operation', () => {
     expectProblem(await post(body), 400, code);
   });
 
+  it.each([
+    ['an octet that begins no character', '\xff', 14],
+    ['a character that is cut off', '\xc3', 14],
+    ['an overlong form', '\xc0\xaf', 14],
+    ['half a surrogate pair in UTF-8', '\xed\xa0\x80', 14],
+    ['ISO 8859-1', 'Ren\xe9e', 17],
+    ['damage behind what is none', '\xc3\xa9\xef\xbf\xbd\xff', 19],
+  ])('answers 400 to %s and says where it is', async (_what, spoilt, octet) => {
+    const before = calls;
+    const body = Buffer.from(`{"behave":"ab${spoilt}"}`, 'latin1');
+    const response = await post(body);
+    expectProblem(response, 400, 'invalid_request');
+    expect(response.body['detail']).toContain(`not valid UTF-8: octet ${octet} `);
+    expect(calls).toBe(before);
+  });
+
+  it.each([
+    ['half a surrogate pair', '{"behave":"well","note":"\\ud83d"}'],
+    ['the other half', '{"behave":"well","note":"\\uDE00x"}'],
+    ['NUL', '{"behave":"well","note":"a\\u0000b"}'],
+    ['half a pair as a name', '{"behave":"well","words":{"\\ud83d":1}}'],
+    ['NUL within arrays', '{"behave":"well","words":{"a":[["\\u0000"]]}}'],
+  ])('answers 400 to a string with %s', async (_what, body) => {
+    const before = calls;
+    const response = await post(body);
+    expectProblem(response, 400, 'invalid_request');
+    expect(response.body['detail']).toContain('which text cannot hold');
+    expect(calls).toBe(before);
+  });
+
+  it('takes what is escaped and is text, and a byte order mark', async () => {
+    expect((await post('\ufeff{"behave":"\\u0077ell"}')).status).toBe(200);
+    expect((await post('{"behave":"well","note":"\\ud83d\\ude00 \\\\u0000"}')).status).toBe(200);
+  });
+
+  it.each(['?bright=%ff', '?bright=%c3', '?bright=%', '?bright=yes%00', '?%ed%a0%80=yes'])(
+    'answers 400 to the query %s',
+    async query => {
+      const response = await post('{"behave":"well"}', { 'content-type': 'application/json' }, query);
+      expectProblem(response, 400, 'invalid_request');
+      expect(response.body['detail']).toContain('The query is not text');
+    },
+  );
+
   it('points at the member that is wrong', async () => {
     expect((await post({ behave: 'well', size: 'big' })).body).toMatchObject({
       errors: [{ pointer: '/size' }],
@@ -157,6 +209,7 @@ describe('an operation', () => {
     ['another type', { 'content-type': 'text/plain' }],
     ['no type', { 'content-type': '' }],
     ['another character set', { 'content-type': 'application/json; charset=iso-8859-1' }],
+    ['UTF-16', { 'content-type': 'application/json; charset=utf-16' }],
     ['an unknown encoding', { 'content-type': 'application/json', 'content-encoding': 'zip' }],
   ])('answers 415 to %s', async (_what, headers) => {
     expectProblem(await post('{"behave":"well"}', headers), 415, 'unsupported_media_type');

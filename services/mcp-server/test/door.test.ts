@@ -158,6 +158,7 @@ describe('messages', () => {
     ['no JSON', '{"jsonrpc":', -32_700],
     ['nothing', '', -32_700],
     ['octets that are no UTF-8', Buffer.from([0x22, 0xff, 0x22]), -32_700],
+    ['half a surrogate pair', '{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}', -32_700],
     ['a number', '12', -32_600],
     ['null', 'null', -32_600],
     ['a batch', `[${ping}]`, -32_600],
@@ -168,6 +169,12 @@ describe('messages', () => {
     expect(answer.headers['content-type']).toMatch('application/json');
     expect(JSON.parse(answer.body)).toMatchObject({ jsonrpc: '2.0', error: { code }, id: null });
     expect(answer.body).not.toMatch(/at |node:|\/services\//);
+  });
+
+  it('that are not UTF-8 are told where', async () => {
+    const spoilt = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"p\xffng"}', 'latin1');
+    const answer = await plain('POST', '/mcp', messageHeaders(), spoilt);
+    expect(answer.body).toContain('not valid UTF-8: octet 36 is damaged');
   });
 
   it.each(['*/*', 'text/html, */*;q=0.8', ''])('of clients that accept %p are answered', async accept => {

@@ -2,6 +2,7 @@ import { limits } from '@mailproof/shared-types';
 import type { Request } from 'express';
 import { Problem } from '../problem.ts';
 import { giveRequestTime } from './request-deadline.ts';
+import { assertUtf8 } from './request-text.ts';
 
 export interface BodyStreamOptions {
   /** The reader finds out by itself how the text is encoded. */
@@ -46,9 +47,8 @@ export function openBodyStream(
       detail: 'Send the body as it is, without `Content-Encoding`.',
     });
   }
-  const charset = /;\s*charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
-  if (!isUndecoded && !/^(?:utf-?8|us-ascii)$/i.test(charset)) {
-    throw new Problem('unsupported_media_type', { detail: 'Send the body encoded as UTF-8.' });
+  if (!isUndecoded) {
+    assertUtf8(request);
   }
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) {
     throw tooLarge(bytesMax);

@@ -6,9 +6,7 @@ import { isStoreAway } from '../stores/away.ts';
 /** What `body-parser` and `express` mark their errors with. */
 const knownTypes: Readonly<Record<string, ProblemCode>> = {
   'entity.too.large': 'body_too_large',
-  'entity.parse.failed': 'malformed_json',
   'encoding.unsupported': 'unsupported_media_type',
-  'charset.unsupported': 'unsupported_media_type',
   'request.size.invalid': 'invalid_request',
   'request.aborted': 'invalid_request',
 };

@@ -5,6 +5,7 @@ import { Problem } from '../problem.ts';
 import { sendStream } from './answer-stream.ts';
 import { openBodyStream, uploadPaceSetting } from './body-stream.ts';
 import { problemOfIssues } from './problem-of.ts';
+import { assertQueryIsText, assertText, assertUtf8, parseJson } from './request-text.ts';
 
 /** What a handler may know of the request besides its parsed input. */
 export interface RequestContext<Caller> {
@@ -50,8 +51,13 @@ export function route<Op extends Operation, Caller>(
     operation,
     handle: async (request, response) => {
       const caller = await guard(request, response);
+      assertQueryIsText(request.url);
       const body = await readBody(request, response);
       const input = parseInput(operation, { params: request.params, query: request.query, body });
+      if (operation.bodyMediaType === undefined) {
+        // Behind the schema, which says more of an address than that it is no text.
+        assertText(body);
+      }
       const result = await handler(input, contextOf(request, response, caller));
       const answer = z.parse(operation.success.schema, result);
       response.statusCode = operation.success.status;
@@ -147,8 +153,7 @@ function bodyReader(operation: Operation): (request: Request, response: Response
           });
   return async (request, response) => {
     if (!hasBody(request)) {
-      const expected = operation.bodyMediaType === undefined ? 'one JSON object' : `\`${bodyMediaType}\``;
-      throw new Problem('invalid_request', { detail: `The request has no body; send ${expected}.` });
+      throw noBody(operation.bodyMediaType === undefined ? 'one JSON object' : `\`${bodyMediaType}\``);
     }
     if (!request.is(mediaTypes)) {
       throw new Problem('unsupported_media_type', {
@@ -160,13 +165,23 @@ function bodyReader(operation: Operation): (request: Request, response: Response
 }
 
 function jsonReader(bytesMax: number): (request: Request, response: Response) => Promise<unknown> {
-  const parse = express.json({ limit: bytesMax, strict: false, type: () => true });
+  // Not Express's own `json`, which replaces what is not UTF-8.
+  const read = express.raw({ limit: bytesMax, type: () => true });
   return async (request, response) => {
+    assertUtf8(request);
     await new Promise<void>((resolve, reject) => {
-      parse(request, response, error => (error === undefined ? resolve() : reject(error as Error)));
+      read(request, response, error => (error === undefined ? resolve() : reject(error as Error)));
     });
-    return request.body;
+    const octets = request.body as Uint8Array;
+    if (octets.length === 0) {
+      throw noBody('one JSON object');
+    }
+    return parseJson(octets);
   };
+}
+
+function noBody(expected: string): Problem {
+  return new Problem('invalid_request', { detail: `The request has no body; send ${expected}.` });
 }
 
 function hasBody(request: Request): boolean {

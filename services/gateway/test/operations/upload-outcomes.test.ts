@@ -58,7 +58,10 @@ const unreadableFiles = [
   ['\n\n\n', 'empty'],
   ['ada@a.example,delivered', 'no column for the address'],
   [`email,outcome\n"ada@a.example,delivered${'\nx,y'.repeat(20_000)}`, 'not closed'],
-  [String.fromCharCode(0, 1, 2, 3, 255), 'no column'],
+  [String.fromCharCode(1, 2, 3, 255), 'no column'],
+  [String.fromCharCode(0, 1, 2, 3, 255), 'U+0000 in about line 1'],
+  [Buffer.from('email,outcome\nada\xff@a.example,delivered\n', 'latin1'), 'not valid UTF-8 in about line 2'],
+  [Buffer.from('email,outcome\nada@a.example,delivered\nx\xc3', 'latin1'), 'not valid UTF-8'],
 ] as const;
 
 describeOperation(uploadOutcomes, {

@@ -1,4 +1,4 @@
-import { Problem } from '@mailproof/service-kit';
+import { assertText, Problem, parseJson } from '@mailproof/service-kit';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import express, { type Request, type Response } from 'express';
 
@@ -63,8 +63,13 @@ function isDeeperThan(message: object, levels: number): boolean {
 
 function parsed(octets: unknown): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(octets as Uint8Array));
-  } catch {
-    throw new UnreadableMessage(-32700, 'Parse error: the request body is not valid JSON.');
+    // A request without a body has none that was read.
+    const message = parseJson(octets instanceof Uint8Array ? octets : new Uint8Array());
+    assertText(message);
+    return message;
+  } catch (error) {
+    const { code, detail } = error as Problem;
+    const why = code === 'invalid_request' && detail ? detail : 'the request body is not valid JSON.';
+    throw new UnreadableMessage(-32700, `Parse error: ${why}`);
   }
 }

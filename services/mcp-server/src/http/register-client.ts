@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { assertText, Problem, parseJson } from '@mailproof/service-kit';
 import type { RequestHandler } from 'express';
 import express from 'express';
 import { judgeRegistration } from '../domain/oauth/registration.ts';
@@ -29,7 +30,7 @@ export function registerClient(handle: HandleRequest): RequestHandler[] {
       });
     },
     async (request, response) => {
-      const judgement = judgeRegistration(parse(request.body));
+      const judgement = judge(request.body);
       if (judgement.kind === 'refused') {
         const { error, description } = judgement;
         response.status(400).json({ error, error_description: description });
@@ -41,10 +42,17 @@ export function registerClient(handle: HandleRequest): RequestHandler[] {
   ];
 }
 
-function parse(body: unknown): unknown {
+function judge(octets: unknown): ReturnType<typeof judgeRegistration> {
   try {
-    return JSON.parse(String(body));
-  } catch {
-    return undefined;
+    const asked = octets instanceof Uint8Array ? parseJson(octets) : undefined;
+    assertText(asked);
+    return judgeRegistration(asked);
+  } catch (error) {
+    if (!(error instanceof Problem)) {
+      throw error;
+    }
+    return error.code === 'invalid_request'
+      ? { kind: 'refused', error: 'invalid_client_metadata', description: error.message }
+      : judgeRegistration(undefined);
   }
 }

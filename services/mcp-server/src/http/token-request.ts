@@ -1,5 +1,6 @@
+import { formOf, Problem } from '@mailproof/service-kit';
 import { oauthScopeNames } from '@mailproof/shared-types';
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 import express from 'express';
 import type { HandleRequest } from './register-client.ts';
 import { withBody } from './with-body.ts';
@@ -17,17 +18,15 @@ const formType = 'application/x-www-form-urlencoded';
  * - an empty secret in `Authorization: Basic`. It proves no more than `client_id` in the body (RFC 6749 section 2.3.1).
  */
 export function handleTokenRequest(handle: HandleRequest): RequestHandler[] {
-  const read = express.raw({ limit: bodyBytesMax, type: formType });
+  const readOctets = express.raw({ limit: bodyBytesMax, type: formType });
   return [
     (request, response, next) => {
-      read(request, response, error => {
+      readOctets(request, response, error => {
         if (error === undefined) {
           next();
           return;
         }
-        response
-          .status(400)
-          .json({ error: 'invalid_request', error_description: 'failed to parse the request body' });
+        refuse(response, 'failed to parse the request body');
       });
     },
     async (request, response) => {
@@ -36,7 +35,11 @@ export function handleTokenRequest(handle: HandleRequest): RequestHandler[] {
         await handle(request, response);
         return;
       }
-      const form = new URLSearchParams(octets.toString());
+      const form = read(octets);
+      if (form instanceof Problem) {
+        refuse(response, form.message);
+        return;
+      }
       const isReduced = reduceScope(form);
       const isNamed = nameClient(form, request.get('authorization'));
       await handle(
@@ -52,6 +55,21 @@ export function handleTokenRequest(handle: HandleRequest): RequestHandler[] {
       );
     },
   ];
+}
+
+function refuse(response: Response, description: string): void {
+  response.status(400).json({ error: 'invalid_request', error_description: description });
+}
+
+function read(octets: Buffer): URLSearchParams | Problem {
+  try {
+    return formOf(octets);
+  } catch (error) {
+    if (error instanceof Problem) {
+      return error;
+    }
+    throw error;
+  }
 }
 
 /** Leaves our own scopes in a refresh, and no parameter where there are none, which means all that were granted. */

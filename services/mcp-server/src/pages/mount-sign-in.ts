@@ -1,3 +1,4 @@
+import { formOf } from '@mailproof/service-kit';
 import { type AssistantId, assistantRefusals, limits, type OauthScope } from '@mailproof/shared-types';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { AssistantStore } from '../domain/oauth/assistant-store.ts';
@@ -56,7 +57,13 @@ const cancelled = 'The user did not allow it.';
 
 /** Mounts the pages on which somebody signs in and answers a client's request. */
 export function mountSignIn(app: Express, parts: SignInParts): void {
-  const readForm = express.urlencoded({ extended: false, limit: formBytesMax, parameterLimit: 10 });
+  const readForm: RequestHandler[] = [
+    express.raw({ limit: formBytesMax, type: 'application/x-www-form-urlencoded' }),
+    (request, _response, next) => {
+      request.body = request.body instanceof Uint8Array ? formOf(request.body) : new URLSearchParams();
+      next();
+    },
+  ];
   const at = (suffix: string) => `${parts.path}/:uid${suffix}`;
 
   app.get(
@@ -254,8 +261,7 @@ function showConsent(
 }
 
 function fieldOf(request: Request, name: string): string {
-  const value = (request.body as Readonly<Record<string, unknown>> | undefined)?.[name];
-  return typeof value === 'string' ? value : '';
+  return (request.body as URLSearchParams).get(name) ?? '';
 }
 
 function clientOf(request: Request): SignInClient {

@@ -37,12 +37,13 @@ export function readOutcomeRow(record: readonly string[], columns: OutcomeColumn
       detail: `"${shown(date)}" is no date in the form 2026-07-31, 2026-07-31T12:00:00Z or Unix time.`,
     };
   }
-  const code = cell(columns.code).slice(0, codeCharactersMax);
-  const text = cell(columns.text).slice(0, limits.bounceTextCharactersMax);
+  // A cut can leave half a surrogate pair, which no request may hold.
+  const code = cell(columns.code).slice(0, codeCharactersMax).toWellFormed();
+  const text = cell(columns.text).slice(0, limits.bounceTextCharactersMax).toWellFormed();
   return {
     outcome: {
       // Longer than any address, and still long enough to be refused as what it is.
-      email: email.slice(0, emailCharactersMax),
+      email: email.slice(0, emailCharactersMax).toWellFormed(),
       outcome,
       observedAt,
       ...(code !== '' && { code }),
