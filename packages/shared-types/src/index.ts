@@ -28,6 +28,7 @@ export * from './exports/csv-options.ts';
 export * from './exports/delivery-faults.ts';
 export * from './exports/export.ts';
 export * from './exports/export-source.ts';
+export { safeCell, withoutGuards } from './exports/safe-cell.ts';
 export * from './exports/webhook-destination.ts';
 export * from './exports/webhook-presets.ts';
 export * from './exports/webhook-push.ts';

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { OperatorError } from '@mailproof/service-kit';
+import { safeCell } from '@mailproof/shared-types';
 
 /** The rows that were refused, as CSV. */
 export interface ReportFile {
@@ -43,7 +44,7 @@ export async function openReport(path: string): Promise<ReportFile> {
   };
 }
 
-/** A column's name comes from the file: it must not become a formula where the report is opened (OWASP, CSV injection). */
+/** A column's name comes from the file: it must not become a formula where the report is opened. */
 function quoted(text: string): string {
-  return `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  return `"${safeCell(text).replaceAll('"', '""')}"`;
 }

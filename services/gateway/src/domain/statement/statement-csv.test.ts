@@ -47,8 +47,9 @@ describe('a statement as CSV', () => {
 
   it.each([
     ['=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
-    ['+1', "'+1"],
-    ['-1', "'-1"],
+    ['+1', '+1'],
+    ['-1-A1', "'-1-A1"],
+    ['a;=1+1', "a;'=1+1"],
     ['@SUM(A1)', "'@SUM(A1)"],
     ['\tx', "'\tx"],
     ['a,b', '"a,b"'],

@@ -1,3 +1,4 @@
+import { safeCell } from '@mailproof/shared-types';
 import { describeEntry } from './describe-entry.ts';
 import type { LedgerEntry } from './statement-port.ts';
 
@@ -60,12 +61,7 @@ function cellsOf(entry: LedgerEntry): readonly (string | number)[] {
 }
 
 function rowOf(cells: readonly (string | number)[]): string {
-  return `${cells.map(cell => (typeof cell === 'number' ? String(cell) : quoted(harmless(cell)))).join(',')}\r\n`;
-}
-
-/** Spreadsheets take a text that begins so for a formula; the apostrophe tells them that it is none. */
-function harmless(text: string): string {
-  return /^[=+\-@\t\r\n|%]/.test(text) ? `'${text}` : text;
+  return `${cells.map(cell => (typeof cell === 'number' ? String(cell) : quoted(safeCell(cell)))).join(',')}\r\n`;
 }
 
 function quoted(text: string): string {

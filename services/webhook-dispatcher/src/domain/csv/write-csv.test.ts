@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CsvOptions, csvDelimiters, type ExportedValue } from '@mailproof/shared-types';
+import { type CsvOptions, csvDelimiters, type ExportedValue, safeCell } from '@mailproof/shared-types';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { fileNameOf } from './file-name.ts';
-import { safeCell } from './safe-cell.ts';
 import { writeCsv } from './write-csv.ts';
 
 type Rows = readonly (readonly ExportedValue[])[];
@@ -45,6 +44,32 @@ describe('a file of rows', () => {
   it('writes no formula, in a header as little as in a cell', async () => {
     expect(await written(['=1+1'], [[['@SUM(A1)'], [-5], ['+49 30 901820']]])).toBe(
       "'=1+1\r\n'@SUM(A1)\r\n-5\r\n+49 30 901820\r\n",
+    );
+  });
+
+  it('holds no formula for a program that splits it at another character, in its header as little', async () => {
+    // Without digits: a number with its sign stays, and is none.
+    const unit = fc.constantFrom(...'ab=+-@\uff1d\uff0b\uff0d\uff20,;|\t\r\n "\'(');
+    const cell = fc.string({ unit, maxLength: 12 }).filter(text => !/^[-\s"]*$/.test(text));
+    const rowsOf = fc
+      .integer({ min: 1, max: 4 })
+      .chain(width => fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1 }));
+    const names = Object.keys(csvDelimiters) as (keyof typeof csvDelimiters)[];
+    const splits = [/,/, /;/, /\t/, /\|/, /\r\n|\r|\n/, /[,;\t|\r\n]/];
+    await fc.assert(
+      fc.asyncProperty(rowsOf, fc.constantFrom(...names), async ([columns = [], ...rows], delimiter) => {
+        const text = await written(columns, [rows], { delimiter });
+        for (const split of splits) {
+          for (const line of split.test('\n') ? [text] : text.split(/\r\n|\r|\n/)) {
+            for (const piece of line.split(split)) {
+              expect(piece.replace(/^[\s"]*/, '')).not.toMatch(
+                /^(?!-+["\s]*$)[=+\-@\uff1d\uff0b\uff0d\uff20]/,
+              );
+            }
+          }
+        }
+      }),
+      { numRuns: 1_000 },
     );
   });
 

@@ -1,6 +1,5 @@
-import { type CsvOptions, csvDelimiters, type ExportedValue } from '@mailproof/shared-types';
+import { type CsvOptions, csvDelimiters, type ExportedValue, safeCell } from '@mailproof/shared-types';
 import { stringify } from 'csv-stringify/sync';
-import { safeCell } from './safe-cell.ts';
 
 const byteOrderMark = '\ufeff';
 

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { safeCell } from './safe-cell.ts';
+import { safeCell, withoutGuards } from './safe-cell.ts';
 
 describe('a cell of a file', () => {
   it.each([
@@ -10,7 +10,6 @@ describe('a cell of a file', () => {
     "+cmd|' /C calc'!A0",
     "-2+3+cmd|' /C calc'!A0",
     '@SUM(A1:A9)',
-    '\t=1+1',
     '\rtext',
     '\ntext',
     '  =HYPERLINK("https://attacker.example/")',
@@ -37,7 +36,34 @@ describe('a cell of a file', () => {
   });
 
   it.each([
+    ['a;=1+1', "a;'=1+1"],
+    ['a,=1+1', "a,'=1+1"],
+    ['a|=1+1', "a|'=1+1"],
+    ['a\t=1+1', "a\t'=1+1"],
+    ['a\n=1+1', "a\n'=1+1"],
+    ['a\r\n@SUM(1)', "a\r\n'@SUM(1)"],
+    ['a; =1+1', "a;' =1+1"],
+    ['a;"=1+1"', `a;'"=1+1"`],
+    ['"=1+1"', `'"=1+1"`],
+    ['a;\uff1d1+1', "a;'\uff1d1+1"],
+    ['a;+cmd;-cmd', "a;'+cmd;'-cmd"],
+    ['\t=1+1', "'\t'=1+1"],
+    ['=1;=2', "'=1;'=2"],
+    ['1;-5', "1;'-5"],
+    ["a;-5|cmd' /C calc'!A0", "a;'-5|cmd' /C calc'!A0"],
+    ['+49 30 1; +49 30 2', "'+49 30 1;' +49 30 2"],
+    ['- one\n- two', "'- one\n'- two"],
+  ])('that a program can split, %j, is %j', (text, safe) => {
+    expect(safeCell(text)).toBe(safe);
+    expect(safeCell(safe)).toBe(safe);
+    expect(withoutGuards(safe)).toBe(text);
+  });
+
+  it.each([
     '-5',
+    'a,b;c|d',
+    'a;b=c',
+    'a - b, c',
     '-5.25',
     '-1.234,56',
     "-1'234.5",
@@ -67,16 +93,33 @@ describe('a cell of a file', () => {
     expect([-5, 0.5, true, false, null].map(safeCell)).toEqual(['-5', '0.5', 'true', 'false', '']);
   });
 
-  it('never begins like a formula with a name, and loses nothing', () => {
-    const text = fc.string({ unit: fc.constantFrom(...'=+-@\t\r\n 0a(,.A1:"\'\uff1d\uff20') });
+  it('has an apostrophe in front of each formula, changes no more the second time, and can be read back', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'=+-@\t\r\n 0a(,;|.A1:"\'\uff1d\uff20') });
     fc.assert(
       fc.property(text, given => {
         const cell = safeCell(given);
-        expect([given, `'${given}`]).toContain(cell);
-        expect(/^\s*[=+\-@\uff1d\uff20]/u.test(cell) && /[a-z:@=]/iu.test(cell)).toBe(false);
+        expect(safeCell(cell)).toBe(cell);
+        for (const part of cell.split(/[,;|\t\r\n]/)) {
+          expect(/^[\s"]*[=+\-@\uff1d\uff20]/u.test(part) && /[a-z:@=]/iu.test(part)).toBe(false);
+        }
+        // What had such apostrophes before is the one thing that cannot be told apart.
+        if (withoutGuards(given) === given) {
+          expect(withoutGuards(cell)).toBe(given);
+        }
       }),
+      { numRuns: 10_000 },
     );
   });
+
+  it.each([';', ';-', '\n ', ' ;', '"', "';='"])(
+    'of nothing but %j is read in no time',
+    unit => {
+      const cells = Array.from({ length: 100 }, () => unit.repeat(32_000 / unit.length));
+      const work = () => cells.map(cell => withoutGuards(safeCell(cell)));
+      expect(runInNewContext('work()', { work }, { timeout: 20_000 })).toHaveLength(100);
+    },
+    60_000,
+  );
 
   it.each(['-1', '+1', ' -1', '+1-1'])(
     'is read in no time where a gap follows %j',
