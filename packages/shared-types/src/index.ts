@@ -24,6 +24,7 @@ export type { Fault, FaultCode, Parsed } from './email-address/fault.ts';
 export type { LocalPart } from './email-address/local-part.ts';
 export { type EmailAddress, parseEmailAddress } from './email-address/parse-email-address.ts';
 export { emailAddress, emailAddressIssue } from './email-address/schema.ts';
+export { trimUnseen } from './email-address/unseen-characters.ts';
 export * from './exports/csv-options.ts';
 export * from './exports/delivery-faults.ts';
 export * from './exports/export.ts';

@@ -38,7 +38,7 @@ const names: Readonly<Record<string, string>> = {
   '\ufeff': 'ZERO WIDTH NO-BREAK SPACE',
 };
 
-/** Takes unseen characters away from both ends. The text has no half of a surrogate pair. */
+/** Takes unseen characters away from both ends. */
 export function trimUnseen(text: string): string {
   let begin = 0;
   let end = text.length;
@@ -90,6 +90,6 @@ function characterAt(text: string, index: number): string {
 }
 
 function characterBefore(text: string, end: number): string {
-  const isPair = end > 1 && /[\udc00-\udfff]/.test(text.charAt(end - 1));
-  return text.slice(isPair ? end - 2 : end - 1, end);
+  const two = text.slice(Math.max(0, end - 2), end);
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(two) ? two : two.slice(-1);
 }

@@ -53,5 +53,9 @@ export function withoutGuards(text: string): string {
 
 function beginsWithSign(part: string): boolean {
   const shown = part.replace(dropped, '');
-  return formulaStarts.has(String.fromCodePoint(shown.codePointAt(0) ?? 0).normalize('NFKC').charAt(0));
+  return formulaStarts.has(
+    String.fromCodePoint(shown.codePointAt(0) ?? 0)
+      .normalize('NFKC')
+      .charAt(0),
+  );
 }

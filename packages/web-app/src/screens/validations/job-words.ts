@@ -38,6 +38,9 @@ const faultWords = {
 /** Why a row has no address that could be asked about. */
 export function faultSentence(fault: string): string {
   if (fault === 'blank') return 'The row has no address.';
+  if (fault === 'encoding_guessed') {
+    return 'Its letters are a guess, because nothing told the file’s encoding. Choose the encoding and upload the file again.';
+  }
   return Object.hasOwn(faultWords, fault) ? faultWords[fault as FaultCode] : 'It is no address.';
 }
 

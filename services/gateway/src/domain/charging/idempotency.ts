@@ -64,7 +64,8 @@ export function secretsOf(accountId: AccountId, key: string): IdempotencySecrets
     lookup: derive('lookup'),
     fingerprint: (operationId, input) =>
       createHmac('sha256', derive('fingerprint'))
-        .update(canonicalJson([operationId, input]))
+        // In NFC, as addresses are compared: another spelling of a letter is not another request.
+        .update(canonicalJson([operationId, input]).normalize('NFC'))
         .digest(),
     seal(answer) {
       const nonce = randomBytes(nonceBytes);

@@ -1,40 +1,53 @@
-import { type EmailAddress, type FaultCode, parseEmailAddress } from '@mailproof/shared-types';
+import {
+  type EmailAddress,
+  type FaultCode,
+  parseEmailAddress,
+  trimUnseen,
+  withoutGuards,
+} from '@mailproof/shared-types';
 
-/** Why a cell has no address that can be asked about: it is blank, or which rule it breaks. */
-export type CellFault = 'blank' | Exclude<FaultCode, 'empty'>;
+/**
+ * Why a cell has no address that can be asked about: it is blank, its letters rest on a guess at the encoding, or which
+ * rule it breaks.
+ */
+export type CellFault = 'blank' | 'encoding_guessed' | Exclude<FaultCode, 'empty'>;
 
 /** `Name <address>`, as mail programs write it. */
 const namedAddress = /^([^<>]*)<([^<>]*)>$/s;
-/** Characters that nobody sees, and that come along when something is copied. */
-const unseen = /[\s\u200b-\u200f\u2060\ufeff]/;
+/** Quotes, straight and typographic. No address ends with one. */
+const quotes: ReadonlySet<string> = new Set('"\'`´“”„‟«»‹›‘’‚‛');
+const ends: ReadonlySet<string> = new Set(',;.');
 
-/** Reads the address of a cell, which may have a name in front of it. */
+/**
+ * Reads the address of a cell, which may have a name in front of it. What lists put around an address is taken away first:
+ * characters that cannot be seen, quotes around the whole, a comma, semicolon or dot behind it, angle brackets, `mailto:`,
+ * and the apostrophe of our own exports in front of a sign.
+ */
 export function addressOfCell(
   cell: string,
 ): { readonly address: EmailAddress; readonly name: string } | { readonly fault: CellFault } {
-  const direct = parseEmailAddress(cell);
-  if (direct.ok) {
-    return { address: direct.value, name: '' };
-  }
-  const text = withoutUnseenEnds(cell);
+  const text = bareTextOf(withoutGuards(cell));
   const [, name = '', inner = text] = namedAddress.exec(text) ?? [];
-  const parsed = parseEmailAddress(inner.replace(/^mailto:/i, ''));
+  const parsed = parseEmailAddress(bareTextOf(inner).replace(/^mailto:/i, ''));
   if (parsed.ok) {
-    return { address: parsed.value, name: name.trim().replace(/^"(.*)"$/s, '$1') };
+    return { address: parsed.value, name: bareTextOf(name) };
   }
-  const { code } = text === inner ? parsed.fault : direct.fault;
-  return { fault: code === 'empty' ? 'blank' : code };
+  const { code } = parsed.fault;
+  return { fault: code === 'empty' ? (trimUnseen(cell) === '' ? 'blank' : 'at_sign_missing') : code };
 }
 
-/** Character by character: an expression looks at a long gap in the middle again from each of its places. */
-function withoutUnseenEnds(text: string): string {
-  let begin = 0;
-  let end = text.length;
-  while (begin < end && unseen.test(text[begin] ?? '')) {
-    begin += 1;
+/** Each turn takes something away, so that it ends; a slice copies nothing. */
+function bareTextOf(cell: string): string {
+  let text = trimUnseen(cell);
+  for (;;) {
+    const first = text.at(0) ?? '';
+    const last = text.at(-1) ?? '';
+    if (ends.has(last)) {
+      text = trimUnseen(text.slice(0, -1));
+    } else if (text.length > 1 && quotes.has(first) && quotes.has(last)) {
+      text = trimUnseen(text.slice(1, -1));
+    } else {
+      return text;
+    }
   }
-  while (end > begin && unseen.test(text[end - 1] ?? '')) {
-    end -= 1;
-  }
-  return text.slice(begin, end);
 }

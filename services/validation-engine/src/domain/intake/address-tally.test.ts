@@ -36,4 +36,24 @@ describe('the different addresses of a list', () => {
     }
     expect([tally.counts().duplicate, tally.addresses()]).toEqual([1, 4]);
   });
+
+  it('are told in NFC, and each is asked about as its first row has it', () => {
+    const tally = createAddressTally();
+    const [first, second] = ['jo\u0308rg@a.example', 'J\u00d6RG@a.example'].map(tally.count);
+    expect(first?.isNew).toMatchObject({ email: 'jo\u0308rg@a.example', normalised: 'j\u00f6rg@a.example' });
+    expect(second?.row).toEqual({ addressNo: 1, fault: null, isDuplicate: true });
+    // A small letter composes here where the large one does not.
+    expect(['j\u030c@a.example', 'J\u030c@a.example'].map(cell => tally.count(cell).row.isDuplicate)).toEqual(
+      [false, true],
+    );
+  });
+
+  it('are none where their letters are a guess', () => {
+    const tally = createAddressTally(() => true);
+    const faults = ['ada\u00ff@a.example', 'Zo\u00eb <zoe@a.example>', 'ada@b\u00fccher.example'].map(
+      cell => tally.count(cell).row.fault,
+    );
+    expect(faults).toEqual(['encoding_guessed', null, 'encoding_guessed']);
+    expect(tally.counts()).toEqual({ total: 3, valid: 1, broken: 2, blank: 0, duplicate: 0 });
+  });
 });

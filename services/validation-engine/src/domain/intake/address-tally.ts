@@ -13,7 +13,7 @@ export interface RowAddress {
 export interface NewAddress {
   readonly addressNo: number;
   readonly email: string;
-  /** In small letters: by this duplicates are told. */
+  /** In lower case and NFC: duplicates have the same. */
   readonly normalised: string;
 }
 
@@ -33,12 +33,18 @@ export interface AddressTally {
   addresses(): number;
 }
 
+/** Reads the same in every encoding that is guessed. */
+const plain = /^[\x20-\x7e]*$/;
+
 /**
  * Counts rows and tells duplicates by the normalised address in small letters: a host may tell `Ada` from `ada` (RFC 5321
  * section 2.4), but hardly any does, and nobody who has both in a list means two people. Digests are kept of the addresses and not they themselves,
  * so that fifty thousand of them take a few megabytes however long they are.
+ *
+ * @param encodingIsGuess whether the letters that come in beyond ASCII may be others than the client wrote. An address
+ *   that has some is not asked about: it would be charged, and the client may not have written it (ADR 0056)
  */
-export function createAddressTally(): AddressTally {
+export function createAddressTally(encodingIsGuess: () => boolean = () => false): AddressTally {
   const seen = new Map<string, number>();
   const counts = { total: 0, valid: 0, broken: 0, blank: 0, duplicate: 0 };
   return {
@@ -49,9 +55,14 @@ export function createAddressTally(): AddressTally {
         counts[found.fault === 'blank' ? 'blank' : 'broken'] += 1;
         return { row: { addressNo: null, fault: found.fault, isDuplicate: false } };
       }
-      counts.valid += 1;
       const { input } = found.address;
-      const normalised = found.address.normalised.toLowerCase();
+      if (!plain.test(input) && encodingIsGuess()) {
+        counts.broken += 1;
+        return { row: { addressNo: null, fault: 'encoding_guessed', isDuplicate: false } };
+      }
+      counts.valid += 1;
+      // Small letters can compose where large ones do not, so NFC comes last.
+      const normalised = found.address.normalised.toLowerCase().normalize('NFC');
       const digest = hash('sha256', normalised, 'base64').slice(0, 24);
       const known = seen.get(digest);
       if (known !== undefined) {

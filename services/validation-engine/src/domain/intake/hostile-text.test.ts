@@ -27,6 +27,16 @@ describe('a cell', () => {
     },
     60_000,
   );
+
+  it.each(['"', ',', '".', '\u200b', '"\u200b', '<', "';='"])(
+    'of nothing but %j is read',
+    unit => {
+      const cell = unit.repeat(limits.cellCharactersMax / unit.length);
+      const cells = Array.from({ length: 50 }, () => `${cell}a${cell}`);
+      expect(inTime(() => cells.every(each => 'fault' in addressOfCell(each)))).toBe(true);
+    },
+    60_000,
+  );
 });
 
 describe('a pasted line', () => {

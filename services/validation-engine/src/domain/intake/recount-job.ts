@@ -44,7 +44,7 @@ export function recountJob(
 
 /** Counts the rows by the column that has the addresses. */
 export async function countAnew(content: JobContent, rows: Recount): Promise<JobContent> {
-  const tally = createAddressTally();
+  const tally = createAddressTally(() => content.layout?.encodingIsGuess ?? false);
   await rows.forgetAddresses();
   for await (const some of rows.cellsOf(content.addressColumn)) {
     await rows.write(

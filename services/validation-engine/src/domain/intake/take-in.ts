@@ -66,7 +66,7 @@ export async function takeIn(ports: TakeInPorts, job: NewJob, open: () => Promis
 }
 
 async function takeRows(ports: TakeInPorts, jobId: ValidationJobId, table: Table): Promise<void> {
-  const tally = createAddressTally();
+  const tally = createAddressTally(() => table.layout()?.encodingIsGuess ?? false);
   const facts = createColumnFacts();
   const batch = createBatch(ports, jobId, tally);
   let header: readonly string[] = [];

@@ -56,5 +56,5 @@ export function ownKeyOf(
 function addressOf(written: string): string | undefined {
   const parsed = parseEmailAddress(written);
   // The local part's case belongs to its host; no CRM tells records apart by it.
-  return parsed.ok ? parsed.value.normalised.toLowerCase() : undefined;
+  return parsed.ok ? parsed.value.normalised.toLowerCase().normalize('NFC') : undefined;
 }
