@@ -13,7 +13,8 @@ export const problemKinds = {
   invalid_request: {
     status: 400,
     title: 'The request does not match the contract',
-    remedy: 'Read `errors`: each entry points at the offending member and says what is expected there.',
+    remedy:
+      'Read `errors`: each entry points at the offending member and says what is expected there. Without `errors`, `detail` says what is wrong, such as the octet from which on the body is not valid UTF-8.',
   },
   invalid_cursor: {
     status: 400,
@@ -30,7 +31,7 @@ export const problemKinds = {
     status: 400,
     title: 'The email address is not written as the standards require',
     remedy:
-      'Correct the address; `detail` says which rule of RFC 5321, 5322 or 6531 it breaks. The refusal is free.',
+      'Correct the address; `detail` says which rule of RFC 5321, 5322 or 6531 it breaks, or names the invisible character that it holds. The refusal is free.',
   },
   invalid_profile_url: {
     status: 400,

@@ -21,6 +21,7 @@ export const emailAddress = z
   })
   .meta({
     format: 'email',
-    description: 'The address, as RFC 5321 and RFC 6531 allow.',
+    description:
+      'The address, as RFC 5321 and RFC 6531 allow. Characters that cannot be seen are trimmed at its ends and refused inside; addresses are compared in NFC.',
     example: 'ada@ordinary.example',
   });

@@ -1,4 +1,4 @@
-import type { ExportedValue } from './export-source.ts';
+import type { ExportedValue } from '../operations/internal/export-sources.ts';
 
 /** What begins a formula in Excel, LibreOffice, Numbers or Google Sheets, when it is the first thing in a cell. */
 const formulaStarts: ReadonlySet<string> = new Set(['=', '+', '-', '@', '\u2212']);
@@ -21,8 +21,8 @@ const harmless =
   /^(?:[-+\u2212]\d[\d.,\u00a0' ]*(?:[eE][-+]?\d+)?%?|\+\d[\d ().\u00a0/]*(?:-\d[\d ().\u00a0/]*)*|[-\u2212]+)$/u;
 
 /**
- * The text of a cell, such that no spreadsheet takes it or a part of it for a formula: an apostrophe stands in front of
- * what might be one (OWASP, "CSV Injection"), at the beginning of the cell and behind each character at which a program
+ * The text of a cell, such that no spreadsheet takes it or a part of it for a formula: an apostrophe precedes what might
+ * be one (OWASP, "CSV Injection"), at the beginning of the cell and behind each character at which a program
  * can split it, whatever the delimiter of the file is (ADR 0056). Full-width and other forms of the signs count as the
  * signs. A cell that is a number or a telephone number stays as it is.
  */

@@ -245,7 +245,7 @@ const file = {
 } as const;
 
 const cellsNote =
-  'UTF-8 with lines that end in CRLF (RFC 4180). Cells that a spreadsheet would take for a formula begin with an apostrophe; numbers and telephone numbers stay as they are.';
+  'UTF-8 with lines that end in CRLF (RFC 4180). An apostrophe precedes what a spreadsheet would take for a formula, at the beginning of a cell and behind a comma, semicolon, vertical bar, tab or line break inside it; cells that are numbers or telephone numbers stay as they are.';
 
 /** The file of an export. */
 export const downloadExport = defineOperation({

@@ -47,9 +47,9 @@ export const createValidationJob = defineOperation({
   path: '/app/v1/validation-jobs',
   summary: 'Take in a file of addresses',
   tag,
-  description: `Reads a file and shows what is in it ahead of any charge; nothing is validated before the start. Send the file itself as the body. Delimiter, encoding, header and the column with the addresses are found out; what you know better, say by parameters, or change afterwards.
+  description: `Reads a file and shows what is in it before any charge; nothing is validated before the start. Send the file itself as the body. Delimiter, encoding, header and the column with the addresses are found out; what you know better, say by parameters, or change afterwards.
 
-CSV with any delimiter, in UTF-8, UTF-16 or a named encoding; what is neither marked nor UTF-8 is read as windows-1252, and the job says that this was a guess. Cells may be quoted and hold line breaks. Rows may have fewer or more cells than the header. Cells are kept as they are. Empty lines, and rows of empty cells at the end, are passed over. Several columns of one name are told apart by a number, as in \`email (2)\`. A cell may say \`Name <address>\`.
+CSV with any delimiter, in UTF-8, UTF-16 or a named encoding; what is neither marked nor UTF-8 is read as windows-1252, and the job says that this was a guess. Cells may be quoted and hold line breaks. Rows may have fewer or more cells than the header. Cells are kept as they are. Empty lines, and rows of empty cells at the end, are passed over. Several columns of one name are told apart by a number, as in \`email (2)\`. A cell may say \`Name <address>\`; quotes around an address, and a comma, semicolon or dot behind it, are taken away. A row whose address holds damaged or invisible characters, or letters of a guessed encoding, is \`invalid\` and free.
 
 At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jobColumnsMax} columns and ${limits.cellCharactersMax.toLocaleString('en')} characters in a cell; it has to arrive within ${limits.uploadMsMax / 60_000} minutes. What is refused leaves nothing behind.`,
   access: memberOnly,

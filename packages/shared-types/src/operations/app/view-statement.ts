@@ -54,7 +54,7 @@ export const downloadStatement = defineOperation({
   path: '/app/v1/statement.csv',
   summary: 'Statement as CSV',
   tag: 'Credits',
-  description: `The statement of a period as CSV in UTF-8 (RFC 4180), newest first, at most ${limits.statementDownloadRowsMax.toLocaleString('en')} rows; a longer one ends with a row that says so. Cells that a spreadsheet would take for a formula begin with an apostrophe.`,
+  description: `The statement of a period as CSV in UTF-8 (RFC 4180), newest first, at most ${limits.statementDownloadRowsMax.toLocaleString('en')} rows; a longer one ends with a row that says so. An apostrophe precedes what a spreadsheet would take for a formula.`,
   access: memberOnly,
   params: noParams,
   query: periodQuery.extend({ movements: movementsField }),
