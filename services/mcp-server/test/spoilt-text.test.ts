@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
 import { callTool, connect, structuredContent } from './oauth-client.ts';
 
+const form = 'application/x-www-form-urlencoded';
+
 let house: ToolHouse;
 let customer: Customer;
 let accessToken: string;
@@ -74,4 +76,21 @@ it('spoilt and invisible text is refused by the tool and free', async () => {
     // The next question is asked when the one before was answered.
   }
   expect(await credits()).toBe(99);
+});
+
+it.each([
+  ['a registration', '/register', 'application/json', '{"client_name":"Ren\xe9e"}', 'octet 20 is damaged'],
+  ['a registration', '/register', 'application/json', '{"client_name":"a\\ud800"}', 'half a surrogate pair'],
+  ['a form for tokens', '/token', form, 'grant_type=refresh_token&refresh_token=\xff', 'octet 40 is damaged'],
+  ['a form for tokens', '/token', form, 'grant_type=refresh_token&refresh_token=%ff', 'The form is not text'],
+  ['the sign-in form', '/sign-in/request/sign-in', form, 'email=ad\xe4', 'octet 9 is damaged'],
+  ['the sign-in form', '/sign-in/request/sign-in', form, 'email=ada%00', 'The form is not text'],
+])('%s at %s that is no text is refused', async (_what, path, type, body, words) => {
+  const response = await fetch(`${house.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body: Buffer.from(body, 'latin1'),
+    signal: AbortSignal.timeout(30_000),
+  });
+  expect([response.status, await response.text()]).toEqual([400, expect.stringContaining(words)]);
 });

@@ -164,7 +164,7 @@ const refusedBodies = [
     400,
     'invalid_profile_url',
   ],
-  ['a NUL', '{"profile_url":"https://linkedin.com/in/a\\u0000b"}', {}, 400, 'invalid_profile_url'],
+  ['a NUL', '{"profile_url":"https://linkedin.com/in/a\\u0000b"}', {}, 400, 'invalid_request'],
   ['3 kB', JSON.stringify({ profile_url: profileOf('a'.repeat(3_000)) }), {}, 400, 'invalid_profile_url'],
   ['1 MB', JSON.stringify({ profile_url: 'a'.repeat(1_000_000) }), {}, 413, 'body_too_large'],
   ['another media type', '{}', { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
