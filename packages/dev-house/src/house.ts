@@ -3,6 +3,7 @@ import {
   allSchemas,
   migrateService,
   provisionDatabase,
+  provisionRedis,
   type ServiceDatabase,
   type ServiceDefinition,
   type ServiceName,
@@ -27,7 +28,7 @@ export interface HouseOptions {
   readonly databaseAdminUrl?: string | undefined;
   /** The name of the database in that cluster. */
   readonly database?: string;
-  /** Without it the house runs a Redis of its own. */
+  /** An administrator's address; without it the house runs a Redis of its own. */
   readonly redisUrl?: string | undefined;
   /** The services to start; the others have an address at which nobody answers. All, unless a test needs fewer. */
   readonly only?: readonly ServiceName[];
@@ -61,6 +62,7 @@ export interface House {
   /** By schema. */
   readonly databaseUrls: Readonly<Record<string, ServiceDatabase>>;
   readonly databaseAdminUrl: string;
+  /** Of an administrator; services connect as users of their own. */
   readonly redisUrl: string;
   readonly lab: RunningMailLab | undefined;
   /** What takes the mail of our services, and where it is kept; absent when `MAIL_SMTP_URL` is set. */
@@ -131,6 +133,8 @@ async function furnish(
     passwordSeed: secrets.rolePasswordSeed,
   });
   await migrateAll(options, databases);
+  const sharedBecause = await provisionRedis(redisUrl);
+  if (sharedBecause) say(options, sharedBecause);
 
   const lab = await startLab(options, keeper);
   if (lab) {
@@ -147,7 +151,7 @@ async function furnish(
   const facts: HouseFacts = {
     secrets,
     databases,
-    redisUrl,
+    redis: { adminUrl: redisUrl, hasUsers: sharedBecause === undefined },
     serviceUrls: Object.fromEntries(instances.map(({ name, url }) => [name, url])),
     publicUrls: {
       PUBLIC_BASE_URL: process.env['PUBLIC_BASE_URL'] || known('gateway', urlsOf('gateway')[0]),

@@ -30,7 +30,7 @@ export type { Environment } from './service-environment.ts';
 export type { ServiceProcess } from './service-process.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';
 export { startTestHouse } from './test-house.ts';
-export { testRedisUrl } from './test-redis.ts';
+export { asRedisUser, testRedisUrl } from './test-redis.ts';
 export { type TestServiceKeys, testServiceKeys } from './test-service-keys.ts';
 export {
   failing,

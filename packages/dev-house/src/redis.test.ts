@@ -1,17 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { redisConfiguration } from './redis.ts';
 
-test('Redis listens on loopback only, asks for a password and never drops a job for want of memory', () => {
-  const configuration = redisConfiguration(
-    { directory: '/a "b"\\c', password: 'secret', isDurable: false },
-    6400,
-  );
+test('Redis listens on loopback only, reads its users from a file and never drops a job for want of memory', () => {
+  const configuration = redisConfiguration({ directory: '/a "b"\\c', isDurable: false }, 6400);
   const lines = configuration.trimEnd().split('\n');
   expect(lines).toEqual(
     expect.arrayContaining([
       'bind 127.0.0.1',
       'port 6400',
-      'requirepass secret',
+      'aclfile "/a \\"b\\"\\\\c/users.acl"',
       'dir "/a \\"b\\"\\\\c"',
       'databases 256',
       'maxmemory-policy noeviction',
@@ -22,6 +19,6 @@ test('Redis listens on loopback only, asks for a password and never drops a job 
 });
 
 test('a durable Redis writes what it holds to disk every second', () => {
-  const configuration = redisConfiguration({ directory: '/d', password: 'secret', isDurable: true }, 6400);
+  const configuration = redisConfiguration({ directory: '/d', isDurable: true }, 6400);
   expect(configuration).toContain('appendonly yes\nappendfsync everysec');
 });

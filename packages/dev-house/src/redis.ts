@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ export interface RedisPlan {
   /** Path of `redis-server` or `valkey-server`. */
   readonly program: string;
   readonly directory: string;
+  /** Of the user `default`, the administrator. */
   readonly password: string;
   /** Whether what it holds outlives it. */
   readonly isDurable: boolean;
@@ -46,14 +48,11 @@ export async function startRedis(plan: RedisPlan): Promise<RunningServer> {
 }
 
 /** The configuration goes into a file, because everyone on the machine can read a command line. */
-export function redisConfiguration(
-  plan: Pick<RedisPlan, 'directory' | 'password' | 'isDurable'>,
-  port: number,
-): string {
+export function redisConfiguration(plan: Pick<RedisPlan, 'directory' | 'isDurable'>, port: number): string {
   return `${[
     'bind 127.0.0.1',
     `port ${port}`,
-    `requirepass ${plan.password}`,
+    `aclfile ${quoted(usersFile(plan.directory))}`,
     `dir ${quoted(plan.directory)}`,
     `databases ${logicalDatabases}`,
     'daemonize no',
@@ -66,6 +65,7 @@ export function redisConfiguration(
 async function launch(plan: RedisPlan, port: number): Promise<ChildProcess> {
   const configuration = join(plan.directory, 'redis.conf');
   await writeFile(configuration, redisConfiguration(plan, port), { mode: 0o600 });
+  await writeAdministrator(plan);
   const log = openSync(plan.logFile, 'a');
   const server = spawn(plan.program, [configuration], { cwd: '/', stdio: ['ignore', log, log] });
   closeSync(log);
@@ -75,6 +75,26 @@ async function launch(plan: RedisPlan, port: number): Promise<ChildProcess> {
     await writeFile(recordPath(plan.directory), JSON.stringify({ pid: server.pid, port }));
   }
   return server;
+}
+
+/**
+ * Puts the administrator into the file of users and keeps the services' users that are there: these outlive a restart,
+ * and a user that is missing from the file is one that Redis forgets. Without the administrator in it, Redis would let
+ * everyone in as `default`, and ignores `requirepass` where it has such a file.
+ */
+async function writeAdministrator({ directory, password }: RedisPlan): Promise<void> {
+  const file = usersFile(directory);
+  const users = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+  const sha256 = createHash('sha256').update(password).digest('hex');
+  const lines = [
+    `user default on #${sha256} ~* &* +@all`,
+    ...users.filter(line => !line.startsWith('user default ')),
+  ];
+  await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+}
+
+function usersFile(directory: string): string {
+  return join(directory, 'users.acl');
 }
 
 /** Redis rewrites its command line to its name and port, and by these an earlier server of ours is known. */
@@ -125,7 +145,8 @@ async function answers(url: string): Promise<boolean> {
   } catch {
     return false;
   } finally {
-    client.disconnect();
+    // One that could not connect has ended already, and would wait two seconds for its end.
+    if (client.status !== 'end') client.disconnect();
   }
 }
 

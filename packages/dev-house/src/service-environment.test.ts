@@ -24,7 +24,7 @@ const facts: HouseFacts = {
       migrationDatabaseUrl: 'postgres://owner@validation',
     },
   },
-  redisUrl: 'redis://own',
+  redis: { adminUrl: 'redis://default:secret@own', hasUsers: true },
   serviceUrls: { 'credit-ledger': 'http://127.0.0.1:1', 'validation-engine': 'http://127.0.0.1:2' },
   publicUrls: { PUBLIC_BASE_URL: 'http://127.0.0.1:8080', MCP_PUBLIC_BASE_URL: 'http://127.0.0.1:8090' },
   labEnvironment: { VALIDATION_DNS_SERVERS: '127.0.0.1:53', VALIDATION_SMTP_PORT: '2525' },
@@ -106,7 +106,7 @@ describe('the environment of a service', () => {
     };
     expect(environmentOf('gateway', user)).toMatchObject({
       DATABASE_URL: 'postgres://runtime@gateway',
-      REDIS_URL: 'redis://own',
+      REDIS_URL: expect.stringMatching(/^redis:\/\/mailproof_gateway:[\w-]{43}@own$/),
       PORT: '4000',
       HOST: '127.0.0.1',
     });

@@ -1,10 +1,12 @@
 import {
   type PublicUrlSetting,
+  type RedisServiceName,
   type ServiceDatabase,
   type ServiceDefinition,
   type ServiceSecrets,
   secretSettingsOf,
   serviceDefinitions,
+  serviceRedisUrl,
 } from '@mailproof/installation';
 
 export type Environment = Readonly<Record<string, string>>;
@@ -13,7 +15,7 @@ export type Environment = Readonly<Record<string, string>>;
 export interface HouseFacts {
   readonly secrets: ServiceSecrets;
   readonly databases: Readonly<Record<string, ServiceDatabase>>;
-  readonly redisUrl: string;
+  readonly redis: RedisFacts;
   /** Where each service answers. */
   readonly serviceUrls: Readonly<Record<string, string>>;
   /** Where people and programs outside reach what they reach. */
@@ -23,6 +25,17 @@ export interface HouseFacts {
   /** The host that takes our mail; absent when the user has set one. */
   readonly mailSmtpUrl?: string;
   readonly logLevel: string;
+}
+
+/** A Redis, and whether services connect to it as users of their own. */
+export interface RedisFacts {
+  readonly adminUrl: string;
+  readonly hasUsers: boolean;
+}
+
+/** What a service connects to Redis with. */
+export function redisUrlOf(service: RedisServiceName, { adminUrl, hasUsers }: RedisFacts): string {
+  return hasUsers ? serviceRedisUrl(adminUrl, service) : adminUrl;
 }
 
 /**
@@ -102,6 +115,6 @@ function identity(service: ServiceDefinition, port: number, facts: HouseFacts): 
     HOST: '127.0.0.1',
     PORT: String(port),
     ...(database && { DATABASE_URL: database.databaseUrl }),
-    ...(service.usesRedis && { REDIS_URL: facts.redisUrl }),
+    ...(service.redisKeys && { REDIS_URL: redisUrlOf(service.name as RedisServiceName, facts.redis) }),
   };
 }

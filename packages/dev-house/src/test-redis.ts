@@ -1,8 +1,13 @@
+import type { RedisServiceName } from '@mailproof/installation';
 import { Redis } from 'ioredis';
+import { redisUrlOf } from './service-environment.ts';
 import { currentTestRun, type TestRun } from './test-run-facts.ts';
 
-/** The address of an empty logical database that no other test file of this run is given. */
-export async function testRedisUrl(): Promise<string> {
+/**
+ * The address of an empty logical database that no other test file of this run is given: as a service's own user, or as
+ * the administrator, who may also look at what the service may not.
+ */
+export async function testRedisUrl(service?: RedisServiceName): Promise<string> {
   const run = currentTestRun();
   const redis = new Redis(run.redisUrl, { db: 0, maxRetriesPerRequest: 1, retryStrategy: () => null });
   redis.on('error', () => undefined);
@@ -10,10 +15,15 @@ export async function testRedisUrl(): Promise<string> {
     const database = await claimDatabase(redis, run);
     const url = new URL(run.redisUrl);
     url.pathname = `/${database}`;
-    return url.href;
+    return service ? asRedisUser(service, url.href) : url.href;
   } finally {
     redis.disconnect();
   }
+}
+
+/** The same logical database, as the user of a service. */
+export function asRedisUser(service: RedisServiceName, adminUrl: string): string {
+  return redisUrlOf(service, { adminUrl, hasUsers: currentTestRun().redisHasUsers });
 }
 
 /** Counts up through the logical databases. The first is where the counter is, and one in use is passed over. */

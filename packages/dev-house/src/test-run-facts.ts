@@ -3,7 +3,10 @@ export interface TestRun {
   /** Part of the name of everything that the run makes, so that it can be found again. */
   readonly id: string;
   readonly adminUrl: string;
+  /** Of an administrator. */
   readonly redisUrl: string;
+  /** Whether services connect to Redis as users of their own. */
+  readonly redisHasUsers: boolean;
 }
 
 /** Carries the facts from Jest to its workers. */

@@ -7,6 +7,7 @@ import {
   newPassword,
   ownerRole,
   provisionDatabase,
+  provisionRedis,
   runtimeRole,
   serviceDefinitions,
   withClient,
@@ -31,10 +32,14 @@ export async function beginTestRun(): Promise<RunningTestRun> {
   let keeper: Keeper | undefined;
   try {
     keeper = await startServers(stateDir);
+    const redisUrl = process.env['REDIS_URL'] || (keeper?.redisUrl ?? '');
+    const sharedBecause = await provisionRedis(redisUrl);
+    if (sharedBecause) process.stderr.write(`${sharedBecause}\n`);
     const run: TestRun = {
       id: randomBytes(4).toString('hex'),
       adminUrl: process.env['DATABASE_URL'] || (keeper?.databaseAdminUrl ?? ''),
-      redisUrl: process.env['REDIS_URL'] || (keeper?.redisUrl ?? ''),
+      redisUrl,
+      redisHasUsers: sharedBecause === undefined,
     };
     process.env[testRunVariable] = JSON.stringify(run);
     // The houses of the tests inherit it: each opens with a third less work. `npm test` has set it already.
@@ -114,6 +119,7 @@ async function dropUnusedRole(admin: pg.Client, role: string): Promise<void> {
   });
 }
 
+/** Users of services stay: another run or a developer's own house may be using them. */
 async function clearRedis(run: TestRun): Promise<void> {
   const redis = new Redis(run.redisUrl, { db: 0, maxRetriesPerRequest: 1 });
   try {

@@ -8,6 +8,7 @@ import { waitFor } from '../src/deadline.ts';
 import type { House } from '../src/house.ts';
 import { isAlive } from '../src/processes.ts';
 import { startTestHouse } from '../src/test-house.ts';
+import { asRedisUser } from '../src/test-redis.ts';
 
 const deadlineMs = 60_000;
 
@@ -58,7 +59,7 @@ describe('a house of stand-ins', () => {
       CREDIT_LEDGER_URL: house.services['credit-ledger']?.url,
       VALIDATION_ENGINE_URL: house.services['validation-engine']?.url,
       MCP_SERVER_URL: house.toolServerUrls[0],
-      REDIS_URL: house.redisUrl,
+      REDIS_URL: asRedisUser('gateway', house.redisUrl),
       DATABASE_URL: house.databaseUrls['gateway']?.databaseUrl,
       PUBLIC_BASE_URL: house.gatewayUrls[0],
     });

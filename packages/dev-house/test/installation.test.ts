@@ -1,9 +1,21 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newInstallationSecrets, services, withClient } from '@mailproof/installation';
-import { type KillableServer, startPrivatePostgres } from '../src/private-servers.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  type InstallationSettings,
+  installRedis,
+  newInstallationSecrets,
+  provisionRedis,
+  type RedisServiceName,
+  type RedisSettings,
+  readInstallationSettings,
+  redisServices,
+  services,
+  withClient,
+} from '@mailproof/installation';
+import { Redis } from 'ioredis';
+import { type KillableServer, startPrivatePostgres, startPrivateRedis } from '../src/private-servers.ts';
 import { projectRoot } from '../src/project-root.ts';
 
 const run = promisify(execFile);
@@ -14,8 +26,10 @@ describe('an installation on a Postgres whose administrator is no superuser', ()
   let postgres: KillableServer;
   let environment: Readonly<Record<string, string>> = {};
 
+  let redis: KillableServer;
+
   beforeAll(async () => {
-    postgres = await startPrivatePostgres();
+    [postgres, redis] = await Promise.all([startPrivatePostgres(), startPrivateRedis()]);
     await withClient(postgres.url, admin =>
       admin.query(`CREATE ROLE administrator LOGIN CREATEDB CREATEROLE PASSWORD 'of-administrator'`),
     );
@@ -23,14 +37,15 @@ describe('an installation on a Postgres whose administrator is no superuser', ()
     const { migrate } = await newInstallationSecrets({
       postgres: host,
       database: 'mailproof',
-      redis: 'none',
+      redis: new URL(redis.url).host,
     });
     environment = {
       ...migrate,
+      MIGRATION_REDIS_URL: redis.url,
       MIGRATION_DATABASE_URL: `postgres://administrator:of-administrator@${host}/postgres`,
     };
   });
-  afterAll(() => postgres.stop());
+  afterAll(() => Promise.all([postgres.stop(), redis.stop()]));
 
   function migrate(changes: Readonly<Record<string, string>> = {}): Promise<{ stdout: string }> {
     const env = { PATH: process.env['PATH'], ...environment, ...changes };
@@ -66,10 +81,124 @@ describe('an installation on a Postgres whose administrator is no superuser', ()
     await expect(withClient(before.href, () => Promise.resolve())).rejects.toThrow('not permitted to log in');
   });
 
+  test('leaves Redis alone where no administrator of it is named, and says so', async () => {
+    const { stdout } = await migrate({ MIGRATION_REDIS_URL: '' });
+    expect(stdout).toContain('MIGRATION_REDIS_URL is not set, so Redis got no users');
+  });
+
   test('says in a sentence what is missing, and ends with 1', async () => {
     await expect(run(process.execPath, [program], { env: {} })).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('GATEWAY_DATABASE_URL must be set to an address'),
     });
+  });
+});
+
+describe('an installation on a Redis', () => {
+  let redis: KillableServer;
+  let settings: InstallationSettings;
+  let said: string[] = [];
+
+  beforeEach(async () => {
+    redis = await startPrivateRedis();
+    const { host } = new URL(redis.url);
+    const places = { postgres: 'none', database: 'none', redis: host };
+    const { migrate } = await newInstallationSecrets(places);
+    settings = readInstallationSettings({ ...migrate, MIGRATION_REDIS_URL: redis.url });
+    said = [];
+  });
+  afterEach(() => redis.stop());
+
+  const install = (changes: Partial<RedisSettings> = {}) =>
+    installRedis({ ...settings, redis: { ...(settings.redis as RedisSettings), ...changes } }, line =>
+      said.push(line),
+    );
+
+  function urlOf(service: RedisServiceName): string {
+    return settings.redis?.urls[service] ?? '';
+  }
+
+  /** What Redis answers to a ping, or why it refuses this address. */
+  async function answerAt(url: string): Promise<string> {
+    const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, enableReadyCheck: false });
+    const complaints: string[] = [];
+    client.on('error', error => complaints.push(error.message));
+    try {
+      await client.connect();
+      return await client.ping();
+    } catch (error) {
+      return complaints[0] ?? String(error);
+    } finally {
+      if (client.status !== 'end') client.disconnect();
+    }
+  }
+
+  test('lets each service in, also after a second run and after Redis was killed', async () => {
+    await install();
+    await install();
+    expect(said).toEqual(Array(2).fill('Redis has a user for each service.'));
+    for (const { name } of redisServices) expect(await answerAt(urlOf(name))).toBe('PONG');
+    await redis.restart();
+    for (const { name } of redisServices) expect(await answerAt(urlOf(name))).toBe('PONG');
+    await expect(answerAt(`redis://${new URL(redis.url).host}`)).resolves.toMatch(/NOAUTH/);
+  });
+
+  test('takes a changed password, and no longer the earlier one', async () => {
+    await install();
+    const earlier = urlOf('gateway');
+    const later = Object.assign(new URL(earlier), { password: 'of-the-rotation' }).href;
+    await install({ urls: { ...(settings.redis as RedisSettings).urls, gateway: later } });
+    await redis.restart();
+    expect(await answerAt(later)).toBe('PONG');
+    expect(await answerAt(earlier)).toMatch(/WRONGPASS/);
+  });
+
+  test('makes a successor with the rights of its predecessor, which stays until it is deleted', async () => {
+    await install();
+    const before = urlOf('gateway');
+    const after = Object.assign(new URL(before), { username: 'mailproof_gateway_b', password: 'new' }).href;
+    await install({ urls: { ...(settings.redis as RedisSettings).urls, gateway: after } });
+    expect(await answerAt(before)).toBe('PONG');
+    const admin = new Redis(redis.url);
+    await admin.call('ACL', 'DELUSER', 'mailproof_gateway');
+    await admin.call('ACL', 'SAVE');
+    admin.disconnect();
+    await redis.restart();
+    expect(await answerAt(after)).toBe('PONG');
+    expect(await answerAt(before)).toMatch(/WRONGPASS/);
+    const successor = new Redis(after);
+    await expect(successor.set('rate:gateway:x', '1')).resolves.toBe('OK');
+    await expect(successor.set('oauth:x', '1')).rejects.toThrow('NOPERM');
+    successor.disconnect();
+  });
+
+  test('says what to do where its administrator may make no users', async () => {
+    const admin = new Redis(redis.url);
+    await admin.call('ACL', 'SETUSER', 'managed', 'on', '>secret', '~*', '+@all', '-acl');
+    admin.disconnect();
+    const managed = Object.assign(new URL(redis.url), { username: 'managed', password: 'secret' }).href;
+    await expect(install({ adminUrl: managed })).rejects.toThrow(/NOPERM.*migrate redis-users/);
+    await expect(provisionRedis(managed)).resolves.toContain('share the user of REDIS_URL');
+  });
+
+  test('says that Redis cannot be reached, and repeats no password', async () => {
+    const failure = install({ adminUrl: 'redis://default:hush@127.0.0.1:1' });
+    await expect(failure).rejects.toThrow('Redis at 127.0.0.1:1 cannot be reached');
+    await expect(failure).rejects.not.toThrow('hush');
+  });
+
+  test('prints commands that make the same users by hand', async () => {
+    const { stdout } = await run(process.execPath, [program, 'redis-users'], { env: {} });
+    const admin = new Redis(redis.url);
+    await install();
+    const rulesOf = async (user: string) => {
+      const rules = (await admin.call('ACL', 'GETUSER', user)) as unknown[];
+      return JSON.stringify(rules.slice(4));
+    };
+    const made = await Promise.all(redisServices.map(({ user }) => rulesOf(user)));
+    for (const { user } of redisServices) await admin.call('ACL', 'DELUSER', user);
+    for (const line of stdout.trimEnd().split('\n')) await admin.call(...(line.split(' ') as [string]));
+    expect(await Promise.all(redisServices.map(({ user }) => rulesOf(user)))).toEqual(made);
+    admin.disconnect();
   });
 });

@@ -1,6 +1,15 @@
 export { installDatabase } from './install-database.ts';
-export { databaseUrlSetting, readInstallationSettings, settingPrefix } from './installation-settings.ts';
+export { installRedis, provisionRedis, serviceRedisUrl } from './install-redis.ts';
+export {
+  databaseUrlSetting,
+  type InstallationSettings,
+  type RedisSettings,
+  readInstallationSettings,
+  redisUrlSetting,
+  settingPrefix,
+} from './installation-settings.ts';
 export { type MigrationRequest, migrateService } from './migrate-service.ts';
+export { type RedisUser, redisServices, userRules } from './redis-users.ts';
 export { databaseAccessSql, ownerRole, runtimeRole } from './role-sql.ts';
 export {
   type ProvisionRequest,
@@ -24,6 +33,7 @@ export {
   mallocEnvironment,
   nodeOptionsOf,
   type PublicUrlSetting,
+  type RedisServiceName,
   type ServiceDefinition,
   type ServiceName,
   type StoringServiceName,

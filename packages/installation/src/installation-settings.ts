@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { redisServices } from './redis-users.ts';
 import { isRuntimeRole, runtimeRole } from './role-sql.ts';
-import { type ServiceName, services } from './services.ts';
+import { type RedisServiceName, type ServiceName, services } from './services.ts';
 
 /** What it takes to make or migrate the database of an installation. */
 export interface InstallationSettings {
@@ -8,6 +9,14 @@ export interface InstallationSettings {
   readonly adminUrl: string;
   /** What each service connects with: as the role of its schema, with the password that the role gets. */
   readonly databaseUrls: Readonly<Record<ServiceName, string>>;
+  /** Absent where no administrator of Redis is named: then its users are made by hand, or there are none. */
+  readonly redis?: RedisSettings;
+}
+
+export interface RedisSettings {
+  readonly adminUrl: string;
+  /** What each service connects with: as its user, with the password that the user gets. */
+  readonly urls: Readonly<Record<RedisServiceName, string>>;
 }
 
 /** Settings are wrong or missing; the message names each in a sentence and repeats no value, since they hold passwords. */
@@ -20,9 +29,19 @@ const postgresUrl = z.url({
   error: 'must be set to an address like postgres://user:password@host:5432/database',
 });
 
+const redisUrl = z.url({
+  protocol: /^rediss?$/,
+  error: 'must be set to an address like redis://user:password@host:6379',
+});
+
 /** The setting with the address that a service connects to: `CREDIT_LEDGER_DATABASE_URL`. */
 export function databaseUrlSetting(service: string): string {
   return `${settingPrefix(service)}_DATABASE_URL`;
+}
+
+/** The setting with the address of Redis that a service connects to: `GATEWAY_REDIS_URL`. */
+export function redisUrlSetting(service: string): string {
+  return `${settingPrefix(service)}_REDIS_URL`;
 }
 
 /** What the settings of a service begin with where those of all services stand side by side: `CREDIT_LEDGER`. */
@@ -33,17 +52,43 @@ export function settingPrefix(service: string): string {
 /** Reads the settings of an installation from environment variables. */
 export function readInstallationSettings(environment: NodeJS.ProcessEnv): InstallationSettings {
   const faults: string[] = [];
-  const read = (setting: string): string => {
-    const result = postgresUrl.safeParse(environment[setting]);
+  const read = (setting: string, url = postgresUrl): string => {
+    const result = url.safeParse(environment[setting]);
     if (!result.success) faults.push(`${setting} ${result.error.issues[0]?.message}.`);
     return result.data ?? '';
   };
   const adminUrl = read('MIGRATION_DATABASE_URL');
   const entries = services.map(({ name }) => [name, read(databaseUrlSetting(name))] as const);
-  if (faults.length === 0) faults.push(...faultsOfRoles(entries));
+  const redis = environment['MIGRATION_REDIS_URL'] ? readRedis(read) : undefined;
+  if (faults.length === 0) faults.push(...faultsOfRoles(entries), ...faultsOfUsers(redis));
   if (faults.length > 0)
-    throw new SettingsError(`The database cannot be set up with these settings:\n${faults.join('\n')}`);
-  return { adminUrl, databaseUrls: Object.fromEntries(entries) as Record<ServiceName, string> };
+    throw new SettingsError(`The stores cannot be set up with these settings:\n${faults.join('\n')}`);
+  return {
+    adminUrl,
+    databaseUrls: Object.fromEntries(entries) as Record<ServiceName, string>,
+    ...(redis && { redis }),
+  };
+}
+
+function readRedis(read: (setting: string, url: typeof redisUrl) => string): RedisSettings {
+  const urls = redisServices.map(({ name }) => [name, read(redisUrlSetting(name), redisUrl)] as const);
+  return {
+    adminUrl: read('MIGRATION_REDIS_URL', redisUrl),
+    urls: Object.fromEntries(urls) as Record<RedisServiceName, string>,
+  };
+}
+
+function faultsOfUsers(redis: RedisSettings | undefined): string[] {
+  if (!redis) return [];
+  return redisServices.flatMap(({ name, schema, user }) => {
+    const url = new URL(redis.urls[name]);
+    return [
+      ...(isRuntimeRole(url.username, schema)
+        ? []
+        : [`${redisUrlSetting(name)} must have the user ${user}, or a successor such as ${user}_b.`]),
+      ...(url.password === '' ? [`${redisUrlSetting(name)} must have a password for ${user}.`] : []),
+    ];
+  });
 }
 
 function faultsOfRoles(entries: readonly (readonly [ServiceName, string])[]): string[] {

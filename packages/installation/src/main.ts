@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { installDatabase } from './install-database.ts';
+import { installRedis } from './install-redis.ts';
 import { readInstallationSettings } from './installation-settings.ts';
+import { handMadeUsers } from './redis-users.ts';
 import { asEnvFile, asKubernetesSecrets, newInstallationSecrets } from './secret-texts.ts';
 
 /** The checkout, or in an image the folder that is laid out like one. */
@@ -17,12 +19,26 @@ interface SecretsOptions {
 
 const program = new Command('migrate')
   .description(
-    `Makes the schemas and roles of all services and applies their migrations; again is as good as once.
+    `Makes the users of Redis and the schemas and roles of Postgres for all services, and applies their migrations; again
+is as good as once.
 
 Settings: MIGRATION_DATABASE_URL (of an administrator) and for each service the address that it connects to, with the
-role and the password that the role gets: GATEWAY_DATABASE_URL, CREDIT_LEDGER_DATABASE_URL and so on.`,
+role and the password that the role gets: GATEWAY_DATABASE_URL, CREDIT_LEDGER_DATABASE_URL and so on. MIGRATION_REDIS_URL
+(of an administrator) and GATEWAY_REDIS_URL and so on do the same for Redis; without MIGRATION_REDIS_URL its users are
+left alone.`,
   )
-  .action(() => installDatabase(readInstallationSettings(process.env), { root, report: say }));
+  .action(async () => {
+    const settings = readInstallationSettings(process.env);
+    await installRedis(settings, say);
+    await installDatabase(settings, { root, report: say });
+  });
+
+program
+  .command('redis-users')
+  .description(
+    'Prints the commands that make the users of Redis by hand, for a Redis that lets nobody else do it.',
+  )
+  .action(() => void process.stdout.write(handMadeUsers()));
 
 program
   .command('secrets')

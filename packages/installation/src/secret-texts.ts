@@ -1,4 +1,4 @@
-import { databaseUrlSetting, settingPrefix } from './installation-settings.ts';
+import { databaseUrlSetting, redisUrlSetting, settingPrefix } from './installation-settings.ts';
 import { runtimeRole } from './role-sql.ts';
 import { completeSecrets, newPassword, secretSettingsOf } from './secrets.ts';
 import { type ServiceDefinition, services } from './services.ts';
@@ -23,10 +23,9 @@ export interface InstallationSecrets {
 export async function newInstallationSecrets(places: StorePlaces): Promise<InstallationSecrets> {
   const secrets = await completeSecrets();
   const stores = { POSTGRES_PASSWORD: newPassword(), REDIS_PASSWORD: newPassword() };
-  const redisUrl = `redis://:${stores.REDIS_PASSWORD}@${places.redis}`;
   const settingsOf = (service: ServiceDefinition & { readonly schema: string }) => ({
     DATABASE_URL: databaseUrl(places, runtimeRole(service.schema), newPassword()),
-    ...(service.usesRedis && { REDIS_URL: redisUrl }),
+    ...(service.redisKeys && { REDIS_URL: redisUrl(places, runtimeRole(service.schema), newPassword()) }),
     ...secretSettingsOf(service, secrets),
   });
   const byService = Object.fromEntries(services.map(service => [service.name, settingsOf(service)]));
@@ -34,11 +33,16 @@ export async function newInstallationSecrets(places: StorePlaces): Promise<Insta
     databaseUrlSetting(name),
     settings.DATABASE_URL,
   ]);
+  const redisUrls = Object.entries(byService).flatMap(([name, { REDIS_URL }]) =>
+    REDIS_URL ? [[redisUrlSetting(name), REDIS_URL]] : [],
+  );
   return {
     services: byService,
     migrate: {
       MIGRATION_DATABASE_URL: databaseUrl(places, 'postgres', stores.POSTGRES_PASSWORD),
       ...Object.fromEntries(databaseUrls),
+      MIGRATION_REDIS_URL: redisUrl(places, 'default', stores.REDIS_PASSWORD),
+      ...Object.fromEntries(redisUrls),
     },
     stores,
   };
@@ -86,4 +90,8 @@ export function asKubernetesSecrets(
 
 function databaseUrl({ postgres, database }: StorePlaces, role: string, password: string): string {
   return `postgres://${role}:${password}@${postgres}/${database}`;
+}
+
+function redisUrl({ redis }: StorePlaces, user: string, password: string): string {
+  return `redis://${user}:${password}@${redis}`;
 }

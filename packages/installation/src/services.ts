@@ -17,7 +17,12 @@ export interface ServiceDefinition {
   readonly name: string;
   /** The Postgres schema that only this service touches; absent when it keeps no tables. */
   readonly schema?: string;
-  readonly usesRedis: boolean;
+  /**
+   * The keys of Redis that only this service touches, as patterns of Redis's access control lists (ADR 0055); absent when
+   * it uses no Redis. Replicas of the previous release run under the same patterns during an upgrade, so a pattern goes
+   * one release after the last key that it covers.
+   */
+  readonly redisKeys?: readonly string[];
   /** Which services it calls, each with the setting that holds its address. */
   readonly peers: Readonly<Record<string, string>>;
   /** The setting that holds the address under which people and programs outside reach it; absent when none do. */
@@ -65,7 +70,7 @@ export const services = [
   {
     name: 'gateway',
     schema: 'gateway',
-    usesRedis: true,
+    redisKeys: ['bull:gateway.*', 'rate:gateway:*'],
     peers: {
       CREDIT_LEDGER_URL: 'credit-ledger',
       VALIDATION_ENGINE_URL: 'validation-engine',
@@ -82,7 +87,6 @@ export const services = [
   {
     name: 'credit-ledger',
     schema: 'ledger',
-    usesRedis: false,
     peers: {},
     contactsMailHosts: false,
     nodeOptions: answering(20),
@@ -90,7 +94,18 @@ export const services = [
   {
     name: 'validation-engine',
     schema: 'validation',
-    usesRedis: true,
+    redisKeys: [
+      'bull:validation-engine.*',
+      'breaker:*',
+      'comparison:*',
+      'harvest:*',
+      'host-cap:*',
+      'host-places:*',
+      'host-slowed:*',
+      'host-starts:*',
+      'verdict:*',
+      'verdict-audiences:*',
+    ],
     peers: { CREDIT_LEDGER_URL: 'credit-ledger' },
     contactsMailHosts: true,
     nodeOptions: sparing,
@@ -99,7 +114,7 @@ export const services = [
   {
     name: 'mcp-server',
     schema: 'mcp',
-    usesRedis: true,
+    redisKeys: ['oauth:*', 'rate:mcp-server:*'],
     peers: { GATEWAY_URL: 'gateway' },
     publicUrlSetting: 'MCP_PUBLIC_BASE_URL',
     namesPublicUrls: ['PUBLIC_BASE_URL'],
@@ -113,7 +128,7 @@ export const services = [
   {
     name: 'enrichment',
     schema: 'enrichment',
-    usesRedis: true,
+    redisKeys: ['bull:enrichment.*', 'rate:enrichment:*'],
     peers: { CREDIT_LEDGER_URL: 'credit-ledger' },
     contactsMailHosts: false,
     nodeOptions: sparing,
@@ -125,7 +140,7 @@ export const services = [
   {
     name: 'webhook-dispatcher',
     schema: 'dispatcher',
-    usesRedis: true,
+    redisKeys: ['bull:webhook-dispatcher.*', 'mailproof:destination:*'],
     peers: { VALIDATION_ENGINE_URL: 'validation-engine', ENRICHMENT_URL: 'enrichment' },
     namesPublicUrls: ['PUBLIC_BASE_URL'],
     contactsMailHosts: false,
@@ -138,6 +153,12 @@ export const services = [
 ] as const satisfies readonly ServiceDefinition[];
 
 export type ServiceName = (typeof services)[number]['name'];
+
+/** The services that use Redis, each as a user of its own. */
+export type RedisServiceName = Extract<
+  (typeof services)[number],
+  { readonly redisKeys: readonly string[] }
+>['name'];
 
 /** The services that keep tables. */
 export type StoringServiceName = Extract<(typeof services)[number], { readonly schema: string }>['name'];

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const url = await testRedisUrl();
   connections = [openRedis(url, () => undefined), openRedis(url, () => undefined)];
   await Promise.all(connections.map(redis => untilConnected(redis, 30_000)));
-  replicas = connections.map(createRateLimiter);
+  replicas = connections.map(redis => createRateLimiter(redis, 'lamp'));
 });
 
 afterAll(() => {
@@ -69,14 +69,14 @@ describe('the rate limiter', () => {
   it('does not count what it refuses', async () => {
     await Promise.all(Array.from({ length: 50 }, (_, turn) => admit(turn, 5)));
     const [redis] = connections as [Redis];
-    expect(await redis.zcard(`rate:${subject}`)).toBe(5);
+    expect(await redis.zcard(`rate:lamp:${subject}`)).toBe(5);
   });
 
   it('recovers at once from a clock that was set back', async () => {
     const [redis] = connections as [Redis];
     const inAnHour = (Date.now() + 3_600_000) * 1_000;
     await redis.zadd(
-      `rate:${subject}`,
+      `rate:lamp:${subject}`,
       ...Array.from({ length: 10 }, (_, n) => [inAnHour + n, `future-${n}`]).flat(),
     );
     expect((await admit(0)).admitted).toBe(true);
@@ -85,6 +85,6 @@ describe('the rate limiter', () => {
   it('leaves nothing behind', async () => {
     await admit(0);
     const [redis] = connections as [Redis];
-    expect(await redis.pttl(`rate:${subject}`)).toBeGreaterThan(0);
+    expect(await redis.pttl(`rate:lamp:${subject}`)).toBeGreaterThan(0);
   });
 });

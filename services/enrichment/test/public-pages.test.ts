@@ -33,7 +33,7 @@ beforeAll(async () => {
     PORT: '0',
     LOG_LEVEL: 'silent',
     DATABASE_URL: database.databaseUrl,
-    REDIS_URL: await testRedisUrl(),
+    REDIS_URL: await testRedisUrl('enrichment'),
     CREDIT_LEDGER_URL: 'http://127.0.0.1:9',
     SUPPRESSION_HASH_KEY: suppressionKey,
     PROVIDER_ENCRYPTION_KEYS: `ring-1:${Buffer.alloc(32, 1).toString('base64')}`,

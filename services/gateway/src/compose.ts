@@ -127,7 +127,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const collector = createChargeCollector({ credits, ...createChargeNotes(database.pool), wait: setTimeout });
   const records = createIdempotencyStore(database.pool);
   const sealer = createKeySealer(config.KEY_ENCRYPTION_KEYS);
-  const rateLimiter = createRateLimiter(redis);
+  const rateLimiter = createRateLimiter(redis, 'gateway');
   const guard = createApiKeyGuard({
     lookUpKey: createKeyLookup(database.pool),
     rateLimiter,

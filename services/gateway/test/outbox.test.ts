@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { testRedisUrl } from '@mailproof/dev-house';
+import { asRedisUser, testRedisUrl } from '@mailproof/dev-house';
 import { createLogger, openRedis, untilConnected } from '@mailproof/service-kit';
 import { type AccountId, newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
@@ -13,18 +13,22 @@ import { until } from './until.ts';
 let database: OpenTestDatabase;
 let redisUrl: string;
 let redis: Redis;
+let admin: Redis;
 let accounts: AccountStore;
 
 beforeAll(async () => {
   database = await openTestDatabase(4);
   accounts = createAccountStore(database.prisma);
-  redisUrl = await testRedisUrl();
+  const adminUrl = await testRedisUrl();
+  redisUrl = asRedisUser('gateway', adminUrl);
+  admin = openRedis(adminUrl, () => undefined);
   redis = openRedis(redisUrl, () => undefined);
-  await untilConnected(redis, 5_000);
+  await Promise.all([admin, redis].map(each => untilConnected(each, 5_000)));
 });
 
 afterAll(async () => {
   redis.disconnect();
+  admin.disconnect();
   await database?.close();
 });
 
@@ -103,7 +107,7 @@ describe('a grant of credits', () => {
     await database.pool.query(
       "UPDATE outbox SET enqueued_at = now() - interval '1 minute' WHERE done_at IS NULL",
     );
-    await redis.flushdb();
+    await admin.flushdb();
     await withBackgroundWork(0, async grants => {
       await arrived(accountId);
       expect(grants).toMatchObject([{ accountId, amount: 7 }]);

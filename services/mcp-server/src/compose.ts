@@ -57,7 +57,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     config,
     events,
     now,
-    rateLimiter: createRateLimiter(redis),
+    rateLimiter: createRateLimiter(redis, 'mcp-server'),
     gatewayPeer,
     health,
     publishedKeys: overrides.publishedKeys ?? authorizationServer.publishedKeys,

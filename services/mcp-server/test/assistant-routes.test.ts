@@ -55,7 +55,7 @@ beforeAll(async () => {
   const ring = `one:${Buffer.alloc(32, 1).toString('base64')}`;
   const config = loadConfig({
     DATABASE_URL: database.databaseUrl,
-    REDIS_URL: await testRedisUrl(),
+    REDIS_URL: await testRedisUrl('mcp-server'),
     // Nothing of this asks the gateway.
     GATEWAY_URL: 'http://127.0.0.1:9',
     MCP_PUBLIC_BASE_URL: 'http://127.0.0.1:9',

@@ -62,7 +62,7 @@ export async function startToolServer(
   const publicJwk = { ...(await exportJWK(pair.publicKey)), kid: 'test', alg: 'ES256', use: 'sig' };
   const config = loadConfig({
     DATABASE_URL: database.databaseUrl,
-    REDIS_URL: await testRedisUrl(),
+    REDIS_URL: await testRedisUrl('mcp-server'),
     GATEWAY_URL: gateway.url,
     MCP_PUBLIC_BASE_URL: publicUrl,
     PUBLIC_BASE_URL: 'http://127.0.0.1:8',

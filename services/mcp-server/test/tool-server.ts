@@ -1,6 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createTestDatabase, type TestDatabase, testRedisUrl, testServiceKeys } from '@mailproof/dev-house';
+import {
+  asRedisUser,
+  createTestDatabase,
+  type TestDatabase,
+  testRedisUrl,
+  testServiceKeys,
+} from '@mailproof/dev-house';
 import {
   createHealth,
   createLogger,
@@ -50,6 +56,7 @@ export interface GatewayStandIn {
 export interface ToolServers {
   readonly gateway: GatewayStandIn;
   readonly pool: Pool;
+  /** As an administrator. */
   readonly redis: Redis;
   readonly database: TestDatabase;
   readonly environment: NodeJS.ProcessEnv;
@@ -78,7 +85,7 @@ export async function startToolServers(
     PORT: '0',
     LOG_LEVEL: 'silent',
     DATABASE_URL: database.databaseUrl,
-    REDIS_URL: redisUrl,
+    REDIS_URL: asRedisUser('mcp-server', redisUrl),
     GATEWAY_URL: addressOf(gatewayServer),
     MCP_PUBLIC_BASE_URL: publicUrl,
     PUBLIC_BASE_URL: applicationUrl,

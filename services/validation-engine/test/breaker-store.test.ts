@@ -23,7 +23,7 @@ function storeOn(redis: Redis): BreakerStore {
 }
 
 beforeAll(async () => {
-  const url = await testRedisUrl();
+  const url = await testRedisUrl('validation-engine');
   const [one, other] = [openRedis(url, () => undefined), openRedis(url, () => undefined)];
   connections = [one, other];
   await Promise.all(connections.map(redis => untilConnected(redis, 30_000)));

@@ -150,7 +150,7 @@ async function surroundings(settings: Record<string, string>) {
   const database = await createTestDatabase('validation-engine');
   const settled = environment({
     DATABASE_URL: database.databaseUrl,
-    REDIS_URL: await testRedisUrl(),
+    REDIS_URL: await testRedisUrl('validation-engine'),
     // Hosts of a test answer at once; how long that takes is the machine's affair.
     VALIDATION_DEADLINE_MS: '60000',
     ...settings,

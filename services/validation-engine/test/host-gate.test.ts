@@ -15,7 +15,7 @@ let address: string;
 let failures: unknown[];
 
 beforeAll(async () => {
-  const url = await testRedisUrl();
+  const url = await testRedisUrl('validation-engine');
   connections = [openRedis(url, () => undefined), openRedis(url, () => undefined)];
   await Promise.all(connections.map(redis => untilConnected(redis, 30_000)));
   failures = [];
@@ -97,7 +97,7 @@ describe('a place', () => {
   });
 
   test('comes free after its process was killed', async () => {
-    const dying = openRedis(await testRedisUrl(), () => undefined);
+    const dying = openRedis(await testRedisUrl('validation-engine'), () => undefined);
     await untilConnected(dying, 30_000);
     await gateWith(dying).enter(address, soon());
     dying.disconnect();

@@ -17,7 +17,7 @@ let address: string;
 let failures: unknown[];
 
 beforeAll(async () => {
-  const url = await testRedisUrl();
+  const url = await testRedisUrl('validation-engine');
   connections = [openRedis(url, () => undefined), openRedis(url, () => undefined)];
   await Promise.all(connections.map(redis => untilConnected(redis, 30_000)));
   failures = [];

@@ -31,7 +31,7 @@ beforeAll(async () => {
   });
   const settings = {
     ...labSettings(lab),
-    REDIS_URL: await testRedisUrl(),
+    REDIS_URL: await testRedisUrl('validation-engine'),
     VALIDATION_SESSIONS_PER_HOST_MAX: String(sessionsMax),
   };
   engines = await Promise.all([startEngineProcess(settings), startEngineProcess(settings)]);

@@ -79,7 +79,7 @@ beforeAll(async () => {
       { domain: 'failing.example', story: 'Has name servers that fail.', dns: 'servfail', expected: [] },
     ],
   });
-  const redisUrl = await testRedisUrl();
+  const redisUrl = await testRedisUrl('validation-engine');
   redis = openRedis(redisUrl, () => undefined);
   await untilConnected(redis, 30_000);
   const settings = {

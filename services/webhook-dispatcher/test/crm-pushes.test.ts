@@ -6,7 +6,7 @@ import {
   openSalesforce,
   type SalesforceSimulator,
 } from '@mailproof/crm-lab';
-import { createTestDatabase, testRedisUrl, waitFor } from '@mailproof/dev-house';
+import { asRedisUser, createTestDatabase, testRedisUrl, waitFor } from '@mailproof/dev-house';
 import {
   beginCrmConnection,
   type CrmConnectionId,
@@ -46,6 +46,7 @@ beforeAll(async () => {
   dispatcher = await openDispatcherOn({
     databaseUrl: database.databaseUrl,
     redisUrl,
+    ownRedisUrl: asRedisUser('webhook-dispatcher', redisUrl),
     env: {
       HUBSPOT_CLIENT_ID: hubspot.clientId,
       HUBSPOT_CLIENT_SECRET: hubspot.clientSecret,

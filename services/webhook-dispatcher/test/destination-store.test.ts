@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { testRedisUrl } from '@mailproof/dev-house';
+import { asRedisUser, testRedisUrl } from '@mailproof/dev-house';
 import { createSealer, type KeyRing, openRedis, untilConnected } from '@mailproof/service-kit';
 import { newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
@@ -12,14 +12,21 @@ const destination = {
 };
 const ringOf = (kid: string): KeyRing => [{ kid, key: new Uint8Array(32).fill(kid.charCodeAt(0)) }];
 let redis: Redis;
+/** Sees every key, which the dispatcher's own user does not. */
+let admin: Redis;
 const notOpened: string[] = [];
 
 beforeAll(async () => {
-  redis = openRedis(await testRedisUrl(), () => undefined);
-  await untilConnected(redis, 10_000);
+  const adminUrl = await testRedisUrl();
+  admin = openRedis(adminUrl, () => undefined);
+  redis = openRedis(asRedisUser('webhook-dispatcher', adminUrl), () => undefined);
+  await Promise.all([admin, redis].map(each => untilConnected(each, 10_000)));
 });
 
-afterAll(() => redis.disconnect());
+afterAll(() => {
+  redis.disconnect();
+  admin.disconnect();
+});
 
 const storeOf = (ring: KeyRing, keptSeconds = 100) =>
   createDestinationStore({
@@ -33,7 +40,7 @@ describe('a destination', () => {
   it('is kept sealed, for a limited time that begins anew when it is asked for', async () => {
     const exportId = newId('export');
     await storeOf(ringOf('a'), 100).keep(exportId, destination);
-    const [key = ''] = await redis.keys(`*${exportId}*`);
+    const [key = ''] = await admin.keys(`*${exportId}*`);
     const kept = await redis.get(key);
     expect(kept).toMatch(/^ey/);
     expect(Buffer.from(kept ?? '', 'base64').toString()).not.toContain('canary');
@@ -48,14 +55,14 @@ describe('a destination', () => {
     await store.keep(exportId, destination);
     await store.forget(exportId);
     expect(await store.find(exportId)).toBeUndefined();
-    expect(await redis.keys(`*${exportId}*`)).toEqual([]);
+    expect(await admin.keys(`*${exportId}*`)).toEqual([]);
   });
 
   it('is lost when the ring does not open it any more, or when it was another export’s', async () => {
     const [exportId, other] = [newId('export'), newId('export')];
     await storeOf(ringOf('a')).keep(exportId, destination);
     expect(await storeOf(ringOf('b')).find(exportId)).toBeUndefined();
-    const [key = ''] = await redis.keys(`*${exportId}*`);
+    const [key = ''] = await admin.keys(`*${exportId}*`);
     await redis.rename(key, key.replace(exportId, other));
     expect(await storeOf(ringOf('a')).find(other)).toBeUndefined();
     expect(notOpened).toEqual(['unknown_kid', 'not_authentic']);

@@ -195,7 +195,7 @@ describe('exports in the store', () => {
   });
 
   it('makes a second job beside one that could not be queued again, which may be running all the same', async () => {
-    const redisUrl = await testRedisUrl();
+    const redisUrl = await testRedisUrl('webhook-dispatcher');
     const redis = openRedis(redisUrl, () => undefined);
     await untilConnected(redis, 5_000);
     const work = startOutboxWork(

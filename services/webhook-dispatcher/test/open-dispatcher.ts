@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
+  asRedisUser,
   createTestDatabase,
   nodeOptionsOf,
   testRedisUrl,
@@ -121,7 +122,10 @@ const telemetryModule = import.meta.resolve('@mailproof/service-kit').replace('i
 /** What a dispatcher stands on. */
 export interface DispatcherGround {
   readonly databaseUrl: string;
+  /** Of an administrator. */
   readonly redisUrl: string;
+  /** What the dispatcher connects with; the administrator's address unless told otherwise. */
+  readonly ownRedisUrl?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Whether it tells of its work by OpenTelemetry; true unless told otherwise. */
   readonly isTraced?: boolean;
@@ -133,11 +137,12 @@ export async function openDispatcher(): Promise<Dispatcher> {
   const [database, redisUrl] = await Promise.all([createTestDatabase('webhook-dispatcher'), testRedisUrl()]);
   const { databaseUrl } = database;
   const env = { OUTBOX_INTERVAL_MS: '100' };
-  return openDispatcherOn({ databaseUrl, redisUrl, env, clear: () => database.drop() });
+  const ownRedisUrl = asRedisUser('webhook-dispatcher', redisUrl);
+  return openDispatcherOn({ databaseUrl, redisUrl, ownRedisUrl, env, clear: () => database.drop() });
 }
 
 export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispatcher> {
-  const { databaseUrl, redisUrl, env = {} } = ground;
+  const { databaseUrl, redisUrl, ownRedisUrl = redisUrl, env = {} } = ground;
   const keys = await testServiceKeys();
   const source = await openSource(keys.settingsOf('validation-engine'));
   const collector = await openCollector();
@@ -156,7 +161,7 @@ export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispat
     PORT: String(port),
     LOG_LEVEL: 'debug',
     DATABASE_URL: databaseUrl,
-    REDIS_URL: redisUrl,
+    REDIS_URL: ownRedisUrl,
     VALIDATION_ENGINE_URL: source.url,
     ENRICHMENT_URL: 'http://127.0.0.1:9',
     DESTINATION_ENCRYPTION_KEYS: `ring-1:${Buffer.alloc(32, 1).toString('base64')}`,

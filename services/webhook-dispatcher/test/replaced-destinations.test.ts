@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase, testRedisUrl, waitFor } from '@mailproof/dev-house';
+import {
+  asRedisUser,
+  createTestDatabase,
+  type TestDatabase,
+  testRedisUrl,
+  waitFor,
+} from '@mailproof/dev-house';
 import { createFairTurns, createSealer, openRedis, untilConnected } from '@mailproof/service-kit';
 import { limits, newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
@@ -22,16 +28,21 @@ const rows = 8;
 let database: TestDatabase;
 let opened: ReturnType<typeof openDatabase>;
 let redis: Redis;
+/** Sees every key, which the dispatcher's own user does not. */
+let admin: Redis;
 
 beforeAll(async () => {
   database = await createTestDatabase('webhook-dispatcher');
   opened = openDatabase({ url: database.databaseUrl, connectionsMax: 5, onIdleError: () => undefined });
-  redis = openRedis(await testRedisUrl(), () => undefined);
-  await untilConnected(redis, 10_000);
+  const adminUrl = await testRedisUrl();
+  admin = openRedis(adminUrl, () => undefined);
+  redis = openRedis(asRedisUser('webhook-dispatcher', adminUrl), () => undefined);
+  await Promise.all([admin, redis].map(each => untilConnected(each, 10_000)));
 });
 
 afterAll(async () => {
   redis?.disconnect();
+  admin?.disconnect();
   await opened?.close();
   await database?.drop();
 });
@@ -127,7 +138,7 @@ async function world(old: Answer) {
     begin,
     work: () => handler({ exportId }),
     find: () => exports.find(exportId),
-    keptKeys: () => redis.keys(`*${exportId}*`),
+    keptKeys: () => admin.keys(`*${exportId}*`),
     untilSent: () =>
       waitFor('rows are on their way', async () => sent.length === rows, { deadlineMs: 20_000 }),
     replace: () => replaceDestination(steering, accountId, exportId, { url: 'https://receiver.example/new' }),

@@ -39,13 +39,18 @@ export interface RateLimiter {
 
 const script = readFileSync(new URL('./sliding-window.lua', import.meta.url), 'utf8');
 
-/** The rate window in Redis: one round trip a request, exact over all replicas. */
-export function createRateLimiter(redis: Redis): RateLimiter {
+/**
+ * The rate window in Redis: one round trip a request, exact over all replicas.
+ *
+ * @param service whose windows they are; its user of Redis may touch no other's (ADR 0055)
+ */
+export function createRateLimiter(redis: Redis, service: string): RateLimiter {
   redis.defineCommand('slidingWindow', { numberOfKeys: 1, lua: script });
+  const keyOf = (subject: string) => `rate:${service}:${subject}`;
   return {
     async admit(subject, requestId, limit, windowMs) {
       const [admitted, count, now, leaves] = await redis.slidingWindow(
-        `rate:${subject}`,
+        keyOf(subject),
         limit,
         windowMs * 1_000,
         requestId,
@@ -59,10 +64,10 @@ export function createRateLimiter(redis: Redis): RateLimiter {
       };
     },
     async takeBack(subject, requestId) {
-      await redis.zrem(`rate:${subject}`, requestId);
+      await redis.zrem(keyOf(subject), requestId);
     },
     async forget(subject) {
-      await redis.del(`rate:${subject}`);
+      await redis.del(keyOf(subject));
     },
   };
 }

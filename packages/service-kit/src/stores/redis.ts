@@ -9,12 +9,16 @@ const silenceMsMax = 3_000;
 /** Workers wait for jobs in commands that Redis answers after ten seconds at the latest (`maximumBlockTimeout` of BullMQ). */
 const workerSilenceMsMax = 11_000;
 
+/** CLIENT SETINFO is not among the commands of our users, because Redis before 7.2 does not know it. */
+const ofOurUser = { disableClientInfo: true } as const;
+
 /**
  * Opens a connection for commands that a request waits for: it fails at once while Redis is away, instead of queueing
  * in memory what nobody will be there to receive.
  */
 export function openRedis(url: string, onError: (error: Error) => void): Redis {
   const redis = new Redis(url, {
+    ...ofOurUser,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: 2_000,
@@ -29,6 +33,7 @@ export function openRedis(url: string, onError: (error: Error) => void): Redis {
 /** Opens a connection for BullMQ workers, which wait for Redis to come back and so must not limit their retries. */
 export function openWorkerRedis(url: string, onError: (error: Error) => void): Redis {
   const redis = new Redis(url, {
+    ...ofOurUser,
     maxRetriesPerRequest: null,
     connectTimeout: 3_000,
     socketTimeout: workerSilenceMsMax,

@@ -81,7 +81,7 @@ export function composeProfiles(options: ProfilesOptions): Profiles {
   const { config, pool, events, now } = options;
   const guardOf = createServiceGuard('enrichment', config.SERVICE_PEER_KEYS);
   const suppression = createSuppressionCheck(pool, config.SUPPRESSION_HASH_KEY);
-  const awaitTurn = createAwaitTurn(createRateLimiter(options.redis));
+  const awaitTurn = createAwaitTurn(createRateLimiter(options.redis, 'enrichment'));
   const provider = composeProvider(options, awaitTurn);
   const page = composePage(options, suppression, awaitTurn);
   const store = createStoredProfiles(pool);

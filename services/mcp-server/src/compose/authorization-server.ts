@@ -119,7 +119,7 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
     onRefused: events.authorizationRefused,
     onRevoked: events.assistantRevoked,
   });
-  const limiter = createRateLimiter(redis);
+  const limiter = createRateLimiter(redis, 'mcp-server');
   const limit = (subject: string, requestsMax: number, windowMs: number) =>
     limitByNetwork({ limiter, subject: `oauth-${subject}`, requestsMax, windowMs, refuse: refuseInJson });
   const limitPages = (subject: string) =>
