@@ -48,11 +48,17 @@ priorityClassName: {{ . }}
 {{- end }}
 {{- end }}
 
+{{/* Settings from keys of a Secret; those in `optional` may be missing there. */}}
 {{- define "mailproof.secretEnv" -}}
 {{- $secret := .secret -}}
 {{- range .keys }}
 - name: {{ . }}
   valueFrom:
     secretKeyRef: { name: {{ $secret }}, key: {{ . }} }
+{{- end }}
+{{- range .optional }}
+- name: {{ . }}
+  valueFrom:
+    secretKeyRef: { name: {{ $secret }}, key: {{ . }}, optional: true }
 {{- end }}
 {{- end }}

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { serviceDefinitions, settingPrefix } from '@mailproof/installation';
+import { readInstallationSettings, serviceDefinitions, settingPrefix } from '@mailproof/installation';
 import { parse } from 'yaml';
 import { projectRoot } from '../src/project-root.ts';
 
@@ -201,6 +201,18 @@ describe('docker-compose.yml', () => {
       cwd: projectRoot,
       env: { ENVIRONMENTS: JSON.stringify(environments) },
     });
+  });
+
+  test.each([
+    ['written now', {}, true],
+    ['of a release before users of Redis', { MIGRATION_REDIS_URL: undefined }, false],
+  ])('gives the migrations settings that they read, with an env file %s', (_when, changes, makesUsers) => {
+    const given = Object.entries(raw['migrate']?.environment ?? {}).map(([key, value]) => [
+      key,
+      interpolate(value, { ...env, ...changes }),
+    ]);
+    const { redis } = readInstallationSettings(Object.fromEntries(given));
+    expect(redis !== undefined).toBe(makesUsers);
   });
 
   test('has an env file that only its owner reads, and that is never overwritten', async () => {

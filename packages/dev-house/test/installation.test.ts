@@ -17,6 +17,7 @@ import {
 import { Redis } from 'ioredis';
 import { type KillableServer, startPrivatePostgres, startPrivateRedis } from '../src/private-servers.ts';
 import { projectRoot } from '../src/project-root.ts';
+import { answerOfRedis } from './answer-of-redis.ts';
 
 const run = promisify(execFile);
 const program = join(projectRoot, 'packages/installation/src/main.ts');
@@ -118,29 +119,14 @@ describe('an installation on a Redis', () => {
     return settings.redis?.urls[service] ?? '';
   }
 
-  /** What Redis answers to a ping, or why it refuses this address. */
-  async function answerAt(url: string): Promise<string> {
-    const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, enableReadyCheck: false });
-    const complaints: string[] = [];
-    client.on('error', error => complaints.push(error.message));
-    try {
-      await client.connect();
-      return await client.ping();
-    } catch (error) {
-      return complaints[0] ?? String(error);
-    } finally {
-      if (client.status !== 'end') client.disconnect();
-    }
-  }
-
   test('lets each service in, also after a second run and after Redis was killed', async () => {
     await install();
     await install();
     expect(said).toEqual(Array(2).fill('Redis has a user for each service.'));
-    for (const { name } of redisServices) expect(await answerAt(urlOf(name))).toBe('PONG');
+    for (const { name } of redisServices) expect(await answerOfRedis(urlOf(name))).toBe('PONG');
     await redis.restart();
-    for (const { name } of redisServices) expect(await answerAt(urlOf(name))).toBe('PONG');
-    await expect(answerAt(`redis://${new URL(redis.url).host}`)).resolves.toMatch(/NOAUTH/);
+    for (const { name } of redisServices) expect(await answerOfRedis(urlOf(name))).toBe('PONG');
+    await expect(answerOfRedis(`redis://${new URL(redis.url).host}`)).resolves.toMatch(/NOAUTH/);
   });
 
   test('takes a changed password, and no longer the earlier one', async () => {
@@ -149,8 +135,8 @@ describe('an installation on a Redis', () => {
     const later = Object.assign(new URL(earlier), { password: 'of-the-rotation' }).href;
     await install({ urls: { ...(settings.redis as RedisSettings).urls, gateway: later } });
     await redis.restart();
-    expect(await answerAt(later)).toBe('PONG');
-    expect(await answerAt(earlier)).toMatch(/WRONGPASS/);
+    expect(await answerOfRedis(later)).toBe('PONG');
+    expect(await answerOfRedis(earlier)).toMatch(/WRONGPASS/);
   });
 
   test('makes a successor with the rights of its predecessor, which stays until it is deleted', async () => {
@@ -158,14 +144,14 @@ describe('an installation on a Redis', () => {
     const before = urlOf('gateway');
     const after = Object.assign(new URL(before), { username: 'mailproof_gateway_b', password: 'new' }).href;
     await install({ urls: { ...(settings.redis as RedisSettings).urls, gateway: after } });
-    expect(await answerAt(before)).toBe('PONG');
+    expect(await answerOfRedis(before)).toBe('PONG');
     const admin = new Redis(redis.url);
     await admin.call('ACL', 'DELUSER', 'mailproof_gateway');
     await admin.call('ACL', 'SAVE');
     admin.disconnect();
     await redis.restart();
-    expect(await answerAt(after)).toBe('PONG');
-    expect(await answerAt(before)).toMatch(/WRONGPASS/);
+    expect(await answerOfRedis(after)).toBe('PONG');
+    expect(await answerOfRedis(before)).toMatch(/WRONGPASS/);
     const successor = new Redis(after);
     await expect(successor.set('rate:gateway:x', '1')).resolves.toBe('OK');
     await expect(successor.set('oauth:x', '1')).rejects.toThrow('NOPERM');

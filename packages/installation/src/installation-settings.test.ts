@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { databaseUrlSetting, readInstallationSettings } from './installation-settings.ts';
+import { databaseUrlSetting, readInstallationSettings, redisUrlSetting } from './installation-settings.ts';
+import { redisServices } from './redis-users.ts';
 import { runtimeRole } from './role-sql.ts';
 import { services } from './services.ts';
 
@@ -36,6 +37,23 @@ describe('the settings of an installation', () => {
     expect(faultsOf({ GATEWAY_DATABASE_URL: successor })).toBe('');
     const owner = 'postgres://mailproof_gateway_owner:hush@db/mailproof';
     expect(faultsOf({ GATEWAY_DATABASE_URL: owner })).toContain('must have the user mailproof_gateway');
+  });
+
+  test('name an administrator of Redis only where users of Redis are to be made', () => {
+    expect(readInstallationSettings(environment).redis).toBeUndefined();
+    const redis = Object.fromEntries(
+      redisServices.map(({ name, user }) => [redisUrlSetting(name), `redis://${user}:hush@redis`]),
+    );
+    const settings = { ...environment, ...redis, MIGRATION_REDIS_URL: 'rediss://default:secret@redis' };
+    expect(readInstallationSettings(settings).redis?.urls.gateway).toBe(
+      'redis://mailproof_gateway:hush@redis',
+    );
+    const missing = faultsOf({ ...settings, MCP_SERVER_REDIS_URL: undefined });
+    expect(missing).toContain('MCP_SERVER_REDIS_URL must be set to an address');
+    const shared = faultsOf({ ...settings, GATEWAY_REDIS_URL: 'redis://:hush@redis' });
+    expect(shared).toContain('GATEWAY_REDIS_URL must have the user mailproof_gateway');
+    const open = faultsOf({ ...settings, ENRICHMENT_REDIS_URL: 'redis://mailproof_enrichment_b@redis' });
+    expect(open).toContain('ENRICHMENT_REDIS_URL must have a password');
   });
 
   test('are all complained about at once when they are missing', () => {

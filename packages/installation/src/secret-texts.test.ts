@@ -21,7 +21,10 @@ function secretsIn(text: string): Secret[] {
 describe('the secrets of a new installation', () => {
   test('are an env file that the migration takes its settings from', async () => {
     const env = parseEnv(asEnvFile(await newInstallationSecrets(places)));
-    const { adminUrl, databaseUrls } = readInstallationSettings(env);
+    const { adminUrl, databaseUrls, redis } = readInstallationSettings(env);
+    expect(redis?.adminUrl).toBe(`redis://default:${env['REDIS_PASSWORD']}@redis.internal:6379`);
+    expect(redis?.urls.enrichment).toBe(env['ENRICHMENT_REDIS_URL']);
+    expect(new Set(Object.values(redis?.urls ?? {}).map(url => new URL(url).password)).size).toBe(5);
     expect(adminUrl).toBe(`postgres://postgres:${env['POSTGRES_PASSWORD']}@db.internal:5432/mailproof`);
     expect(databaseUrls.gateway).toBe(env['GATEWAY_DATABASE_URL']);
     expect(JSON.parse(env['GATEWAY_SERVICE_SIGNING_KEY'] ?? '')).toMatchObject({ kid: 'gateway' });
