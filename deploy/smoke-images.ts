@@ -33,10 +33,7 @@ if (values.help) {
 }
 
 async function main(): Promise<void> {
-  if (!values['no-build']) {
-    provideBaseImage(nodeImage());
-    buildAll();
-  }
+  if (!values['no-build']) buildAll(provideBaseImage(nodeImage()));
   console.table(await tryImages(version()));
 }
 
@@ -50,7 +47,7 @@ function whyNot(): string | undefined {
 }
 
 /** Without an engine of containers there is no network of their own and no isolation but chroot, which is enough here. */
-function buildAll(): void {
+function buildAll(baseImage: string): void {
   const bundle = `${certificates}/ca-certificates.crt`;
   const options = [
     '--isolation=chroot',
@@ -59,7 +56,14 @@ function buildAll(): void {
     `--build-arg=NODE_EXTRA_CA_CERTS=${bundle}`,
     `--build-arg=SSL_CERT_FILE=${bundle}`,
   ].map(option => `--with=${option}`);
-  const args = [join(root, 'deploy/build-images.sh'), '--engine', 'buildah', ...options];
+  const args = [
+    join(root, 'deploy/build-images.sh'),
+    '--engine',
+    'buildah',
+    '--node-image',
+    baseImage,
+    ...options,
+  ];
   execFileSync('sh', args, { stdio: 'inherit' });
 }
 

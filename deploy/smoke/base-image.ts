@@ -4,11 +4,15 @@ import { join } from 'node:path';
 import { run, succeeds } from './shell.ts';
 
 /**
- * Makes a stand-in for the base image where it is missing and cannot be pulled: Debian's minimal system, this Node and
- * the npm of the machine, under the name that the Dockerfile asks for.
+ * Makes a substitute for the base image where it is missing and cannot be pulled: Debian's minimal system, this Node and
+ * the npm of the machine, under the name that the Dockerfile asks for, without its digest.
+ *
+ * @returns the name to build with
  */
-export function provideBaseImage(name: string): void {
-  if (succeeds('buildah', 'inspect', '--type', 'image', name)) return;
+export function provideBaseImage(reference: string): string {
+  const name = reference.replace(/@sha256:.*$/, '');
+  for (const known of [reference, name])
+    if (succeeds('buildah', 'inspect', '--type', 'image', known)) return known;
   console.log(`Making ${name} with debootstrap, as it is not here.`);
   const folder = mkdtempSync(join(tmpdir(), 'mailproof-base-'));
   try {
@@ -27,6 +31,7 @@ export function provideBaseImage(name: string): void {
     const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
     run('buildah', 'config', '--env', `PATH=${path}`, container);
     run('buildah', 'commit', '--quiet', '--rm', container, name);
+    return name;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

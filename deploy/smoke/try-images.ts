@@ -47,8 +47,9 @@ export async function tryImages(version: string): Promise<Row[]> {
 
     const migrate = mount('migrate');
     await expectReadOnly(migrate);
-    const secrets = await newSecrets(migrate, new URL(postgres.url).host);
-    note(migrate, await migrateTwice(migrate, { ...secrets, MIGRATION_DATABASE_URL: postgres.url }));
+    const secrets = await newSecrets(migrate, new URL(postgres.url).host, new URL(redis.url).host);
+    const administrators = { MIGRATION_DATABASE_URL: postgres.url, MIGRATION_REDIS_URL: redis.url };
+    note(migrate, await migrateTwice(migrate, { ...secrets, ...administrators }));
 
     const lab = mount('mail-lab');
     await expectReadOnly(lab);
@@ -74,7 +75,6 @@ export async function tryImages(version: string): Promise<Row[]> {
           ...ownSettings(secrets, name),
           PORT: String(ports[name]),
           HOST: '127.0.0.1',
-          REDIS_URL: redis.url,
           PUBLIC_BASE_URL: urlOf('gateway'),
           MCP_PUBLIC_BASE_URL: urlOf('mcp-server'),
           LOG_LEVEL: 'warn',
@@ -110,8 +110,9 @@ export async function tryImages(version: string): Promise<Row[]> {
 async function newSecrets(
   migrate: MountedImage,
   postgres: string,
+  redis: string,
 ): Promise<Record<string, string | undefined>> {
-  const child = migrate.start(['secrets', '--format', 'env', '--postgres', postgres]);
+  const child = migrate.start(['secrets', '--format', 'env', '--postgres', postgres, '--redis', redis]);
   const [output] = await Promise.all([text(child.stdout), endOf(child, 'migrate secrets')]);
   return parseEnv(output);
 }
