@@ -18,6 +18,7 @@ export { waitFor } from './deadline.ts';
 export { freePort } from './free-port.ts';
 export { hireKeeper, type Keeper } from './hire-keeper.ts';
 export { type House, type HouseOptions, startHouse } from './house.ts';
+export { installRedisUsers } from './install-redis-users.ts';
 export { labEnvironment } from './mail-lab.ts';
 export { type MailServerKind, mailServerPackages } from './mail-server-packages.ts';
 export { operate } from './operate.ts';

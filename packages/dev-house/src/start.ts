@@ -24,7 +24,7 @@ Settings, all optional, from the environment:
   PORT                     where the gateway would like to listen (${preferredPorts.gateway})
   MCP_PORT                 where the tool server would like to listen (${preferredPorts.toolServer})
   DATABASE_URL             an administrator's address of a Postgres to use instead of one of our own
-  REDIS_URL                a Redis to use instead of one of our own
+  REDIS_URL                an administrator's address of a Redis to use instead of one of our own
   VALIDATION_DNS_SERVERS   DNS servers of the real internet (host:port list, or "system"); no mail lab then
   OUTBOUND_ALLOWED_PRIVATE_RANGES  where receivers of rows and providers may stand besides public addresses;
                            loopback as long as the mail lab is used

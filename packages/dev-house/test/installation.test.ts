@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
-  type InstallationSettings,
   installRedis,
   newInstallationSecrets,
   provisionRedis,
@@ -97,7 +96,7 @@ describe('an installation on a Postgres whose administrator is no superuser', ()
 
 describe('an installation on a Redis', () => {
   let redis: KillableServer;
-  let settings: InstallationSettings;
+  let settings: RedisSettings;
   let said: string[] = [];
 
   beforeEach(async () => {
@@ -105,18 +104,17 @@ describe('an installation on a Redis', () => {
     const { host } = new URL(redis.url);
     const places = { postgres: 'none', database: 'none', redis: host };
     const { migrate } = await newInstallationSecrets(places);
-    settings = readInstallationSettings({ ...migrate, MIGRATION_REDIS_URL: redis.url });
+    const given = { ...migrate, MIGRATION_REDIS_URL: redis.url };
+    settings = readInstallationSettings(given).redis as RedisSettings;
     said = [];
   });
   afterEach(() => redis.stop());
 
   const install = (changes: Partial<RedisSettings> = {}) =>
-    installRedis({ ...settings, redis: { ...(settings.redis as RedisSettings), ...changes } }, line =>
-      said.push(line),
-    );
+    installRedis({ ...settings, ...changes }, line => said.push(line));
 
   function urlOf(service: RedisServiceName): string {
-    return settings.redis?.urls[service] ?? '';
+    return settings.urls[service];
   }
 
   test('lets each service in, also after a second run and after Redis was killed', async () => {
@@ -133,7 +131,7 @@ describe('an installation on a Redis', () => {
     await install();
     const earlier = urlOf('gateway');
     const later = Object.assign(new URL(earlier), { password: 'of-the-rotation' }).href;
-    await install({ urls: { ...(settings.redis as RedisSettings).urls, gateway: later } });
+    await install({ urls: { ...settings.urls, gateway: later } });
     await redis.restart();
     expect(await answerOfRedis(later)).toBe('PONG');
     expect(await answerOfRedis(earlier)).toMatch(/WRONGPASS/);
@@ -143,7 +141,7 @@ describe('an installation on a Redis', () => {
     await install();
     const before = urlOf('gateway');
     const after = Object.assign(new URL(before), { username: 'mailproof_gateway_b', password: 'new' }).href;
-    await install({ urls: { ...(settings.redis as RedisSettings).urls, gateway: after } });
+    await install({ urls: { ...settings.urls, gateway: after } });
     expect(await answerOfRedis(before)).toBe('PONG');
     const admin = new Redis(redis.url);
     await admin.call('ACL', 'DELUSER', 'mailproof_gateway');

@@ -86,7 +86,7 @@ describe.each([
     await gone;
   }
 
-  const install = () => installRedis(readInstallationSettings(environment), () => undefined);
+  const install = () => installRedis(readInstallationSettings(environment).redis, () => undefined);
 
   test('lets only the administrator in on a fresh volume, and keeps the users that the migrations make over restarts', async () => {
     await start();

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Redis } from 'ioredis';
-import type { InstallationSettings } from './installation-settings.ts';
+import type { RedisSettings } from './installation-settings.ts';
 import { type RedisUser, redisServices, userRules } from './redis-users.ts';
 import type { RedisServiceName } from './services.ts';
 
@@ -20,7 +20,7 @@ export class AclRefused extends Error {
  * @throws Error when Redis cannot be reached
  */
 export async function installRedis(
-  { redis }: InstallationSettings,
+  redis: RedisSettings | undefined,
   report: (sentence: string) => void,
 ): Promise<void> {
   if (!redis) {

@@ -29,7 +29,7 @@ left alone.`,
   )
   .action(async () => {
     const settings = readInstallationSettings(process.env);
-    await installRedis(settings, say);
+    await installRedis(settings.redis, say);
     await installDatabase(settings, { root, report: say });
   });
 
