@@ -7,7 +7,7 @@ import type { RedisServiceName } from './services.ts';
 const connectTimeoutMs = 10_000;
 const commandTimeoutMs = 10_000;
 
-/** The administrator of Redis may not make users: a managed Redis often lets nobody. */
+/** The administrator of Redis may not make users, as with many a managed Redis. */
 export class AclRefused extends Error {
   override readonly name = 'AclRefused';
 }

@@ -36,7 +36,7 @@ left alone.`,
 program
   .command('redis-users')
   .description(
-    'Prints the commands that make the users of Redis by hand, for a Redis that lets nobody else do it.',
+    'Prints the commands that make the users of Redis by hand, for a Redis whose administrator may not.',
   )
   .action(() => void process.stdout.write(handMadeUsers()));
 

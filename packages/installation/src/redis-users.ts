@@ -44,7 +44,7 @@ const commands = [
   ...['del', 'unlink', 'exists', 'type', 'rename', 'expire', 'pexpire', 'pexpireat', 'ttl', 'pttl'].map(
     command => `+${command}`,
   ),
-  // Scripts run with the rights of whoever calls them.
+  // Scripts run with the rights of their caller.
   ...['eval', 'evalsha', 'script|exists', 'script|load'].map(command => `+${command}`),
   // `info` is dangerous to Redis, but clients ask it whether Redis has loaded its data.
   ...['ping', 'select', 'time', 'info', 'client|setname'].map(command => `+${command}`),
@@ -52,7 +52,7 @@ const commands = [
 
 /** What follows `ACL SETUSER <name>` for a user that has nothing but this, whatever it had before. */
 export function userRules({ keys, password }: Pick<RedisUser, 'keys' | 'password'>): string[] {
-  // By its hash, so that the password stands in no log of commands.
+  // By its hash, so that no log of commands holds the password.
   return ['reset', 'on', `#${sha256(password)}`, ...rights(keys)];
 }
 

@@ -9,6 +9,7 @@ import {
   operate,
   startPrivatePostgres,
   startPrivateRedis,
+  waitFor,
 } from '@mailproof/dev-house';
 import { Redis } from 'ioredis';
 import pg from 'pg';
@@ -128,7 +129,12 @@ describe('a rotation', () => {
     console.disconnect();
     await expectWell();
     await redis.restart();
-    await expectWell();
+    const isWell = () =>
+      expectWell().then(
+        () => true,
+        () => false,
+      );
+    await waitFor('the gateways are connected to Redis again', isWell, { deadlineMs: 20_000 });
     const late = new Redis(old, { lazyConnect: true, retryStrategy: () => null });
     late.on('error', () => undefined);
     await expect(late.connect().then(() => late.ping())).rejects.toThrow();

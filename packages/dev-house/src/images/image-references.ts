@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** An image that somebody else publishes, as a file names it: `docker.io/library/redis:8.6.3-bookworm@sha256:…`. */
+/** An image of another publisher, as a file names it: `docker.io/library/redis:8.6.3-bookworm@sha256:…`. */
 export interface ImageReference {
   /** As it is written. */
   readonly text: string;
