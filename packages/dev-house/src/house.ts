@@ -3,7 +3,6 @@ import {
   allSchemas,
   migrateService,
   provisionDatabase,
-  provisionRedis,
   type ServiceDatabase,
   type ServiceDefinition,
   type ServiceName,
@@ -16,6 +15,7 @@ import { followErrors } from './log-follower.ts';
 import { type RunningMailLab, startMailLab } from './mail-lab.ts';
 import { projectRoot as thisCheckout } from './project-root.ts';
 import { findRedisProgram } from './redis-program.ts';
+import { makeRedisUsers } from './redis-users.ts';
 import { keepSecrets, type Secrets } from './secrets.ts';
 import { composeEnvironment, type Environment, type HouseFacts } from './service-environment.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
@@ -133,8 +133,7 @@ async function furnish(
     passwordSeed: secrets.rolePasswordSeed,
   });
   await migrateAll(options, databases);
-  const sharedBecause = await provisionRedis(redisUrl);
-  if (sharedBecause) say(options, sharedBecause);
+  const redis = await makeRedisUsers(redisUrl, line => say(options, line));
 
   const lab = await startLab(options, keeper);
   if (lab) {
@@ -151,7 +150,7 @@ async function furnish(
   const facts: HouseFacts = {
     secrets,
     databases,
-    redis: { adminUrl: redisUrl, hasUsers: sharedBecause === undefined },
+    redis,
     serviceUrls: Object.fromEntries(instances.map(({ name, url }) => [name, url])),
     publicUrls: {
       PUBLIC_BASE_URL: process.env['PUBLIC_BASE_URL'] || known('gateway', urlsOf('gateway')[0]),

@@ -6,8 +6,8 @@ import {
   type ServiceSecrets,
   secretSettingsOf,
   serviceDefinitions,
-  serviceRedisUrl,
 } from '@mailproof/installation';
+import { type RedisFacts, redisUrlOf } from './redis-users.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -25,17 +25,6 @@ export interface HouseFacts {
   /** The host that takes our mail; absent when the user has set one. */
   readonly mailSmtpUrl?: string;
   readonly logLevel: string;
-}
-
-/** A Redis, and whether services connect to it as users of their own. */
-export interface RedisFacts {
-  readonly adminUrl: string;
-  readonly hasUsers: boolean;
-}
-
-/** What a service connects to Redis with. */
-export function redisUrlOf(service: RedisServiceName, { adminUrl, hasUsers }: RedisFacts): string {
-  return hasUsers ? serviceRedisUrl(adminUrl, service) : adminUrl;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { RedisServiceName } from '@mailproof/installation';
 import { Redis } from 'ioredis';
-import { redisUrlOf } from './service-environment.ts';
+import { redisUrlOf } from './redis-users.ts';
 import { currentTestRun, type TestRun } from './test-run-facts.ts';
 
 /**

@@ -7,7 +7,6 @@ import {
   newPassword,
   ownerRole,
   provisionDatabase,
-  provisionRedis,
   runtimeRole,
   serviceDefinitions,
   withClient,
@@ -17,6 +16,7 @@ import pg from 'pg';
 import { hireKeeper, type Keeper } from './hire-keeper.ts';
 import { compileCacheDirectory, projectRoot } from './project-root.ts';
 import { findRedisProgram } from './redis-program.ts';
+import { makeRedisUsers } from './redis-users.ts';
 import { makeStateDirectory } from './state-files.ts';
 import { claimedDatabasesKey, nextDatabaseKey } from './test-redis.ts';
 import { type TestRun, templateName, testRunVariable } from './test-run-facts.ts';
@@ -33,13 +33,12 @@ export async function beginTestRun(): Promise<RunningTestRun> {
   try {
     keeper = await startServers(stateDir);
     const redisUrl = process.env['REDIS_URL'] || (keeper?.redisUrl ?? '');
-    const sharedBecause = await provisionRedis(redisUrl);
-    if (sharedBecause) process.stderr.write(`${sharedBecause}\n`);
+    const redis = await makeRedisUsers(redisUrl, line => process.stderr.write(`${line}\n`));
     const run: TestRun = {
       id: randomBytes(4).toString('hex'),
       adminUrl: process.env['DATABASE_URL'] || (keeper?.databaseAdminUrl ?? ''),
       redisUrl,
-      redisHasUsers: sharedBecause === undefined,
+      redisHasUsers: redis.hasUsers,
     };
     process.env[testRunVariable] = JSON.stringify(run);
     // The houses of the tests inherit it: each opens with a third less work. `npm test` has set it already.
