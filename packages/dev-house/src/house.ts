@@ -4,12 +4,10 @@ import {
   migrateService,
   provisionDatabase,
   type ServiceDatabase,
-  type ServiceDefinition,
   type ServiceName,
   serviceDefinitions,
 } from '@mailproof/installation';
 import { type SubmissionHost, startSubmissionHost } from '@mailproof/mail-lab';
-import { freePort, portNear } from './free-port.ts';
 import { hireKeeper, type Keeper } from './hire-keeper.ts';
 import { followErrors } from './log-follower.ts';
 import { type RunningMailLab, startMailLab } from './mail-lab.ts';
@@ -18,6 +16,7 @@ import { findRedisProgram } from './redis-program.ts';
 import { makeRedisUsers } from './redis-users.ts';
 import { keepSecrets, type Secrets } from './secrets.ts';
 import { composeEnvironment, type Environment, type HouseFacts } from './service-environment.ts';
+import { assignPorts, type Instance } from './service-instances.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
 import { makeStateDirectory, stateFiles } from './state-files.ts';
 
@@ -34,7 +33,7 @@ export interface HouseOptions {
   readonly only?: readonly ServiceName[];
   /** How many of a service share the work; one unless a test wants more. */
   readonly replicas?: Partial<Record<ServiceName, number>>;
-  /** Where the first of a service would like to listen; without a wish it gets any free port. */
+  /** The `PORT` that the first of a service would like to have; without a wish it gets any free port. */
   readonly preferredPorts?: Partial<Record<ServiceName, number>>;
   /** Whether to start the mail lab. With `VALIDATION_DNS_SERVERS` set, or without the engine, there is none either way. */
   readonly lab: boolean;
@@ -55,6 +54,7 @@ export interface HouseOptions {
 }
 
 export interface House {
+  /** Where customers are answered; what peers and probes ask is answered at a service's `internalUrl`. */
   readonly gatewayUrls: readonly string[];
   readonly toolServerUrls: readonly string[];
   /** By name; further gateways are `gateway-2`, `gateway-3`. */
@@ -151,7 +151,7 @@ async function furnish(
     secrets,
     databases,
     redis,
-    serviceUrls: Object.fromEntries(instances.map(({ name, url }) => [name, url])),
+    serviceUrls: Object.fromEntries(instances.map(instance => [instance.name, instance])),
     publicUrls: {
       PUBLIC_BASE_URL: process.env['PUBLIC_BASE_URL'] || known('gateway', urlsOf('gateway')[0]),
       MCP_PUBLIC_BASE_URL:
@@ -209,29 +209,6 @@ async function startMail(options: SettledOptions): Promise<House['mail']> {
   return { ...(await startSubmissionHost({ directory })), directory };
 }
 
-interface Instance {
-  readonly service: ServiceDefinition;
-  readonly name: string;
-  readonly port: number;
-  readonly url: string;
-}
-
-async function assignPorts({ replicas, preferredPorts, report }: HouseOptions): Promise<Instance[]> {
-  const instances: Instance[] = [];
-  for (const service of serviceDefinitions) {
-    const known = service.name as ServiceName;
-    for (let number = 1; number <= (replicas?.[known] ?? 1); number += 1) {
-      const wish = number === 1 ? preferredPorts?.[known] : undefined;
-      const port = wish ? await portNear(wish) : await freePort();
-      if (wish && port !== wish)
-        report?.(`Port ${wish} is taken; the ${service.name} listens on ${port} instead.`);
-      const name = number === 1 ? service.name : `${service.name}-${number}`;
-      instances.push({ service, name, port, url: `http://127.0.0.1:${port}` });
-    }
-  }
-  return instances;
-}
-
 function isStarted({ only }: HouseOptions, name: string): boolean {
   return only === undefined || only.some(each => each === name);
 }
@@ -276,9 +253,10 @@ async function startAll(
   );
 }
 
-function environmentOf(options: SettledOptions, { service, port }: Instance, facts: HouseFacts): Environment {
+function environmentOf(options: SettledOptions, instance: Instance, facts: HouseFacts): Environment {
+  const { service } = instance;
   const overrides = options.env?.[service.name as ServiceName];
-  return composeEnvironment({ service, port, facts, inherited: process.env, overrides });
+  return composeEnvironment({ service, urls: instance, facts, inherited: process.env, overrides });
 }
 
 function databasesInWords(options: HouseOptions, { databaseAdminUrl, redisUrl }: Keeper): string {

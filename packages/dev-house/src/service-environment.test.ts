@@ -25,16 +25,22 @@ const facts: HouseFacts = {
     },
   },
   redis: { adminUrl: 'redis://default:secret@own', hasUsers: true },
-  serviceUrls: { 'credit-ledger': 'http://127.0.0.1:1', 'validation-engine': 'http://127.0.0.1:2' },
+  serviceUrls: {
+    'credit-ledger': { url: 'http://127.0.0.1:1', internalUrl: 'http://127.0.0.1:1' },
+    gateway: { url: 'http://127.0.0.1:8080', internalUrl: 'http://127.0.0.1:3' },
+    'mcp-server': { url: 'http://127.0.0.1:8090', internalUrl: 'http://127.0.0.1:4' },
+  },
   publicUrls: { PUBLIC_BASE_URL: 'http://127.0.0.1:8080', MCP_PUBLIC_BASE_URL: 'http://127.0.0.1:8090' },
   labEnvironment: { VALIDATION_DNS_SERVERS: '127.0.0.1:53', VALIDATION_SMTP_PORT: '2525' },
   logLevel: 'info',
 };
 
+const urls = { url: 'http://127.0.0.1:4000', internalUrl: 'http://127.0.0.1:4001' };
+
 function environmentOf(name: string, inherited: NodeJS.ProcessEnv = {}, overrides?: Record<string, string>) {
   const service = serviceDefinitions.find(each => each.name === name);
   if (!service) throw new Error(`There is no service ${name}.`);
-  return composeEnvironment({ service, port: 4000, facts, inherited, overrides });
+  return composeEnvironment({ service, urls, facts, inherited, overrides });
 }
 
 describe('the environment of a service', () => {
@@ -55,6 +61,7 @@ describe('the environment of a service', () => {
         'CREDIT_LEDGER_URL',
         'DATABASE_URL',
         'ENRICHMENT_URL',
+        'INTERNAL_PORT',
         'KEY_ENCRYPTION_KEYS',
         'MCP_SERVER_URL',
         'PUBLIC_BASE_URL',
@@ -87,6 +94,17 @@ describe('the environment of a service', () => {
     expect(environmentOf('gateway')).not.toHaveProperty('OAUTH_ENCRYPTION_KEYS');
   });
 
+  test('leads peers to the internal port, and calls like a customer’s to the public one', () => {
+    expect(environmentOf('mcp-server')).toMatchObject({
+      GATEWAY_URL: 'http://127.0.0.1:3',
+      REST_API_URL: 'http://127.0.0.1:8080',
+    });
+    expect(environmentOf('gateway')).toMatchObject({
+      CREDIT_LEDGER_URL: 'http://127.0.0.1:1',
+      MCP_SERVER_URL: 'http://127.0.0.1:4',
+    });
+  });
+
   test('lets what the user has set win', () => {
     const user = { VALIDATION_SMTP_PORT: '25', VALIDATION_HELO_NAME: 'me.example', LOG_LEVEL: 'debug' };
     expect(environmentOf('validation-engine', user)).toMatchObject(user);
@@ -102,12 +120,14 @@ describe('the environment of a service', () => {
       DATABASE_URL: 'postgres://admin',
       REDIS_URL: 'redis://given',
       PORT: '80',
+      INTERNAL_PORT: '81',
       HOST: '0.0.0.0',
     };
     expect(environmentOf('gateway', user)).toMatchObject({
       DATABASE_URL: 'postgres://runtime@gateway',
       REDIS_URL: expect.stringMatching(/^redis:\/\/mailproof_gateway:[\w-]{43}@own$/),
       PORT: '4000',
+      INTERNAL_PORT: '4001',
       HOST: '127.0.0.1',
     });
     expect(environmentOf('credit-ledger', user)).toMatchObject({ DATABASE_URL: 'postgres://runtime@ledger' });

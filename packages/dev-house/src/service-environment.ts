@@ -11,13 +11,21 @@ import { type RedisFacts, redisUrlOf } from './redis-users.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
+/** Where a service answers. */
+export interface ServiceUrls {
+  /** At its `PORT`: customers, where the service has a public side, and otherwise peers. */
+  readonly url: string;
+  /** Peers and probes; the same address where there is no public side. */
+  readonly internalUrl: string;
+}
+
 /** What the house has found out by the time a service is started. */
 export interface HouseFacts {
   readonly secrets: ServiceSecrets;
   readonly databases: Readonly<Record<string, ServiceDatabase>>;
   readonly redis: RedisFacts;
   /** Where each service answers. */
-  readonly serviceUrls: Readonly<Record<string, string>>;
+  readonly serviceUrls: Readonly<Record<string, ServiceUrls>>;
   /** Where people and programs outside reach what they reach. */
   readonly publicUrls: Readonly<Record<PublicUrlSetting, string>>;
   /** Settings that lead to the mail lab; absent without one. */
@@ -34,6 +42,7 @@ export interface HouseFacts {
 const ownSettings = [
   'HOST',
   'PORT',
+  'INTERNAL_PORT',
   'DATABASE_URL',
   'MIGRATION_DATABASE_URL',
   'REDIS_URL',
@@ -51,13 +60,14 @@ const firstMetricsPort = 9464;
 /** The whole environment of one service. What the user has set wins over what the house makes up. */
 export function composeEnvironment({
   service,
-  port,
+  urls,
   facts,
   inherited,
   overrides = {},
 }: {
   readonly service: ServiceDefinition;
-  readonly port: number;
+  /** Where it is to answer. */
+  readonly urls: ServiceUrls;
   readonly facts: HouseFacts;
   readonly inherited: NodeJS.ProcessEnv;
   readonly overrides?: Environment | undefined;
@@ -65,7 +75,7 @@ export function composeEnvironment({
   return {
     ...defaults(service, facts),
     ...userSettings(inherited),
-    ...identity(service, port, facts),
+    ...identity(service, urls, facts),
     ...overrides,
   };
 }
@@ -73,7 +83,11 @@ export function composeEnvironment({
 function defaults(service: ServiceDefinition, facts: HouseFacts): Environment {
   const peers = Object.entries(service.peers).map(([setting, peer]) => [
     setting,
-    facts.serviceUrls[peer] ?? '',
+    facts.serviceUrls[peer]?.internalUrl ?? '',
+  ]);
+  const publicPeers = Object.entries(service.publicPeers ?? {}).map(([setting, peer]) => [
+    setting,
+    facts.serviceUrls[peer]?.url ?? '',
   ]);
   const named = [service.publicUrlSetting ?? [], service.namesPublicUrls ?? []].flat();
   const publicUrls = named.map(setting => [setting, facts.publicUrls[setting]]);
@@ -84,7 +98,7 @@ function defaults(service: ServiceDefinition, facts: HouseFacts): Environment {
       firstMetricsPort + serviceDefinitions.findIndex(({ name }) => name === service.name),
     ),
     ...secretSettingsOf(service, facts.secrets),
-    ...Object.fromEntries(peers),
+    ...Object.fromEntries([...peers, ...publicPeers]),
     ...Object.fromEntries(publicUrls),
     ...(service.sendsMail && facts.mailSmtpUrl && { MAIL_SMTP_URL: facts.mailSmtpUrl }),
     ...(service.contactsMailHosts && facts.labEnvironment),
@@ -98,11 +112,16 @@ function userSettings(inherited: NodeJS.ProcessEnv): Environment {
   return Object.fromEntries(settings);
 }
 
-function identity(service: ServiceDefinition, port: number, facts: HouseFacts): Environment {
+function identity(
+  service: ServiceDefinition,
+  { url, internalUrl }: ServiceUrls,
+  facts: HouseFacts,
+): Environment {
   const database = service.schema ? facts.databases[service.schema] : undefined;
   return {
     HOST: '127.0.0.1',
-    PORT: String(port),
+    PORT: new URL(url).port,
+    ...(service.publicUrlSetting && { INTERNAL_PORT: new URL(internalUrl).port }),
     ...(database && { DATABASE_URL: database.databaseUrl }),
     ...(service.redisKeys && { REDIS_URL: redisUrlOf(service.name as RedisServiceName, facts.redis) }),
   };

@@ -7,14 +7,13 @@ import { mallocEnvironment, nodeOptionsOf } from '@mailproof/installation';
 import { waitFor, within } from './deadline.ts';
 import { lastLines } from './last-lines.ts';
 import { gentleStop, stopProcess } from './processes.ts';
-import type { Environment } from './service-environment.ts';
+import type { Environment, ServiceUrls } from './service-environment.ts';
 
-export interface ServiceProcessPlan {
+export interface ServiceProcessPlan extends ServiceUrls {
   /** Unlike the name of the service it tells several of the same kind apart: `gateway`, `gateway-2`. */
   readonly name: string;
   readonly projectRoot: string;
   readonly folder: string;
-  readonly url: string;
   readonly environment: Environment;
   readonly logFile: string;
   readonly onPid: (pid: number) => void;
@@ -24,15 +23,14 @@ export interface ServiceProcessPlan {
 }
 
 /** One service, as a child process. */
-export interface ServiceProcess {
+export interface ServiceProcess extends ServiceUrls {
   readonly name: string;
-  readonly url: string;
   readonly logFile: string;
   readonly pid: number | undefined;
   /** Sends the signal and waits until the process has gone. */
   kill(signal: NodeJS.Signals): Promise<void>;
   /**
-   * Stops the service if it still runs, starts it again on the same port and waits until it is ready. Settings that
+   * Stops the service if it still runs, starts it again on the same ports and waits until it is ready. Settings that
    * change stay changed.
    */
   restart(changed?: Environment): Promise<void>;
@@ -55,7 +53,7 @@ export async function startService(plan: ServiceProcessPlan): Promise<ServicePro
       `The ${plan.name} is ready`,
       async () => {
         if (hasEnded(starting)) throw new Error(failureSentence(plan));
-        return answersReady(plan.url);
+        return answersReady(plan.internalUrl);
       },
       { deadlineMs: startDeadlineMs },
     ).catch(async error => {
@@ -96,6 +94,7 @@ export async function startService(plan: ServiceProcessPlan): Promise<ServicePro
   return {
     name: plan.name,
     url: plan.url,
+    internalUrl: plan.internalUrl,
     logFile: plan.logFile,
     get pid() {
       return hasEnded(child) ? undefined : child.pid;

@@ -58,13 +58,14 @@ describe('a house of stand-ins', () => {
     expect(gateway).toMatchObject({
       CREDIT_LEDGER_URL: house.services['credit-ledger']?.url,
       VALIDATION_ENGINE_URL: house.services['validation-engine']?.url,
-      MCP_SERVER_URL: house.toolServerUrls[0],
+      MCP_SERVER_URL: house.services['mcp-server']?.internalUrl,
       REDIS_URL: asRedisUser('gateway', house.redisUrl),
       DATABASE_URL: house.databaseUrls['gateway']?.databaseUrl,
       PUBLIC_BASE_URL: house.gatewayUrls[0],
     });
     expect(await environmentOf('mcp-server')).toMatchObject({
-      GATEWAY_URL: house.services['gateway']?.url,
+      GATEWAY_URL: house.services['gateway']?.internalUrl,
+      REST_API_URL: house.gatewayUrls[0],
       MCP_PUBLIC_BASE_URL: house.toolServerUrls[0],
       PUBLIC_BASE_URL: house.gatewayUrls[0],
       KEY_ENCRYPTION_KEYS: gateway['KEY_ENCRYPTION_KEYS'],
@@ -76,6 +77,11 @@ describe('a house of stand-ins', () => {
       kid: 'credit-ledger',
       crv: 'Ed25519',
     });
+  });
+
+  test('gives the services that customers reach a port for peers and probes besides', () => {
+    const withTwo = Object.values(house.services).filter(({ url, internalUrl }) => url !== internalUrl);
+    expect(withTwo.map(({ name }) => name)).toEqual(['gateway', 'gateway-2', 'mcp-server']);
   });
 
   test('has run the migrations of its services', async () => {

@@ -6,14 +6,22 @@ export function runStandIn({ failsToStart = false } = {}): void {
     console.error('The stand-in has no wish to start.');
     process.exit(3);
   }
-  const server = createServer((request, response) => {
-    if (request.url === '/crash') process.exit(1);
-    response.end(request.url === '/environment' ? JSON.stringify(process.env) : 'ready');
-  });
-  server.listen(Number(process.env['PORT']), process.env['HOST']);
+  const { HOST, PORT, INTERNAL_PORT } = process.env;
+  const servers = [PORT, INTERNAL_PORT]
+    .filter(port => port !== undefined)
+    .map(port =>
+      createServer((request, response) => {
+        if (request.url === '/crash') process.exit(1);
+        // Where there is an internal port, it alone tells probes anything.
+        if (request.url === '/readyz' && port !== (INTERNAL_PORT ?? PORT)) response.statusCode = 404;
+        response.end(request.url === '/environment' ? JSON.stringify(process.env) : 'ready');
+      }).listen(Number(port), HOST),
+    );
   function stop(): void {
-    server.close();
-    server.closeAllConnections();
+    for (const server of servers) {
+      server.close();
+      server.closeAllConnections();
+    }
     if (process.connected) process.disconnect();
   }
   process.once('SIGTERM', stop);

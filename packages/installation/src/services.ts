@@ -23,9 +23,14 @@ export interface ServiceDefinition {
    * one release after the last key that it covers.
    */
   readonly redisKeys?: readonly string[];
-  /** Which services it calls, each with the setting that holds its address. */
+  /** Which services it calls, each with the setting that holds the address at which they answer peers. */
   readonly peers: Readonly<Record<string, string>>;
-  /** The setting that holds the address under which people and programs outside reach it; absent when none do. */
+  /** Which services it calls as customers do, each with the setting that holds the address of their public side. */
+  readonly publicPeers?: Readonly<Record<string, string>>;
+  /**
+   * The setting that holds the address under which people and programs outside reach it. A service that has it answers
+   * them at `PORT`, and peers and probes at `INTERNAL_PORT`; one that has none answers peers and probes at `PORT`.
+   */
   readonly publicUrlSetting?: PublicUrlSetting;
   /** Addresses of other services that it names in its answers. */
   readonly namesPublicUrls?: readonly PublicUrlSetting[];
@@ -116,6 +121,7 @@ export const services = [
     schema: 'mcp',
     redisKeys: ['oauth:*', 'rate:mcp-server:*'],
     peers: { GATEWAY_URL: 'gateway' },
+    publicPeers: { REST_API_URL: 'gateway' },
     publicUrlSetting: 'MCP_PUBLIC_BASE_URL',
     namesPublicUrls: ['PUBLIC_BASE_URL'],
     contactsMailHosts: false,

@@ -19,6 +19,7 @@ import {
 } from '@mailproof/dev-house';
 import { type MailLab, startMailLab } from '@mailproof/mail-lab';
 import { type Addresses, makeAddresses } from './lists.ts';
+import { openServiceProxy, portOf, type ServiceProxy } from './service-proxy.ts';
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 /** A whole Mailproof of its own, with everything that can be broken, and customers who use it. */
@@ -30,17 +31,19 @@ export interface Ground {
   readonly lab: MailLab;
   readonly addresses: Addresses;
   /** In front of each service and both databases; everybody goes through them. */
-  readonly proxies: Readonly<Record<ProxiedName, TcpProxy>>;
+  readonly proxies: Proxies;
   /** One asks about single addresses, one by tools, and one sends lists; so that charges can be told apart. */
   readonly customers: Readonly<Record<'singles' | 'tools' | 'lists', Customer>>;
   service(name: string): ServiceProcess;
   /** The processes of a service. */
   replicasOf(name: ServiceName): ServiceProcess[];
+  /** Where customers reach a service. */
   urlOf(name: ServiceName): string;
   stop(): Promise<void>;
 }
 
 export type ProxiedName = ServiceName | 'postgres' | 'redis';
+type Proxies = Readonly<Record<ServiceName, ServiceProxy> & Record<'postgres' | 'redis', TcpProxy>>;
 
 export interface GroundOptions {
   /** Of each service. */
@@ -69,9 +72,11 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
     const stateDir = keep(await mkdtemp(join(tmpdir(), 'mailproof-reliability-')), path =>
       rm(path, { recursive: true, force: true }),
     );
-    const proxies = {} as Record<ProxiedName, TcpProxy>;
-    for (const name of [...serviceNames, 'postgres', 'redis'] as const) {
-      proxies[name] = keep(await openTcpProxy(), proxy => proxy.close());
+    const openStoreProxy = async () => keep(await openTcpProxy(), proxy => proxy.close());
+    const proxies = { postgres: await openStoreProxy(), redis: await openStoreProxy() } as Proxies;
+    for (const service of services) {
+      const proxy = await openServiceProxy('publicUrlSetting' in service);
+      Object.assign(proxies, { [service.name]: keep(proxy, each => each.close()) });
     }
     const addresses = makeAddresses(options.addresses);
     const lab = keep(await startMailLab({ catalogue: addresses.catalogue }), each => each.close());
@@ -102,14 +107,14 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
     };
     const replicasOf = (name: ServiceName) =>
       Object.values(house.services).filter(each => each.name.replace(/-\d+$/, '') === name);
-    for (const name of serviceNames) proxies[name].aimAt(replicasOf(name).map(({ url }) => portOf(url)));
+    for (const name of serviceNames) proxies[name].aimAt(replicasOf(name));
     const [singles, tools, lists] = await Promise.all(
       Array.from({ length: 3 }, () => createCustomer(house, { plan: 'custom', credits, requestsPerSecond })),
     );
     return {
       ...{ house, postgres, redis, receiver, lab, addresses, proxies, service, replicasOf, stop },
       customers: { singles, tools, lists } as Ground['customers'],
-      urlOf: name => `http://127.0.0.1:${proxies[name].port}`,
+      urlOf: name => proxies[name].url,
     };
   } catch (error) {
     await stop();
@@ -119,14 +124,16 @@ export async function openGround(options: GroundOptions): Promise<Ground> {
 
 /** Everybody is told of the proxies, nobody of what stands behind them. */
 function environmentsOf(
-  proxies: Record<ProxiedName, TcpProxy>,
+  proxies: Proxies,
   lab: Environment,
   wanted: Partial<Record<ServiceName, Environment>>,
 ): Partial<Record<ServiceName, Environment>> {
-  const urlOf = (name: ProxiedName) => `http://127.0.0.1:${proxies[name].port}`;
   // Logs are written as in production.
   const everybody = { LOG_LEVEL: 'info' };
-  const publicUrls = { PUBLIC_BASE_URL: urlOf('gateway'), MCP_PUBLIC_BASE_URL: urlOf('mcp-server') };
+  const publicUrls = {
+    PUBLIC_BASE_URL: proxies.gateway.url,
+    MCP_PUBLIC_BASE_URL: proxies['mcp-server'].url,
+  };
   const own: Partial<Record<ServiceName, Environment>> = {
     gateway: {
       // All customers come from one address.
@@ -143,12 +150,13 @@ function environmentsOf(
     'webhook-dispatcher': { OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32' },
   };
   return Object.fromEntries(
-    services.map(({ name, peers }) => [
+    services.map(({ name, peers, ...service }) => [
       name,
       {
         ...everybody,
         ...publicUrls,
-        ...Object.fromEntries(Object.entries(peers).map(([setting, peer]) => [setting, urlOf(peer)])),
+        ...settingsOf(peers, peer => proxies[peer].internalUrl),
+        ...('publicPeers' in service && settingsOf(service.publicPeers, peer => proxies[peer].url)),
         ...own[name],
         ...wanted[name],
       },
@@ -160,6 +168,9 @@ function through({ port }: TcpProxy, url: string): string {
   return Object.assign(new URL(url), { port: String(port) }).href;
 }
 
-export function portOf(url: string): number {
-  return Number(new URL(url).port);
+function settingsOf(
+  peers: Readonly<Record<string, ServiceName>>,
+  urlOf: (peer: ServiceName) => string,
+): Environment {
+  return Object.fromEntries(Object.entries(peers).map(([setting, peer]) => [setting, urlOf(peer)]));
 }

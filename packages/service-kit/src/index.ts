@@ -7,7 +7,7 @@ export { publicRequestId, readRequestKey } from './http/request-key.ts';
 export { assertText, formOf, parseJson } from './http/request-text.ts';
 export { countRequest, retryAfter, secondsUntil } from './http/request-window.ts';
 export { type Guard, type Handler, type RequestContext, type Route, route } from './http/route.ts';
-export { createServiceApp } from './http/service-app.ts';
+export { createPublicServiceApps, createServiceApp } from './http/service-app.ts';
 export { createFairTurns, type FairTurns } from './jobs/fair-turns.ts';
 export { type OutboxJob, type OutboxWorkOptions, outboxJob, startOutboxWork } from './jobs/outbox-work.ts';
 export { createProducer, type Producer } from './jobs/producer.ts';

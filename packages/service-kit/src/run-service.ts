@@ -10,7 +10,10 @@ import { endTelemetry } from './telemetry/ending.ts';
 
 /** A composed service, ready to be started and stopped. */
 export interface Service {
+  /** Answers peers and probes. */
   readonly app: Express;
+  /** Answers everyone else, at a port of its own; absent where only peers call (ADR 0054). */
+  readonly publicApp?: Express;
   readonly health: Health;
   readonly logger: Logger;
   /** Begins background work; called once the port is open. */
@@ -20,7 +23,10 @@ export interface Service {
 }
 
 export interface RunningService {
+  /** Where `PORT` is: the public side of a service that has one. */
   readonly port: number;
+  /** Where peers and probes are answered; the same port where there is no public side. */
+  readonly internalPort: number;
   /** Stops taking requests, lets running ones finish within the deadline, then closes everything. */
   stop(): Promise<void>;
 }
@@ -30,46 +36,75 @@ const requestMsMax = 30_000;
 /** Longer than any operation gives: Node's own deadline, in case that nobody else watches. */
 const anyRequestMsMax = limits.uploadMsMax + 120_000;
 
-/** Time between two looks for idle connections while stopping, in milliseconds. */
+/** Time between two looks for connections to end while stopping, in milliseconds. */
 const idleCheckMs = 50;
 
-/** Listens and starts the service. */
+/** Listens and starts the service. The port of the probes opens last: what they find ready has its public side open. */
 export async function startService(service: Service, settings: ServiceSettings): Promise<RunningService> {
+  const { HOST: host, PORT, INTERNAL_PORT } = settings;
+  if ((service.publicApp === undefined) !== (INTERNAL_PORT === undefined)) {
+    throw new Error('A service has INTERNAL_PORT exactly when it has a public side.');
+  }
+  const outer = service.publicApp && (await listen(service.publicApp, host, PORT));
+  const inner = await listen(service.app, host, INTERNAL_PORT ?? PORT);
+  await service.start?.();
+  const internalPort = portOf(inner);
+  const port = outer ? portOf(outer) : internalPort;
+  service.logger.info({ host, port, internalPort }, 'listening');
+  let stopped: Promise<void> | undefined;
+  return {
+    port,
+    internalPort,
+    stop() {
+      stopped ??= stopInOrder(service, outer ? [outer, inner] : [inner], settings.SHUTDOWN_DEADLINE_MS);
+      return stopped;
+    },
+  };
+}
+
+async function listen(app: Express, host: string, port: number): Promise<Server> {
   const server = createServer(
     { requestTimeout: anyRequestMsMax, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
-    service.app,
+    app,
   );
   server.prependListener('request', (request, response) =>
     watchRequest(request, response, requestMsMax, answerTimeout),
   );
   server.on('clientError', answerClientError);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(settings.PORT, settings.HOST, resolve);
+    server.once('error', reject).listen(port, host, resolve);
   });
-  await service.start?.();
-  const { port } = server.address() as AddressInfo;
-  service.logger.info({ host: settings.HOST, port }, 'listening');
-  let stopped: Promise<void> | undefined;
-  return {
-    port,
-    stop() {
-      stopped ??= stopInOrder(service, server, settings.SHUTDOWN_DEADLINE_MS);
-      return stopped;
-    },
-  };
+  return server;
 }
 
-async function stopInOrder(service: Service, server: Server, deadlineMs: number): Promise<void> {
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+/** One server after the other: while customers' requests end, probes are told that the service is stopping. */
+async function stopInOrder(service: Service, servers: readonly Server[], deadlineMs: number): Promise<void> {
   service.health.markStopping();
-  const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
-  // A connection whose last request has been answered would be kept alive for a next one, which must not come.
-  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
+  const endsAt = performance.now() + deadlineMs;
+  for (const server of servers) {
+    await close(server, endsAt);
+  }
+  await service.stop();
+}
+
+/** Takes no further connection, and ends those that are there: idle ones at once, all of them at the deadline. */
+async function close(server: Server, endsAt: number): Promise<void> {
+  const look = setInterval(() => {
+    if (performance.now() < endsAt) {
+      // A connection whose last request has been answered would be kept alive for a next one, which must not come.
+      server.closeIdleConnections();
+    } else {
+      server.closeAllConnections();
+    }
+  }, idleCheckMs);
   await new Promise<void>(resolve => {
     server.close(() => resolve());
   });
-  clearTimeout(deadline);
-  clearInterval(idle);
-  await service.stop();
+  clearInterval(look);
 }
 
 /**

@@ -21,7 +21,7 @@ const recite = defineOperation({
   path: '/recite',
   summary: 'Recite',
   description: 'Answers piece by piece.',
-  access: { kind: 'apiKey' },
+  access: { kind: 'service', callers: ['gateway'] },
   params: nothing,
   query: nothing,
   body: z.undefined(),

@@ -28,7 +28,7 @@ const count = defineOperation({
   path: '/count',
   summary: 'Count',
   description: 'Counts octets.',
-  access: { kind: 'apiKey' },
+  access: { kind: 'service', callers: ['gateway'] },
   params: nothing,
   query: nothing,
   body: streamedBody,

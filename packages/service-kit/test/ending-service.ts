@@ -36,6 +36,6 @@ if (way === 'ends by itself') {
       ways[way]?.();
     });
     const life = setInterval(() => undefined, 1_000);
-    return { port: 0, stop: async () => clearInterval(life) };
+    return { port: 0, internalPort: 0, stop: async () => clearInterval(life) };
   });
 }

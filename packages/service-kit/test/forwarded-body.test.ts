@@ -28,7 +28,7 @@ const upload = defineOperation({
   path: '/upload',
   summary: 'Upload',
   description: 'Takes octets in.',
-  access: { kind: 'apiKey' },
+  access: { kind: 'service', callers: ['gateway'] },
   params: nothing,
   query: nothing,
   body: streamedBody,

@@ -4,8 +4,8 @@ import {
   createHealth,
   createLogger,
   createOperationClient,
+  createPublicServiceApps,
   createRateLimiter,
-  createServiceApp,
   createTokenSigner,
   openRedis,
   Problem,
@@ -175,7 +175,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   return {
     logger,
     health,
-    app: createServiceApp({
+    ...createPublicServiceApps({
       logger,
       health,
       problemTypeBase: `${config.PUBLIC_BASE_URL}/docs/errors/`,

@@ -15,6 +15,7 @@ function keyOf(octet: number, octets = 32): string {
 function load(change: Record<string, string> = {}) {
   return loadConfig({
     PORT: '0',
+    INTERNAL_PORT: '0',
     DATABASE_URL: 'postgres://gateway@127.0.0.1/mailproof',
     REDIS_URL: 'redis://127.0.0.1',
     CREDIT_LEDGER_URL: 'http://127.0.0.1:1',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createHealth, createLogger, createServiceApp } from '@mailproof/service-kit';
+import { createHealth, createLogger, createPublicServiceApps } from '@mailproof/service-kit';
 import { type AccountId, newId, validateSingleEmail } from '@mailproof/shared-types';
 import type { Express } from 'express';
 import supertest from 'supertest';
@@ -53,12 +53,12 @@ function appWith(store: IdempotencyStore): Express {
       return { result, creditsRemaining: 7 };
     },
   );
-  return createServiceApp({
+  return createPublicServiceApps({
     logger: createLogger({ service: 'test', level: 'silent' }),
     health: createHealth({}),
     problemTypeBase: 'urn:',
     routes: [route],
-  });
+  }).publicApp;
 }
 
 /** A store whose answer to one call is lost on its way, after or before the call was carried out. */

@@ -22,7 +22,7 @@ export async function peerOf(
 ): Promise<Peer> {
   const key = JSON.parse(house.environments[caller]['SERVICE_SIGNING_KEY'] ?? '') as PrivateServiceKey;
   const client: OperationClient = createOperationClient({
-    baseUrl: house.services[replica]?.url ?? '',
+    baseUrl: house.services[replica]?.internalUrl ?? '',
     audience: target,
     sign: await createTokenSigner(key),
   });

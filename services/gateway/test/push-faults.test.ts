@@ -67,7 +67,7 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 
 async function isReady(): Promise<boolean> {
-  const answer = await fetch(`${service('webhook-dispatcher').url}/readyz`).catch(() => undefined);
+  const answer = await fetch(`${service('webhook-dispatcher').internalUrl}/readyz`).catch(() => undefined);
   return answer?.status === 200;
 }
 

@@ -106,9 +106,12 @@ describe('while Redis is away', () => {
       await expectRefused(call);
     }
     for (const url of test.house.gatewayUrls) {
-      expect((await fetch(`${url}/livez`)).status).toBe(200);
-      expect((await fetch(`${url}/readyz`)).status).toBe(503);
       expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+    }
+    for (const name of ['gateway', 'gateway-2']) {
+      const probed = test.house.services[name]?.internalUrl;
+      expect((await fetch(`${probed}/livez`)).status).toBe(200);
+      expect((await fetch(`${probed}/readyz`)).status).toBe(503);
     }
     await untilMissed('validation-engine');
     await redis.restart();

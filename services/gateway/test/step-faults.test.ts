@@ -97,7 +97,7 @@ async function revive(victim: Victim): Promise<void> {
   await (victim === 'postgres' ? postgres.restart() : service(victim).restart());
   for (const name of ['gateway', 'credit-ledger', 'validation-engine']) {
     const ready = async () =>
-      (await fetch(`${service(name).url}/readyz`).catch(() => ({ status: 0 }))).status;
+      (await fetch(`${service(name).internalUrl}/readyz`).catch(() => ({ status: 0 }))).status;
     await until(`${name} is ready`, ready, status => status === 200);
   }
 }

@@ -110,7 +110,7 @@ describe('check-password', () => {
   it('is for the tool server alone', async () => {
     const body = { email: 'ada@ordinary.example', password: testPassword, ...browser };
     await expect(ledger.ask(checkPassword, { params: {}, body })).rejects.toThrow();
-    const url = `${test.house.gatewayUrls[0]}/internal/v1/password-checks`;
+    const url = `${test.house.services['gateway']?.internalUrl}/internal/v1/password-checks`;
     const headers = { 'content-type': 'application/json' };
     const bare = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
     expect(bare.status).toBe(401);

@@ -3,8 +3,8 @@ import {
   createHealth,
   createLogger,
   createOperationClient,
+  createPublicServiceApps,
   createRateLimiter,
-  createServiceApp,
   createTokenSigner,
   openRedis,
   postgresCheck,
@@ -67,7 +67,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   return {
     logger,
     health,
-    app: createServiceApp({
+    ...createPublicServiceApps({
       logger,
       health,
       problemTypeBase: `${config.PUBLIC_BASE_URL}/docs/errors/`,

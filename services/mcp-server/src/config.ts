@@ -2,8 +2,8 @@ import {
   keyRing,
   privateRanges,
   proxyList,
+  publicServiceSettings,
   readConfig,
-  serviceSettings,
   wholeNumber,
 } from '@mailproof/service-kit';
 import { z } from 'zod';
@@ -11,13 +11,16 @@ import { isOriginPattern } from './domain/web-origins.ts';
 
 const settings = z
   .object({
-    ...serviceSettings,
+    ...publicServiceSettings,
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the tool server’s own role.'),
     DATABASE_CONNECTIONS_MAX: wholeNumber(1, 200).default(10),
     REDIS_URL: z
       .url({ protocol: /^rediss?$/ })
       .describe('Redis, for what lives shortly: sign-ins under way, authorization codes, rate windows.'),
-    GATEWAY_URL: z.url().describe('Where the gateway listens: tools call its REST API, sign-in its checks.'),
+    GATEWAY_URL: z.url().describe('Where the gateway listens for its peers: sign-in asks its checks.'),
+    REST_API_URL: z
+      .url()
+      .describe('Where the gateway listens for customers: tools call its REST API with the account’s key.'),
     MCP_PUBLIC_BASE_URL: z
       .url({ protocol: /^https?$/ })
       .transform(url => url.replace(/\/+$/, ''))

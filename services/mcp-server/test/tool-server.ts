@@ -83,10 +83,12 @@ export async function startToolServers(
   const redisUrl = await testRedisUrl();
   const environment: NodeJS.ProcessEnv = {
     PORT: '0',
+    INTERNAL_PORT: '0',
     LOG_LEVEL: 'silent',
     DATABASE_URL: database.databaseUrl,
     REDIS_URL: asRedisUser('mcp-server', redisUrl),
     GATEWAY_URL: addressOf(gatewayServer),
+    REST_API_URL: addressOf(gatewayServer),
     MCP_PUBLIC_BASE_URL: publicUrl,
     PUBLIC_BASE_URL: applicationUrl,
     TRUSTED_PROXIES: 'loopback',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceName } from '@mailproof/dev-house';
-import { type Ground, portOf, serviceNames } from '../ground.ts';
+import { type Ground, serviceNames } from '../ground.ts';
 import type { Fault } from './fault.ts';
 
 /** Between the moment at which a replica gets no new connections and SIGTERM, as a `preStop` hook waits. */
@@ -22,10 +22,10 @@ export const rollingRestarts: readonly Fault[] = serviceNames.map(name => ({
 async function roll({ proxies, replicasOf }: Ground, name: ServiceName): Promise<void> {
   const replicas = replicasOf(name);
   for (const leaving of replicas) {
-    proxies[name].aimAt(replicas.filter(each => each !== leaving).map(({ url }) => portOf(url)));
+    proxies[name].aimAt(replicas.filter(each => each !== leaving));
     await sleep(preStopMs);
     await leaving.kill('SIGTERM');
     await leaving.restart();
-    proxies[name].aimAt(replicas.map(({ url }) => portOf(url)));
+    proxies[name].aimAt(replicas);
   }
 }

@@ -42,11 +42,16 @@ export interface OperationClient {
     request: OperationRequest<Op>,
     options: CallOptions,
   ): Promise<OperationResult<Op>>;
+  /** Throws unless the peer says at `/readyz` that it can serve. */
+  checkReady(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Waits ahead of the second and third attempt of a repeatable operation, in milliseconds. */
 const retryDelaysMs = [100, 500] as const;
+
+/** Time for a peer's word that it is ready, in milliseconds: less than a health check may take. */
+const readyDeadlineMs = 1_500;
 
 /** Streams that one process reads of a peer at once. */
 const streamsMax = 2_048;
@@ -114,6 +119,14 @@ export function createOperationClient(options: OperationClientOptions): Operatio
         clearTimeout(timer);
         // A stream can be broken off until its end.
         if (operation.success.mediaType === undefined) signal?.removeEventListener('abort', breakOff);
+      }
+    },
+    async checkReady() {
+      const signal = AbortSignal.timeout(readyDeadlineMs);
+      const { statusCode, body } = await pool.request({ method: 'GET', path: '/readyz', signal });
+      await body.dump();
+      if (statusCode !== 200) {
+        throw new Error(`${options.audience} answered ${statusCode}`);
       }
     },
     async close() {

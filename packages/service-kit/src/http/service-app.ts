@@ -1,4 +1,4 @@
-import { newId, type RequestId } from '@mailproof/shared-types';
+import { newId, type Operation, type RequestId } from '@mailproof/shared-types';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import type { Health } from '../health.ts';
 import type { Logger } from '../log.ts';
@@ -15,22 +15,66 @@ export interface ServiceAppOptions {
   readonly logger: Logger;
   /** What the `type` of a problem begins with; its code follows. */
   readonly problemTypeBase: string;
+}
+
+export interface PublicServiceAppOptions extends ServiceAppOptions {
   /** Proxies whose `X-Forwarded-For` is believed, as Express's `trust proxy` takes them. */
   readonly trustedProxies?: readonly string[];
   /** Octets a second that a client has to bring of an upload that has a time of its own; any pace where it is left out. */
   readonly uploadBytesPerSecondMin?: number;
-  /** Mounts pages and files that are no operations, ahead of the answer 404. */
+  /** Mounts public pages and files that are no operations, before the answer 404. */
   readonly mountPages?: (app: Express) => void;
 }
 
-/** Builds the Express application: health, operations, then a problem document for everything else. */
+/** The two doors of a service that customers reach (ADR 0054); each listens on a port of its own. */
+export interface PublicServiceApps {
+  /** For peers and probes. */
+  readonly app: Express;
+  /** For everyone else. */
+  readonly publicApp: Express;
+}
+
+/**
+ * Builds the application of a service that only peers call: health, operations, then a problem document for everything
+ * else. Throws on a public operation, for which the service has no door.
+ */
 export function createServiceApp(options: ServiceAppOptions): Express {
+  const misplaced = options.routes.find(({ operation }) => !isInternal(operation));
+  if (misplaced) {
+    throw new Error(`${misplaced.operation.id} is public, but this service has no public side.`);
+  }
+  return buildApp(options, app => {
+    mountHealth(app, options.health);
+    mountRoutes(app, options.routes);
+  });
+}
+
+/** Builds both applications of a service that customers reach. The contract says which of them has an operation. */
+export function createPublicServiceApps(options: PublicServiceAppOptions): PublicServiceApps {
+  const internal = options.routes.filter(({ operation }) => isInternal(operation));
+  return {
+    app: createServiceApp({ ...options, routes: internal }),
+    publicApp: buildApp(options, app => {
+      app.set('trust proxy', options.trustedProxies ?? false);
+      app.set(uploadPaceSetting, options.uploadBytesPerSecondMin ?? 0);
+      mountRoutes(
+        app,
+        options.routes.filter(({ operation }) => !isInternal(operation)),
+      );
+      options.mountPages?.(app);
+    }),
+  };
+}
+
+function isInternal({ access }: Operation): boolean {
+  return access.kind === 'service';
+}
+
+function buildApp(options: ServiceAppOptions, mount: (app: Express) => void): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  app.set('trust proxy', options.trustedProxies ?? false);
-  app.set(uploadPaceSetting, options.uploadBytesPerSecondMin ?? 0);
   app.use((request, response, next) => {
     response.locals['requestId'] = newId('request');
     response.setHeader('x-request-id', response.locals['requestId'] as RequestId);
@@ -40,9 +84,7 @@ export function createServiceApp(options: ServiceAppOptions): Express {
     logAnswer(options.logger, request, response);
     next();
   });
-  mountHealth(app, options.health);
-  mountRoutes(app, options.routes);
-  options.mountPages?.(app);
+  mount(app);
   app.use(() => {
     throw new Problem('route_not_found');
   });

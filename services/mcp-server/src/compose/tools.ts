@@ -57,7 +57,7 @@ export function composeTools(parts: ToolsParts): Tools {
   const { config, events, rateLimiter } = parts;
   const publicBaseUrl = config.MCP_PUBLIC_BASE_URL;
   const address = `${publicBaseUrl}${toolsPath}`;
-  const restApi = createRestApi({ baseUrl: config.GATEWAY_URL, deadlineMs: config.TOOL_CALL_DEADLINE_MS });
+  const restApi = createRestApi({ baseUrl: config.REST_API_URL, deadlineMs: config.TOOL_CALL_DEADLINE_MS });
   const countRequest = createRequestCounter(rateLimiter, config.MCP_REQUESTS_PER_SECOND_MAX);
   const ports = {
     askRestApi: restApi.ask,
@@ -83,7 +83,7 @@ export function composeTools(parts: ToolsParts): Tools {
   });
   const needed = createHealth({
     signing_key: signingKeyCheck(parts.publishedKeys),
-    gateway: restApi.checkReady,
+    gateway: parts.gatewayPeer.checkReady,
   });
   let mcp: MountedMcp | undefined;
   return {

@@ -6,13 +6,8 @@ const answerBytesMax = 262_144;
 /** One more when the connection broke, which happens to kept connections when the gateway is started anew. */
 const attemptsMax = 2;
 
-/** Time for the gateway's own word, in milliseconds; a health report gives up soon after. */
-const readyDeadlineMs = 1_500;
-
 export interface RestApi {
   readonly ask: AskRestApi;
-  /** Throws unless the gateway says that it can serve. */
-  checkReady(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -77,14 +72,6 @@ export function createRestApi(options: { readonly baseUrl: string; readonly dead
         return { kind: deadline.signal.aborted ? 'timed_out' : 'unreachable' };
       } finally {
         clearTimeout(timer);
-      }
-    },
-    async checkReady() {
-      const signal = AbortSignal.timeout(readyDeadlineMs);
-      const { statusCode, body } = await pool.request({ method: 'GET', path: '/readyz', signal });
-      await body.dump();
-      if (statusCode !== 200) {
-        throw new Error(`the gateway answered ${statusCode}`);
       }
     },
     close: () => pool.close(),
