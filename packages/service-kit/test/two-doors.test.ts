@@ -1,0 +1,189 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type TestServiceKeys, testServiceKeys, waitFor } from '@mailproof/dev-house';
+import { defineOperation } from '@mailproof/shared-types';
+import { z } from 'zod';
+import {
+  createHealth,
+  createLogger,
+  createPublicServiceApps,
+  createServiceApp,
+  publicServiceSettings,
+  type RunningService,
+  readConfig,
+  route,
+  type ServiceSettings,
+  serviceSettings,
+  startService,
+} from '../src/index.ts';
+
+const parts = {
+  method: 'get',
+  summary: 'Wait',
+  description: 'Answers when it is told to.',
+  params: z.strictObject({}),
+  query: z.strictObject({}),
+  body: z.undefined(),
+  bodyBytesMax: 0,
+  success: { status: 200, description: 'Done.', schema: z.object({}) },
+  repeatable: true,
+  problems: [],
+} as const;
+const outside = defineOperation({ ...parts, id: 'wait-outside', path: '/wait', access: { kind: 'public' } });
+const inside = defineOperation({
+  ...parts,
+  id: 'wait-inside',
+  path: '/internal/v1/wait',
+  access: { kind: 'service', callers: ['gateway'] },
+});
+
+let keys: TestServiceKeys;
+let settings: ServiceSettings;
+let running: RunningService;
+let answer: PromiseWithResolvers<void>;
+/** What has happened, in order. */
+let events: string[];
+let lines: string[];
+
+const settingsFor = (more: NodeJS.ProcessEnv) =>
+  readConfig(z.object(publicServiceSettings), {
+    PORT: '0',
+    INTERNAL_PORT: '0',
+    ...keys.settingsOf('gateway'),
+    ...more,
+  });
+
+beforeAll(async () => {
+  keys = await testServiceKeys();
+  settings = settingsFor({});
+});
+
+beforeEach(() => {
+  answer = Promise.withResolvers();
+  events = [];
+  lines = [];
+});
+
+afterEach(async () => {
+  answer.resolve();
+  await running?.stop();
+});
+
+function partsOf(operations: readonly (typeof inside | typeof outside)[]) {
+  const logger = createLogger({
+    service: 'test',
+    level: 'info',
+    destination: { write: line => void lines.push(line) },
+  });
+  const routes = operations.map(operation =>
+    route(
+      operation,
+      async () => 'somebody',
+      async () => {
+        events.push(operation.id);
+        await answer.promise;
+        return {};
+      },
+    ),
+  );
+  return { logger, health: createHealth({}), problemTypeBase: 'urn:', routes };
+}
+
+async function start(more: NodeJS.ProcessEnv = {}) {
+  const options = partsOf([inside, outside]);
+  const stop = async () => void events.push('stores are closed');
+  running = await startService({ ...options, ...createPublicServiceApps(options), stop }, settingsFor(more));
+}
+
+const until = (what: string, condition: () => boolean) => waitFor(what, condition, { deadlineMs: 30_000 });
+const ask = (path: string, port: number) => fetch(`http://127.0.0.1:${port}${path}`);
+const statusOf = (path: string, port: number) =>
+  ask(path, port).then(
+    ({ status }) => status,
+    () => 'refused',
+  );
+
+describe('a service with a public side', () => {
+  it('has each operation at the door that its contract names, and at no other', async () => {
+    await start();
+    answer.resolve();
+    expect(running.internalPort).not.toBe(running.port);
+    const found = [inside, outside].map(async ({ path }) => [
+      await statusOf(path, running.internalPort),
+      await statusOf(path, running.port),
+    ]);
+    expect(await Promise.all(found)).toEqual([
+      [200, 404],
+      [404, 200],
+    ]);
+  });
+
+  it('logs requests of operations, and no probe', async () => {
+    await start();
+    answer.resolve();
+    for (const path of ['/livez', '/readyz', inside.path]) {
+      expect(await statusOf(path, running.internalPort)).toBe(200);
+    }
+    const requests = () => lines.map(line => JSON.parse(line)).filter(({ message }) => message === 'request');
+    await until('The request is logged', () => requests().length > 0);
+    expect(requests()).toMatchObject([{ operation: inside.id }]);
+  });
+
+  it('stops its public side first, and tells probes so until the last answer has gone out', async () => {
+    await start();
+    const { port, internalPort } = running;
+    const asked = ask(outside.path, port);
+    await until('The request is there', () => events.includes(outside.id));
+    const stopped = running.stop();
+    expect(await statusOf(outside.path, port)).toBe('refused');
+    expect(await (await ask('/readyz', internalPort)).json()).toEqual({
+      ready: false,
+      checks: { service: 'stopping' },
+    });
+    expect([await statusOf('/readyz', internalPort), await statusOf('/livez', internalPort)]).toEqual([
+      503, 200,
+    ]);
+    answer.resolve();
+    expect((await asked).status).toBe(200);
+    await stopped;
+    expect(await statusOf('/livez', internalPort)).toBe('refused');
+    expect(events).toEqual([outside.id, 'stores are closed']);
+  });
+
+  it('waits no longer than its deadline for requests at both ports', async () => {
+    await start({ SHUTDOWN_DEADLINE_MS: '200' });
+    const asked = [ask(outside.path, running.port), ask(inside.path, running.internalPort)];
+    const ends = Promise.allSettled(asked);
+    await until('Both requests are there', () => events.length === 2);
+    await running.stop();
+    expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(events.at(-1)).toBe('stores are closed');
+  });
+});
+
+describe('a service that peers alone call', () => {
+  it('cannot be built with a public operation', () => {
+    expect(() => createServiceApp(partsOf([inside, outside]))).toThrow(
+      'wait-outside is public, but this service has no public side.',
+    );
+  });
+
+  it('answers peers and probes at its only port', async () => {
+    const options = partsOf([inside]);
+    const one = readConfig(z.object(serviceSettings), { PORT: '0', ...keys.settingsOf('gateway') });
+    running = await startService(
+      { ...options, app: createServiceApp(options), stop: async () => undefined },
+      one,
+    );
+    answer.resolve();
+    expect(running.internalPort).toBe(running.port);
+    expect([await statusOf(inside.path, running.port), await statusOf('/readyz', running.port)]).toEqual([
+      200, 200,
+    ]);
+  });
+
+  it('is not started with the settings of a service with two', async () => {
+    const options = partsOf([inside]);
+    const service = { ...options, app: createServiceApp(options), stop: async () => undefined };
+    await expect(startService(service, settings)).rejects.toThrow('INTERNAL_PORT');
+  });
+});
