@@ -1,5 +1,5 @@
-// The health check of an image: 0 when the service says that it is ready.
-const response = await fetch(`http://127.0.0.1:${process.env.PORT}/readyz`, {
+// The health check of an image: 0 when the service says that it is ready, at the port where it answers probes.
+const response = await fetch(`http://127.0.0.1:${process.env.INTERNAL_PORT ?? process.env.PORT}/readyz`, {
   signal: AbortSignal.timeout(4_000),
 }).catch(() => undefined);
 process.exitCode = response?.status === 200 ? 0 : 1;

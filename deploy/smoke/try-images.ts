@@ -63,10 +63,19 @@ export async function tryImages(version: string): Promise<Row[]> {
     const ports = Object.fromEntries(
       await Promise.all(images.map(async ({ name }) => [name, await freePort()] as const)),
     );
+    const internalPorts = Object.fromEntries(
+      await Promise.all(
+        serviceDefinitions.map(
+          async ({ name, publicUrlSetting }) =>
+            [name, publicUrlSetting ? await freePort() : ports[name]] as const,
+        ),
+      ),
+    );
     const metricsPorts = Object.fromEntries(
       await Promise.all(images.map(async ({ name }) => [name, await freePort()] as const)),
     );
     const urlOf = (name: string): string => `http://127.0.0.1:${ports[name]}`;
+    const internalUrlOf = (name: string): string => `http://127.0.0.1:${internalPorts[name]}`;
     const settingsOf = (name: string): RunSettings => {
       const service = serviceDefinitions.find(each => each.name === name);
       return {
@@ -74,6 +83,7 @@ export async function tryImages(version: string): Promise<Row[]> {
         environment: {
           ...ownSettings(secrets, name),
           PORT: String(ports[name]),
+          ...(service?.publicUrlSetting && { INTERNAL_PORT: String(internalPorts[name]) }),
           HOST: '127.0.0.1',
           PUBLIC_BASE_URL: urlOf('gateway'),
           MCP_PUBLIC_BASE_URL: urlOf('mcp-server'),
@@ -85,7 +95,10 @@ export async function tryImages(version: string): Promise<Row[]> {
           OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
           OTEL_LOGS_EXPORTER: 'none',
           ...Object.fromEntries(
-            Object.entries(service?.peers ?? {}).map(([setting, peer]) => [setting, urlOf(peer)]),
+            Object.entries(service?.peers ?? {}).map(([setting, peer]) => [setting, internalUrlOf(peer)]),
+          ),
+          ...Object.fromEntries(
+            Object.entries(service?.publicPeers ?? {}).map(([setting, peer]) => [setting, urlOf(peer)]),
           ),
           ...(service?.contactsMailHosts && { ...runningLab.environment, VALIDATION_CA_FILE: '/tmp/given' }),
         },

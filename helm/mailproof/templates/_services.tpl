@@ -1,9 +1,10 @@
 {{/*
 What the chart knows of each service; a check gives what is rendered to each service's own reader of settings.
-  peers         services that it calls, by the setting that takes their address
+  peers         services that it calls, by the setting that takes the address at which they answer peers
+  publicPeers   services that it calls as customers do, by the setting that takes the address of their public side
   secrets       settings that come from the service's Secret
   publicUrls    settings that take addresses of the outside
-  isPublic      whether people and programs outside reach it
+  isPublic      whether people and programs outside reach it; it then answers peers and probes at a port of their own
   internet      whether it contacts what customers name, at `outbound.ports`
   queues        whether it works through queues, and so can be scaled by them
 */}}
@@ -31,6 +32,8 @@ validation-engine:
 mcp-server:
   peers:
     GATEWAY_URL: gateway
+  publicPeers:
+    REST_API_URL: gateway
   secrets: [SERVICE_SIGNING_KEY, SERVICE_PEER_KEYS, DATABASE_URL, REDIS_URL, KEY_ENCRYPTION_KEYS, OAUTH_ENCRYPTION_KEYS]
   publicUrls: [MCP_PUBLIC_BASE_URL, PUBLIC_BASE_URL]
   isPublic: true
@@ -52,15 +55,26 @@ webhook-dispatcher:
   queues: true
 {{- end }}
 
+{{/* The port at which the service of this name answers peers and probes. */}}
+{{- define "mailproof.internalPort" -}}
+{{- ternary 8081 8080 (hasKey (index (include "mailproof.services" "" | fromYaml) .) "isPublic") -}}
+{{- end }}
+
 {{/* The settings of a service that do not come from its Secret, in what Kubernetes calls `env`. */}}
 {{- define "mailproof.plainEnv" -}}
 {{- $root := .root -}}
 {{- $values := .root.Values -}}
 - { name: HOST, value: "0.0.0.0" }
 - { name: PORT, value: "8080" }
+{{- if .facts.isPublic }}
+- { name: INTERNAL_PORT, value: {{ include "mailproof.internalPort" .name | quote }} }
+{{- end }}
 - { name: LOG_LEVEL, value: {{ $values.logLevel | quote }} }
 - { name: SHUTDOWN_DEADLINE_MS, value: {{ mul 1000 (int $values.shutdown.deadlineSeconds) | quote }} }
 {{- range $setting, $peer := .facts.peers }}
+- { name: {{ $setting }}, value: {{ printf "http://%s:%s" (include "mailproof.serviceName" (dict "root" $root "name" $peer)) (include "mailproof.internalPort" $peer) | quote }} }
+{{- end }}
+{{- range $setting, $peer := .facts.publicPeers }}
 - { name: {{ $setting }}, value: {{ printf "http://%s:8080" (include "mailproof.serviceName" (dict "root" $root "name" $peer)) | quote }} }
 {{- end }}
 {{- range .facts.publicUrls }}

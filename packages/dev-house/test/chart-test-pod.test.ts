@@ -16,7 +16,7 @@ function commandOf(manifests: readonly Manifest[]): string[] {
   const spec = manifests.find(({ kind }) => kind === 'Pod')?.spec as
     | { readonly containers: readonly { readonly command: readonly string[] }[] }
     | undefined;
-  return spec?.containers[0]?.command.slice(0, -2) ?? [];
+  return spec?.containers[0]?.command.slice(0, -4) ?? [];
 }
 
 describe('the pod of helm test', () => {
@@ -28,18 +28,29 @@ describe('the pod of helm test', () => {
   });
   afterAll(() => house.stop());
 
+  const urlsOf = (name: string) => {
+    const { url = '', internalUrl = '' } = house.services[name] ?? {};
+    return [url, internalUrl];
+  };
+
   it('is content with services that work', async () => {
-    const urls = ['gateway', 'mcp-server'].map(name => house.services[name]?.url ?? '');
+    const urls = ['gateway', 'mcp-server'].flatMap(urlsOf);
     const { stdout } = await run(program, [...args, ...urls]);
     expect(stdout.split('\n').map(line => line.replace(/^.*: /, ''))).toEqual([
-      ...['200', '200', '401', '200', '200'],
+      ...['200', '404', '200', '401', '200', '404', '200'],
       '',
     ]);
   });
 
   it('fails where another than the tool server answers', async () => {
-    const gateway = house.services['gateway']?.url ?? '';
-    await expect(run(program, [...args, gateway, gateway])).rejects.toThrow('should have answered 200');
+    await expect(run(program, [...args, ...urlsOf('gateway'), ...urlsOf('gateway')])).rejects.toThrow('should have answered 200');
+  });
+
+  it('fails where the public port answers probes', async () => {
+    const { internalUrl = '' } = house.services['gateway'] ?? {};
+    await expect(run(program, [...args, internalUrl, internalUrl, ...urlsOf('mcp-server')])).rejects.toThrow(
+      'should have answered 404',
+    );
   });
 
   it('stands in the set of values that needs least, beside every service', () => {

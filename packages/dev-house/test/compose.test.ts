@@ -51,6 +51,8 @@ const text = readFileSync(composeFile, 'utf8');
 const raw = read(text);
 const own = Object.entries(raw).filter(([, { image }]) => image.startsWith('mailproof/'));
 const names = serviceDefinitions.map(({ name }) => name);
+const isPublic = (name: string) =>
+  serviceDefinitions.some(each => each.name === name && each.publicUrlSetting);
 
 describe('docker-compose.yml', () => {
   let folder = '';
@@ -120,7 +122,7 @@ describe('docker-compose.yml', () => {
     expect(service?.image).toMatch(/:v?\d+\.\d+(\.\d+)?[\w.-]*(@sha256:[0-9a-f]{64})?$/);
   });
 
-  test('publishes the gateway, the tool server and Grafana, on loopback', () => {
+  test('publishes the public ports of gateway and tool server, and Grafana, on loopback, and no port for peers, probes or metrics', () => {
     const published = Object.entries(raw).flatMap(([name, { ports = [] }]) =>
       ports.map(port => [name, interpolate(port, {})]),
     );
@@ -170,7 +172,10 @@ describe('docker-compose.yml', () => {
     const environment = environmentOf(name);
     const service = serviceDefinitions.find(each => each.name === name);
     for (const [setting, peer] of Object.entries(service?.peers ?? {}))
+      expect(environment[setting]).toBe(`http://${peer}:${isPublic(peer) ? 8081 : 8080}`);
+    for (const [setting, peer] of Object.entries(service?.publicPeers ?? {}))
       expect(environment[setting]).toBe(`http://${peer}:8080`);
+    expect(environment['INTERNAL_PORT']).toBe(isPublic(name) ? '8081' : undefined);
     expect(JSON.parse(environment['SERVICE_SIGNING_KEY'] ?? '')).toMatchObject({ kid: name });
     const references = Object.values(raw[name]?.environment ?? {}).flatMap(value =>
       [...value.matchAll(/\$\{(\w+):\?/g)].map(match => match[1] ?? ''),
