@@ -78,23 +78,17 @@ export const serviceSettings = {
     .describe('Time that running requests get when the service is asked to stop.'),
 } as const;
 
-/** Settings of a service that customers reach: they come to `PORT`, peers and probes to a port of their own. */
-export const publicServiceSettings = {
-  ...serviceSettings,
-  PORT: serviceSettings.PORT.describe('Port to listen on for customers; 0 takes a free one.'),
-  INTERNAL_PORT: wholeNumber(0, 65_535).describe(
-    'Port to listen on for peers and probes, never to be published; 0 takes a free one.',
-  ),
-} as const;
+/** The form of `INTERNAL_PORT`, a setting of the services that customers reach at `PORT` (ADR 0054). */
+export const internalPort = wholeNumber(0, 65_535).describe(
+  'Port to listen on for peers and probes, never to be published; 0 takes a free one.',
+);
 
 /** The form of `OUTBOX_INTERVAL_MS`, a setting of the services that keep an outbox. */
 export const outboxIntervalMs = wholeNumber(20, 60_000)
   .default(1_000)
   .describe('Time between two looks at the outbox for work to be done.');
 
-const settings = z.object(serviceSettings).extend({
-  INTERNAL_PORT: publicServiceSettings.INTERNAL_PORT.optional(),
-});
+const settings = z.object(serviceSettings);
 
 /** `INTERNAL_PORT` is there exactly where the service has a public side. */
-export type ServiceSettings = z.output<typeof settings>;
+export type ServiceSettings = z.output<typeof settings> & { readonly INTERNAL_PORT?: number };

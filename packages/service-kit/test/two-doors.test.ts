@@ -7,7 +7,7 @@ import {
   createLogger,
   createPublicServiceApps,
   createServiceApp,
-  publicServiceSettings,
+  internalPort,
   type RunningService,
   readConfig,
   route,
@@ -45,7 +45,7 @@ let events: string[];
 let lines: string[];
 
 const settingsFor = (more: NodeJS.ProcessEnv) =>
-  readConfig(z.object(publicServiceSettings), {
+  readConfig(z.object({ ...serviceSettings, INTERNAL_PORT: internalPort }), {
     PORT: '0',
     INTERNAL_PORT: '0',
     ...keys.settingsOf('gateway'),

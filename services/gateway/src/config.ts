@@ -1,9 +1,10 @@
 import {
+  internalPort,
   keyRing,
   outboxIntervalMs,
   proxyList,
-  publicServiceSettings,
   readConfig,
+  serviceSettings,
   wholeNumber,
 } from '@mailproof/service-kit';
 import { limits } from '@mailproof/shared-types';
@@ -68,7 +69,8 @@ const userSettings = {
 
 const settings = z
   .object({
-    ...publicServiceSettings,
+    ...serviceSettings,
+    INTERNAL_PORT: internalPort,
     OUTBOX_INTERVAL_MS: outboxIntervalMs,
     ...databaseSettings,
     DATABASE_CONNECTIONS_MAX: wholeNumber(1, 200).default(10),
@@ -125,7 +127,7 @@ const operatorSettings = z.object({
   // Without these, commands say what they could not do.
   KEY_ENCRYPTION_KEYS: keyRing.optional(),
   CREDIT_LEDGER_URL: z.url().optional(),
-  SERVICE_SIGNING_KEY: publicServiceSettings.SERVICE_SIGNING_KEY.optional(),
+  SERVICE_SIGNING_KEY: serviceSettings.SERVICE_SIGNING_KEY.optional(),
 });
 
 export type OperatorConfig = z.output<typeof operatorSettings>;

@@ -1,9 +1,10 @@
 import {
+  internalPort,
   keyRing,
   privateRanges,
   proxyList,
-  publicServiceSettings,
   readConfig,
+  serviceSettings,
   wholeNumber,
 } from '@mailproof/service-kit';
 import { z } from 'zod';
@@ -11,7 +12,8 @@ import { isOriginPattern } from './domain/web-origins.ts';
 
 const settings = z
   .object({
-    ...publicServiceSettings,
+    ...serviceSettings,
+    INTERNAL_PORT: internalPort,
     DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).describe('Postgres, as the tool server’s own role.'),
     DATABASE_CONNECTIONS_MAX: wholeNumber(1, 200).default(10),
     REDIS_URL: z

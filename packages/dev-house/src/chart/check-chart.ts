@@ -28,8 +28,10 @@ const internetUsers: Readonly<Record<string, readonly string[]>> = {
   'TCP 465': ['gateway'],
 };
 
-/** Whom anybody may reach. */
+/** Whom anybody may reach, at their public port alone (ADR 0054). */
 const publicServices: readonly string[] = ['gateway', 'mcp-server'];
+const publicPort = 'TCP 8080';
+const metricsPort = 'TCP 9464';
 
 const { values } = parseArgs({
   options: { write: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
@@ -45,14 +47,18 @@ async function main(isWriting: boolean): Promise<number> {
     const rendered = render(tools, set);
     const manifests = readManifests(rendered);
     const connections = connectionsIn(manifests);
-    const settings = await settingFaults(podsIn(manifests));
+    const pods = podsIn(manifests);
+    const settings = await settingFaults(pods);
     const ofSet = [
       ...lint(tools, set),
       ...golden(`${set}.yaml`, rendered, isWriting),
       ...golden(`${set}.connections.txt`, `${connections.join('\n')}\n`, isWriting),
       ...schemaFaults(tools, rendered, manifests),
       ...settings.faults,
-      ...connectionFaults(connections),
+      ...connectionFaults(
+        connections,
+        pods.map(({ component }) => component),
+      ),
     ];
     faults.push(...ofSet.map(fault => `${set}: ${fault}`));
     counts.sets += 1;
@@ -119,7 +125,7 @@ function golden(file: string, text: string, isWriting: boolean): string[] {
   }
 }
 
-function connectionFaults(connections: readonly string[]): string[] {
+function connectionFaults(connections: readonly string[], components: readonly string[]): string[] {
   const open = connections.filter(line => line.includes(' WITH '));
   const reach = [...reachOfInternet(connections)].flatMap(([ports, names]) =>
     names
@@ -130,7 +136,19 @@ function connectionFaults(connections: readonly string[]): string[] {
     .flatMap(line => /^anybody -> (\S+):/.exec(line)?.[1] ?? [])
     .filter(name => !publicServices.includes(name))
     .map(name => `anybody reaches ${name}, which is not for the outside.`);
-  return [...reachable, ...open.map(line => `private addresses pass for the internet: ${line}`), ...reach];
+  const intruding = connections
+    .map(line => /^(.+) -> (\S+): (.+)$/.exec(line) ?? [])
+    .filter(([, from = '', to = '']) => publicServices.includes(to) && !components.includes(from))
+    .flatMap(([line = '', , , ports = '']) =>
+      ports.split(', ').every(port => port === publicPort || port === metricsPort) ? [] : [line],
+    )
+    .map(line => `the outside gets further than the public port and the one for metrics: ${line}`);
+  return [
+    ...reachable,
+    ...intruding,
+    ...open.map(line => `private addresses pass for the internet: ${line}`),
+    ...reach,
+  ];
 }
 
 function runSuites({ helmUnittest }: ChartTools): { faults: string[]; tests: number } {
