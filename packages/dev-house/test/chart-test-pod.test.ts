@@ -43,7 +43,9 @@ describe('the pod of helm test', () => {
   });
 
   it('fails where another than the tool server answers', async () => {
-    await expect(run(program, [...args, ...urlsOf('gateway'), ...urlsOf('gateway')])).rejects.toThrow('should have answered 200');
+    await expect(run(program, [...args, ...urlsOf('gateway'), ...urlsOf('gateway')])).rejects.toThrow(
+      'should have answered 200',
+    );
   });
 
   it('fails where the public port answers probes', async () => {

@@ -77,7 +77,7 @@ function partsOf(operations: readonly (typeof inside | typeof outside)[]) {
   const routes = operations.map(operation =>
     route(
       operation,
-      async () => 'somebody',
+      async () => 'gateway',
       async () => {
         events.push(operation.id);
         await answer.promise;

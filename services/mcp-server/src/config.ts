@@ -19,7 +19,11 @@ const settings = z
     REDIS_URL: z
       .url({ protocol: /^rediss?$/ })
       .describe('Redis, for what lives shortly: sign-ins under way, authorization codes, rate windows.'),
-    GATEWAY_URL: z.url().describe('Where the gateway listens for its peers: sign-in asks its checks.'),
+    GATEWAY_URL: z
+      .url()
+      .describe(
+        'Where the gateway listens for its peers: sign-in asks its checks, each call its sealed key.',
+      ),
     REST_API_URL: z
       .url()
       .describe('Where the gateway listens for customers: tools call its REST API with the account’s key.'),

@@ -149,7 +149,7 @@ function bodyReader(operation: Operation): (request: Request, response: Response
             ...(bodyIsUndecoded && { isUndecoded: true }),
             ...(bodyMsMax !== undefined && { msMax: bodyMsMax }),
             ...(bodySilentMsMax !== undefined && { silentMsMax: bodySilentMsMax }),
-            bytesPerSecondMin: request.app.get(uploadPaceSetting) as number,
+            bytesPerSecondMin: (request.app.get(uploadPaceSetting) as number | undefined) ?? 0,
           });
   return async (request, response) => {
     if (!hasBody(request)) {

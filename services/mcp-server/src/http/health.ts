@@ -5,8 +5,8 @@ import type { Express } from 'express';
 const keptMs = 1_000;
 
 /**
- * `GET /health` for everybody: ok when assistants can be served now. Unlike `/readyz`, which tells the operator's load
- * balancer about this process, it looks at what a call needs besides, the gateway among it.
+ * `GET /health` for everybody: ok when assistants can be served now. Unlike `/readyz`, which tells probes at the internal
+ * port about this process, it looks at what a call needs besides, the gateway among it.
  */
 export function mountHealth(
   app: Express,
