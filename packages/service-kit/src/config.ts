@@ -76,6 +76,12 @@ export const serviceSettings = {
   SHUTDOWN_DEADLINE_MS: wholeNumber(100, 600_000)
     .default(30_000)
     .describe('Time that running requests get when the service is asked to stop.'),
+  CONNECTIONS_MAX: wholeNumber(1, 100_000).default(2_000).describe('Connections that are open at once.'),
+  CONNECTIONS_PER_ADDRESS_MAX: wholeNumber(1, 100_000)
+    .default(500)
+    .describe(
+      'Connections that one client address has open at once; proxies that are trusted have no such limit.',
+    ),
 } as const;
 
 /** The form of `INTERNAL_PORT`, a setting of the services that customers reach at `PORT` (ADR 0054). */

@@ -1,9 +1,16 @@
-import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { limits, type ProblemCode, problemKinds } from '@mailproof/shared-types';
 import type { Express } from 'express';
 import { ConfigError, type ServiceSettings } from './config.ts';
 import type { Health } from './health.ts';
+import { boundConnections } from './http/connection-bounds.ts';
 import { watchRequest } from './http/request-deadline.ts';
 import type { Logger } from './log.ts';
 import { endTelemetry } from './telemetry/ending.ts';
@@ -45,8 +52,8 @@ export async function startService(service: Service, settings: ServiceSettings):
   if ((service.publicApp === undefined) !== (INTERNAL_PORT === undefined)) {
     throw new Error('A service has INTERNAL_PORT exactly when it has a public side.');
   }
-  const outer = service.publicApp && (await listen(service.publicApp, host, PORT));
-  const inner = await listen(service.app, host, INTERNAL_PORT ?? PORT);
+  const outer = service.publicApp && (await listen(service.publicApp, settings, PORT));
+  const inner = await listen(service.app, settings, INTERNAL_PORT ?? PORT);
   await service.start?.();
   const internalPort = portOf(inner);
   const port = outer ? portOf(outer) : internalPort;
@@ -62,17 +69,24 @@ export async function startService(service: Service, settings: ServiceSettings):
   };
 }
 
-async function listen(app: Express, host: string, port: number): Promise<Server> {
-  const server = createServer(
-    { requestTimeout: anyRequestMsMax, headersTimeout: 10_000, keepAliveTimeout: 65_000 },
-    app,
-  );
-  server.prependListener('request', (request, response) =>
-    watchRequest(request, response, requestMsMax, answerTimeout),
-  );
+async function listen(app: Express, settings: ServiceSettings, port: number): Promise<Server> {
+  const server = createServer({
+    requestTimeout: anyRequestMsMax,
+    headersTimeout: 10_000,
+    keepAliveTimeout: 65_000,
+  });
+  const handle: RequestListener = (request, response) => {
+    watchRequest(request, response, requestMsMax, answerTimeout);
+    app(request, response);
+  };
+  boundConnections(server, handle, {
+    connectionsMax: settings.CONNECTIONS_MAX,
+    connectionsPerAddressMax: settings.CONNECTIONS_PER_ADDRESS_MAX,
+    isProxy: address => app.get('trust proxy fn')(address, 0),
+  });
   server.on('clientError', answerClientError);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve);
+    server.once('error', reject).listen(port, settings.HOST, resolve);
   });
   return server;
 }

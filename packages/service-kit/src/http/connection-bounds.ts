@@ -1,0 +1,245 @@
+import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { createCounter } from '../metrics.ts';
+import { networkOf } from '../net/client-network.ts';
+
+export interface ConnectionBounds {
+  /** Open connections of the server. */
+  readonly connectionsMax: number;
+  /** Open connections of one client address (of one /64 for IPv6). */
+  readonly connectionsPerAddressMax: number;
+  /** Whether an address is a proxy, whose connections carry the requests of many clients. */
+  readonly isProxy: (address: string) => boolean;
+}
+
+/** Ends the head of a request (RFC 9112 section 2.1). */
+const headEnd = '\r\n\r\n';
+/** While a body comes in, at least so many octets are parsed at once: a body may consist of ends of heads. */
+const bodyStepBytesMin = 1_024;
+/** Time without progress for an answer that the client does not read, in milliseconds. */
+const unreadMsMax = 60_000;
+/** Time in which a client can still read the last answer after we have closed our side (RFC 9112 section 9.6). */
+const lingerMs = 2_000;
+
+/**
+ * Bounds what clients can make a server keep (ADR 0053): the number of connections, and on each connection the requests
+ * that are under way. The requests of one connection are handled one after the other, in their order, as RFC 9112 section
+ * 9.3.2 allows; `handle` gets the next one when the previous response was handed over or has failed. Until then the
+ * octets of further requests stay unparsed, and once some 128 KiB of them are buffered the socket is not read.
+ *
+ * Call it on a server without a listener for requests, before the server listens.
+ */
+export function boundConnections(server: Server, handle: RequestListener, bounds: ConnectionBounds): void {
+  const connections = new Map<Socket, Connection>();
+  const countRefused = createCounter(
+    'mailproof.http.refused_connections',
+    'Connections that were closed at once, because there were too many or too many from one address.',
+    [{ reason: 'total' }, { reason: 'address' }],
+  );
+  const enter = createAddressCount(bounds);
+
+  // One function for all responses: a closure for each would be garbage of every request (ADR 0050).
+  function onResponseClosed(this: ServerResponse): void {
+    connections.get(this.req.socket)?.onAnswered();
+  }
+  const start: RequestListener = (request, response) => {
+    response.once('close', onResponseClosed);
+    handle(request, response);
+  };
+
+  server.maxConnections = bounds.connectionsMax;
+  server.on('drop', () => countRefused({ reason: 'total' }));
+  server.on('connection', socket => {
+    const leave = enter(socket.remoteAddress);
+    if (leave === undefined) {
+      countRefused({ reason: 'address' });
+      socket.destroy();
+      return;
+    }
+    const connection = new Connection(socket, start);
+    connections.set(socket, connection);
+    socket.once('close', () => {
+      leave();
+      connections.delete(socket);
+      connection.onClosed();
+    });
+  });
+  server.on('request', (request, response) => {
+    connections.get(request.socket)?.take(request, response);
+  });
+  server.timeout = unreadMsMax;
+  server.on('timeout', socket => {
+    // A client that waits for its answer is patient for a good reason; one that does not read it is not.
+    if (connections.get(socket)?.isAnswering && socket.writableLength === 0) {
+      socket.setTimeout(server.timeout);
+    } else {
+      socket.destroy();
+    }
+  });
+}
+
+/** Counts a connection of an address and answers how to uncount it, or undefined where the address has too many. */
+function createAddressCount({ connectionsPerAddressMax, isProxy }: ConnectionBounds) {
+  const open = new Map<string, number>();
+  return (address: string | undefined): (() => void) | undefined => {
+    if (address !== undefined && isProxy(address)) {
+      return () => undefined;
+    }
+    const network = networkOf(address);
+    const count = open.get(network) ?? 0;
+    if (count >= connectionsPerAddressMax) {
+      return undefined;
+    }
+    open.set(network, count + 1);
+    return () => {
+      const left = (open.get(network) ?? 1) - 1;
+      if (left === 0) {
+        open.delete(network);
+      } else {
+        open.set(network, left);
+      }
+    };
+  };
+}
+
+type Exchange = readonly [...Parameters<RequestListener>];
+
+/**
+ * One connection. Node parses whatever it has read at once, which may be thousands of requests, so this class takes the
+ * octets from the socket itself and passes them to Node's parser one request at a time. What it does not pass on goes back
+ * into the buffer of the paused socket.
+ */
+class Connection {
+  readonly #socket: Socket;
+  readonly #start: RequestListener;
+  readonly #parse: (octets: Buffer) => void;
+  /** Parsed requests that wait for their turn; a few at most, where they followed a body closely. */
+  readonly #waiting: Exchange[] = [];
+  #isAnswering = false;
+  /** The request whose head was parsed last, while any is under way. */
+  #newest: Exchange[0] | undefined;
+  /** Whether this class, and not Node, has paused the socket. */
+  #isHolding = false;
+  #lingering: NodeJS.Timeout | undefined;
+
+  constructor(socket: Socket, start: RequestListener) {
+    this.#socket = socket;
+    this.#start = start;
+    const [parse, ...others] = socket.listeners('data');
+    if (parse === undefined || others.length > 0) {
+      throw new Error('Node reads an HTTP connection in another way than connection-bounds.ts expects.');
+    }
+    this.#parse = parse as (octets: Buffer) => void;
+    socket.removeListener('data', this.#parse);
+    socket.on('data', octets => this.#read(octets));
+    socket.once('finish', () => {
+      this.#lingering = setTimeout(() => socket.destroy(), lingerMs).unref();
+    });
+  }
+
+  get isAnswering(): boolean {
+    return this.#isAnswering;
+  }
+
+  take(...exchange: Exchange): void {
+    this.#newest = exchange[0];
+    if (this.#isAnswering) {
+      this.#waiting.push(exchange);
+    } else {
+      this.#isAnswering = true;
+      this.#start(...exchange);
+    }
+  }
+
+  onAnswered(): void {
+    if (this.#socket.destroyed || !this.#socket.writable) {
+      return;
+    }
+    if (this.#waiting.length > 0) {
+      // In a turn of the event loop of its own, so that a flood on one connection does not hold up the others.
+      setImmediate(startNext, this);
+      return;
+    }
+    this.#isAnswering = false;
+    if (this.#newest?.complete) {
+      this.#newest = undefined;
+    }
+    this.readOn();
+  }
+
+  startNext(): void {
+    const next = this.#socket.destroyed ? undefined : this.#waiting.shift();
+    if (next !== undefined) {
+      this.#start(...next);
+    }
+  }
+
+  readOn(): void {
+    if (this.#isHolding && !this.#isFull()) {
+      this.#isHolding = false;
+      this.#socket.resume();
+    }
+  }
+
+  onClosed(): void {
+    clearTimeout(this.#lingering);
+    this.#waiting.length = 0;
+    this.#newest = undefined;
+  }
+
+  /** A request is under way, and nothing that is still to come in belongs to it. */
+  #isFull(): boolean {
+    return this.#isAnswering && !this.#isReadingBody();
+  }
+
+  #isReadingBody(): boolean {
+    return this.#newest !== undefined && !this.#newest.complete;
+  }
+
+  #read(octets: Buffer): void {
+    const socket = this.#socket;
+    let rest = octets;
+    while (rest.length > 0) {
+      if (socket.destroyed || !socket.writable) {
+        // The last response has been sent; what follows is dropped (RFC 9112 section 9.6).
+        return;
+      }
+      if (this.#isFull()) {
+        this.#hold(rest);
+        return;
+      }
+      if (socket.isPaused()) {
+        // Node waits for a reader of the body, or of an answer, and goes on reading by itself.
+        socket.unshift(rest);
+        return;
+      }
+      const isInBody = this.#isReadingBody();
+      const at = rest.indexOf(headEnd, isInBody ? bodyStepBytesMin : 0);
+      const end = at === -1 ? rest.length : at + headEnd.length;
+      this.#parse(end === rest.length ? rest : rest.subarray(0, end));
+      rest = rest.subarray(end);
+      if (rest.length > 0 && !isInBody && !this.#isAnswering) {
+        // Node has answered this request itself, as it does where the host is missing. One a turn is enough.
+        this.#hold(rest);
+        setImmediate(readOn, this);
+        return;
+      }
+    }
+  }
+
+  #hold(rest: Buffer): void {
+    if (!this.#socket.isPaused()) {
+      this.#isHolding = true;
+      this.#socket.pause();
+    }
+    this.#socket.unshift(rest);
+  }
+}
+
+function startNext(connection: Connection): void {
+  connection.startNext();
+}
+
+function readOn(connection: Connection): void {
+  connection.readOn();
+}

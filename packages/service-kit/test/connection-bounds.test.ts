@@ -1,0 +1,337 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { boundConnections, type ConnectionBounds } from '../src/http/connection-bounds.ts';
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(each => each.close()));
+});
+
+interface Served {
+  readonly server: Server;
+  readonly port: number;
+  /** Requests that Node has parsed. */
+  readonly parsed: string[];
+  /** Requests that the application got, in order, and how many of them at once at most. */
+  readonly handled: string[];
+  readonly atOnceMax: () => number;
+  /** The server's ends of the connections. */
+  readonly sockets: Socket[];
+}
+
+async function serve(handle: RequestListener, bounds: Partial<ConnectionBounds> = {}): Promise<Served> {
+  const server = createServer();
+  const [parsed, handled, sockets]: [string[], string[], Socket[]] = [[], [], []];
+  let underWay = 0;
+  let atOnceMax = 0;
+  const counted: RequestListener = (request, response) => {
+    handled.push(String(request.url));
+    underWay += 1;
+    atOnceMax = Math.max(atOnceMax, underWay);
+    response.once('close', () => {
+      underWay -= 1;
+    });
+    handle(request, response);
+  };
+  boundConnections(server, counted, {
+    ...{ connectionsMax: 100, connectionsPerAddressMax: 100, isProxy: () => false },
+    ...bounds,
+  });
+  server.on('connection', socket => sockets.push(socket));
+  server.on('request', request => parsed.push(String(request.url)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push({
+    async close() {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  });
+  const { port } = server.address() as AddressInfo;
+  return { server, port, parsed, handled, atOnceMax: () => atOnceMax, sockets };
+}
+
+/** A client that writes octets and collects what comes back. */
+class Client {
+  readonly socket: Socket;
+  text = '';
+  #answers = 0;
+  #onChange: () => void = () => undefined;
+
+  constructor(port: number) {
+    this.socket = connect(port, '127.0.0.1');
+    this.socket.setEncoding('latin1').on('error', () => undefined);
+    this.socket.on('data', chunk => {
+      this.text += chunk;
+      this.#answers += chunk.split(']').length - 1;
+      this.#onChange();
+    });
+    this.socket.once('close', () => this.#onChange());
+    open.push({ close: async () => void this.socket.destroy() });
+  }
+
+  /** Reads until so many answers with a body are there, or the connection ends. */
+  async answers(count: number): Promise<string[]> {
+    await this.until(() => this.#answers >= count);
+    return [...this.text.matchAll(/\r\n\r\n\[(.*?)\]/g)].map(([, body]) => String(body));
+  }
+
+  /** Waits for more octets until there are enough, or the connection ends. */
+  async until(isEnough: () => boolean): Promise<void> {
+    while (!isEnough() && !this.socket.destroyed) {
+      await new Promise<void>(resolve => {
+        this.#onChange = resolve;
+      });
+    }
+  }
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+const paths = (count: number) => Array.from({ length: count }, (_, at) => `/${at}`);
+const answer = (request: IncomingMessage, response: ServerResponse, headers = {}) => {
+  const body = `[${request.url}]`;
+  response.writeHead(200, { 'content-length': body.length, ...headers }).end(body);
+};
+const later: RequestListener = (request, response) => void setImmediate(answer, request, response);
+
+/** Holds its answers back until it is told. */
+function patient() {
+  const held: [IncomingMessage, ServerResponse][] = [];
+  let arrived: (() => void) | undefined;
+  const handle: RequestListener = (request, response) => {
+    if (request.url === '/honest') {
+      answer(request, response);
+      return;
+    }
+    held.push([request, response]);
+    arrived?.();
+  };
+  const untilHeld = async () => {
+    while (held.length === 0) {
+      await new Promise<void>(resolve => {
+        arrived = resolve;
+      });
+    }
+  };
+  return { handle, held, untilHeld };
+}
+
+describe('requests of one connection', () => {
+  it('are handled one after the other and answered in order, thousands of them', async () => {
+    const served = await serve(later);
+    const client = new Client(served.port);
+    const flood = paths(5_000);
+    client.socket.write(flood.map(get).join(''));
+    expect(await client.answers(flood.length)).toEqual(flood);
+    expect(served.handled).toEqual(flood);
+    expect(served.atOnceMax()).toBe(1);
+  });
+
+  it('are parsed no sooner than their turn comes, and their octets are not read without bound', async () => {
+    const { handle, held, untilHeld } = patient();
+    const served = await serve(handle);
+    const client = new Client(served.port);
+    const flood = paths(100_000);
+    client.socket.write(flood.map(get).join(''));
+    await untilHeld();
+    // An honest client is served meanwhile, on a connection that it keeps, and leaves time for octets to come in.
+    const honest = new Client(served.port);
+    for (let asked = 1; asked <= 200; asked += 1) {
+      honest.socket.write(get('/honest'));
+      expect(await honest.answers(asked)).toHaveLength(asked);
+    }
+    expect(served.parsed.filter(path => path !== '/honest')).toEqual(['/0']);
+    expect(served.sockets[0]?.bytesRead).toBeLessThan(200_000);
+    for (const exchange of held.splice(0)) {
+      answer(...exchange);
+    }
+    await untilHeld();
+    expect(held[0]?.[0].url).toBe('/1');
+  });
+
+  it.each([1, 7, 30, 1_000])('are understood in pieces of %d octets', async size => {
+    const served = await serve(later);
+    const client = new Client(served.port);
+    client.socket.setNoDelay(true);
+    const octets = paths(20).map(get).join('');
+    for (let at = 0; at < octets.length; at += size) {
+      client.socket.write(octets.slice(at, at + size));
+      await new Promise(setImmediate);
+    }
+    expect(await client.answers(20)).toEqual(paths(20));
+    expect(served.atOnceMax()).toBe(1);
+  });
+
+  it('may have bodies, which are read while their request is under way', async () => {
+    const bodies: number[] = [];
+    const served = await serve(async (request, response) => {
+      let octets = 0;
+      for await (const chunk of request) {
+        octets += (chunk as Buffer).length;
+      }
+      bodies.push(octets);
+      answer(request, response);
+    });
+    const client = new Client(served.port);
+    // Made of ends of heads, and large enough for Node to pause the socket as well.
+    const body = '\r\n\r\n'.repeat(100_000);
+    const post = (path: string) =>
+      `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    client.socket.write([post('/0'), get('/1'), post('/2'), get('/3'), get('/4')].join(''));
+    expect(await client.answers(5)).toEqual(paths(5));
+    expect(bodies).toEqual([body.length, 0, body.length, 0, 0]);
+    expect(served.atOnceMax()).toBe(1);
+  });
+
+  it('go on after a body that was refused unread', async () => {
+    const served = await serve(later);
+    const client = new Client(served.port);
+    const body = 'x'.repeat(300_000);
+    client.socket.write(`POST /0 HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    client.socket.write(get('/1'));
+    expect(await client.answers(2)).toEqual(paths(2));
+  });
+
+  it('are dropped behind an answer that closes the connection', async () => {
+    const served = await serve((request, response) => answer(request, response, { connection: 'close' }));
+    const client = new Client(served.port);
+    client.socket.write(paths(5_000).map(get).join(''));
+    expect(await client.answers(2)).toEqual(['/0']);
+    expect(served.handled).toEqual(['/0']);
+    expect(served.parsed).toEqual(['/0']);
+  });
+
+  it('are not begun when the client has gone', async () => {
+    const { handle, held, untilHeld } = patient();
+    const served = await serve(handle);
+    const client = new Client(served.port);
+    client.socket.write(paths(50).map(get).join(''));
+    await untilHeld();
+    const [, response] = held[0] as [IncomingMessage, ServerResponse];
+    const isOver = once(response, 'close');
+    client.socket.resetAndDestroy();
+    response.write('[');
+    await isOver;
+    expect(served.handled).toEqual(['/0']);
+  });
+
+  it('that Node itself refuses close the connection, and only one is parsed', async () => {
+    const served = await serve(later);
+    const client = new Client(served.port);
+    client.socket.write('GET / HTTP/1.1\r\n\r\n'.repeat(3_000));
+    await client.until(() => false);
+    expect(client.text.match(/HTTP\/1\.1 400/g)).toHaveLength(1);
+    expect(served.handled).toEqual([]);
+  });
+});
+
+describe('a client that does not read', () => {
+  it('has one answer made for it, and the next when it has read that', async () => {
+    const size = 20_000_000;
+    const served = await serve((request, response) => {
+      if (request.url === '/honest') {
+        answer(request, response);
+      } else {
+        response.writeHead(200, { 'content-length': size }).end('x'.repeat(size));
+      }
+    });
+    const client = new Client(served.port);
+    client.socket.pause();
+    client.socket.write(paths(5).map(get).join(''));
+    const honest = new Client(served.port);
+    honest.socket.write(get('/honest'));
+    await honest.answers(1);
+    expect(served.handled.filter(path => path !== '/honest')).toEqual(['/0']);
+    client.socket.resume();
+    await client.until(() => client.text.length > 2 * size);
+    expect(served.handled.filter(path => path !== '/honest').slice(0, 2)).toEqual(['/0', '/1']);
+    expect(served.atOnceMax()).toBeLessThanOrEqual(2);
+  });
+
+  it('is given up after a time without progress, and one that waits for its answer is not', async () => {
+    const { handle, held, untilHeld } = patient();
+    const served = await serve((request, response) => {
+      if (request.url === '/unread') {
+        response.writeHead(200).end('x'.repeat(20_000_000));
+      } else {
+        handle(request, response);
+      }
+    });
+    served.server.timeout = 100;
+    const waiting = new Client(served.port);
+    waiting.socket.write(get('/0'));
+    await untilHeld();
+    const unread = new Client(served.port);
+    unread.socket.pause();
+    unread.socket.write(get('/unread'));
+    const [, socket] = await untilTwo(served);
+    await once(socket, 'close');
+    answer(...(held[0] as [IncomingMessage, ServerResponse]));
+    expect(await waiting.answers(1)).toEqual(['/0']);
+  });
+
+  async function untilTwo({ sockets, server }: Served): Promise<readonly [Socket, Socket]> {
+    while (sockets.length < 2) {
+      await once(server, 'connection');
+    }
+    return [sockets[0] as Socket, sockets[1] as Socket];
+  }
+});
+
+describe('connections', () => {
+  const isRefused = async (port: number) => {
+    const client = new Client(port);
+    client.socket.write(get('/'));
+    return (await client.answers(1)).length === 0;
+  };
+
+  it('of one address are bounded, and closing one makes room', async () => {
+    const served = await serve(later, { connectionsPerAddressMax: 2 });
+    const [first, second] = [new Client(served.port), new Client(served.port)];
+    for (const client of [first, second]) {
+      client.socket.write(get('/'));
+      await client.answers(1);
+    }
+    expect(await isRefused(served.port)).toBe(true);
+    const isClosed = once(served.sockets[0] as Socket, 'close');
+    first.socket.destroy();
+    await isClosed;
+    expect(await isRefused(served.port)).toBe(false);
+    expect(second.socket.destroyed).toBe(false);
+  });
+
+  it('of a trusted proxy carry many clients and are bounded with all others alone', async () => {
+    const served = await serve(later, {
+      connectionsMax: 4,
+      connectionsPerAddressMax: 1,
+      isProxy: address => address === '127.0.0.1',
+    });
+    const outcomes: boolean[] = [];
+    for (let opened = 0; opened < 6; opened += 1) {
+      outcomes.push(await isRefused(served.port));
+    }
+    expect(outcomes).toEqual([false, false, false, false, true, true]);
+  });
+
+  it('whose last answer was sent are closed soon, though the client keeps its side open', async () => {
+    const served = await serve(later);
+    served.server.on('clientError', (_error, socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const client = connect({ port: served.port, host: '127.0.0.1', allowHalfOpen: true });
+    client.on('error', () => undefined).resume();
+    client.write('NONSENSE\r\n\r\n');
+    await once(client, 'end');
+    client.write('x'.repeat(100_000));
+    await once(served.sockets[0] as Socket, 'close');
+    client.destroy();
+    expect(served.handled).toEqual([]);
+  });
+});
