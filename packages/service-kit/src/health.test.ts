@@ -32,6 +32,48 @@ describe('readiness', () => {
     });
   });
 
+  it('asks each dependency once a second, however many clients ask, and shares what is under way', async () => {
+    let nowMs = 0;
+    let asked = 0;
+    let answer: () => void = () => undefined;
+    const check = () => {
+      asked += 1;
+      return new Promise<void>(resolve => {
+        answer = resolve;
+      });
+    };
+    const health = createHealth({ postgres: check }, undefined, () => nowMs);
+    const reports = Array.from({ length: 100 }, () => health.report());
+    nowMs = 1_500;
+    reports.push(health.report());
+    answer();
+    expect((await Promise.all(reports)).every(({ ready }) => ready)).toBe(true);
+    expect(asked).toBe(1);
+    // The second counts from the beginning of the report, which has been over for half a second.
+    const next = [health.report(), health.report()];
+    answer();
+    await Promise.all(next);
+    expect(asked).toBe(2);
+    nowMs += 999;
+    await health.report();
+    expect(asked).toBe(2);
+  });
+
+  it('is withdrawn at once while a report is made or remembered', async () => {
+    let answer: () => void = () => undefined;
+    const health = createHealth({
+      postgres: () =>
+        new Promise<void>(resolve => {
+          answer = resolve;
+        }),
+    });
+    const underWay = health.report();
+    health.markStopping();
+    answer();
+    const stopping = { ready: false, checks: { service: 'stopping' } };
+    expect([await underWay, await health.report()]).toEqual([stopping, stopping]);
+  });
+
   it('is withdrawn as soon as the service stops', async () => {
     const health = createHealth({});
     health.markStopping();

@@ -26,27 +26,52 @@ export interface Health {
 }
 
 const checkTimeoutMs = 2_000;
+/** Checks run at most once in this time, in milliseconds, however many clients ask. */
+const rememberedMs = 1_000;
 
-/** `advise` tells at once what is known; a health report is no time to find out more. */
+/**
+ * A report is shared by all who ask while it is made, and remembered for a second: anyone may ask for readiness, and each
+ * report asks the stores. `advise` tells at once what is known; a health report is no time to find out more.
+ */
 export function createHealth(
   checks: Readonly<Record<string, HealthCheck>>,
   advise: () => readonly Advisory[] = () => [],
+  nowMs: () => number = () => performance.now(),
 ): Health {
   let stopping = false;
+  let known:
+    | { readonly report: Promise<HealthReport>; readonly madeAtMs: number; isDone: boolean }
+    | undefined;
+
+  async function makeReport(): Promise<HealthReport> {
+    const results = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => [name, await outcomeOf(check)] as const),
+    );
+    const advisories = advise();
+    return {
+      ready: results.every(([, outcome]) => outcome === 'ok'),
+      checks: Object.fromEntries(results),
+      ...(advisories.length > 0 && { advisories }),
+    };
+  }
+
+  function remembered(): Promise<HealthReport> {
+    if (known === undefined || (known.isDone && nowMs() - known.madeAtMs >= rememberedMs)) {
+      const made = { report: makeReport(), madeAtMs: nowMs(), isDone: false };
+      const done = () => {
+        made.isDone = true;
+      };
+      made.report.then(done, done);
+      known = made;
+    }
+    return known.report;
+  }
+
   return {
     async report() {
-      if (stopping) {
-        return { ready: false, checks: { service: 'stopping' } };
-      }
-      const results = await Promise.all(
-        Object.entries(checks).map(async ([name, check]) => [name, await outcomeOf(check)] as const),
-      );
-      const advisories = advise();
-      return {
-        ready: results.every(([, outcome]) => outcome === 'ok'),
-        checks: Object.fromEntries(results),
-        ...(advisories.length > 0 && { advisories }),
-      };
+      const report = stopping ? undefined : await remembered();
+      // Asked again, since a report takes a while.
+      return report === undefined || stopping ? { ready: false, checks: { service: 'stopping' } } : report;
     },
     markStopping() {
       stopping = true;

@@ -5,7 +5,14 @@ export { createFollow, type Follow } from './http/follow-changes.ts';
 export { type CallOptions, createOperationClient, type OperationClient } from './http/operation-client.ts';
 export { publicRequestId, readRequestKey } from './http/request-key.ts';
 export { assertText, formOf, parseJson } from './http/request-text.ts';
-export { countRequest, retryAfter, secondsUntil } from './http/request-window.ts';
+export {
+  type CountFailure,
+  closing,
+  countRequest,
+  createFailureCount,
+  retryAfter,
+  secondsUntil,
+} from './http/request-window.ts';
 export { type Guard, type Handler, type RequestContext, type Route, route } from './http/route.ts';
 export { createPublicServiceApps, createServiceApp } from './http/service-app.ts';
 export { createFairTurns, type FairTurns } from './jobs/fair-turns.ts';
@@ -31,7 +38,13 @@ export {
 export { BodyTooLarge, readBounded } from './net/read-bounded.ts';
 export { exitCodeOf, OperatorError } from './operator-command.ts';
 export { Problem, unavailable } from './problem.ts';
-export { createRareWarning, type RareWarning, type RareWarningOptions } from './rare-warning.ts';
+export {
+  createRareLine,
+  createRareWarning,
+  type RareLine,
+  type RareWarning,
+  type RareWarningOptions,
+} from './rare-warning.ts';
 export { type RunningService, runService, type Service, startService } from './run-service.ts';
 export { keyRing } from './sealing/key-ring-setting.ts';
 export { resealColumn } from './sealing/reseal-column.ts';
@@ -54,7 +67,13 @@ export {
 } from './stores/account-tables.ts';
 export { isStoreAway } from './stores/away.ts';
 export { answerMsFor, assertSchema, openPostgres, postgresCheck } from './stores/postgres.ts';
-export { createRateLimiter, type RateDecision, type RateLimiter } from './stores/rate-limiter.ts';
+export {
+  createRateLimiter,
+  type RateDecision,
+  type RateLimiter,
+  type RateWindows,
+  rememberRefusals,
+} from './stores/rate-limiter.ts';
 export { openRedis, openWorkerRedis, redisCheck, untilConnected } from './stores/redis.ts';
 export { inTransaction } from './stores/transaction.ts';
 export { threadUrl } from './thread-url.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Logger } from './log.ts';
-import { createRareWarning } from './rare-warning.ts';
+import { createRareLine, createRareWarning } from './rare-warning.ts';
 
 function openLog() {
   const lines: { readonly facts: Record<string, unknown>; readonly message: string }[] = [];
@@ -62,5 +62,20 @@ describe('a warning that is told rarely', () => {
     warning('away');
     warning(null);
     expect(lines).toHaveLength(2);
+  });
+});
+
+describe('a line that is told rarely', () => {
+  it('is written once in a while for each kind, whatever its facts, and counts the others', () => {
+    const lines: Readonly<Record<string, unknown>>[] = [];
+    let nowMs = 0;
+    const tell = createRareLine(facts => void lines.push(facts), { everyMs: 1_000, nowMs: () => nowMs });
+    for (let refused = 0; refused < 5_000; refused += 1) {
+      tell('', { requestId: refused });
+    }
+    tell('other', {});
+    nowMs = 1_000;
+    tell('', { requestId: 'last' });
+    expect(lines).toEqual([{ requestId: 0 }, {}, { requestId: 'last', leftOut: 4_999 }]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Logger } from './log.ts';
 
 export interface RareWarningOptions {
-  /** Time between two lines about the same kind of fault, in milliseconds. */
+  /** Time between two lines of the same kind, in milliseconds. */
   readonly everyMs?: number;
   readonly nowMs?: () => number;
 }
@@ -14,6 +14,9 @@ const everyMsDefault = 60_000;
 const kindsMax = 100;
 const kindCharactersMax = 200;
 
+/** Facts of something that happens often, for the log, by the kind that is told once in a while. */
+export type RareLine = (kind: string, facts: Readonly<Record<string, unknown>>) => void;
+
 /**
  * Writes one line for the first fault of a kind and then one a minute, which tells how many were left out. A store that is
  * away fails every command of every connection, some hundreds a second; what matters is that it is away.
@@ -21,11 +24,22 @@ const kindCharactersMax = 200;
 export function createRareWarning(
   logger: Pick<Logger, 'warn'>,
   message: string,
-  { everyMs = everyMsDefault, nowMs = Date.now }: RareWarningOptions = {},
+  options: RareWarningOptions = {},
 ): RareWarning {
+  const tell = createRareLine(facts => logger.warn(facts, message), options);
+  return (err, facts) => tell(kindOf(err), { err, ...facts });
+}
+
+/**
+ * Writes the first line of a kind and then one a minute at most, with `leftOut`: how many were not written since the one
+ * before. What clients can cause without limit is told this way, so that no client fills the log.
+ */
+export function createRareLine(
+  write: (facts: Readonly<Record<string, unknown>>) => void,
+  { everyMs = everyMsDefault, nowMs = Date.now }: RareWarningOptions = {},
+): RareLine {
   const told = new Map<string, { readonly atMs: number; leftOut: number }>();
-  return (err, facts) => {
-    const kind = kindOf(err);
+  return (kind, facts) => {
     const before = told.get(kind);
     if (before && nowMs() - before.atMs < everyMs) {
       before.leftOut += 1;
@@ -37,7 +51,7 @@ export function createRareWarning(
       told.delete(oldest);
     }
     told.set(kind, { atMs: nowMs(), leftOut: 0 });
-    logger.warn({ err, ...facts, ...(before && { leftOut: before.leftOut }) }, message);
+    write({ ...facts, ...(before && { leftOut: before.leftOut }) });
   };
 }
 

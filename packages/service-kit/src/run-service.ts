@@ -52,8 +52,8 @@ export async function startService(service: Service, settings: ServiceSettings):
   if ((service.publicApp === undefined) !== (INTERNAL_PORT === undefined)) {
     throw new Error('A service has INTERNAL_PORT exactly when it has a public side.');
   }
-  const outer = service.publicApp && (await listen(service.publicApp, settings, PORT));
-  const inner = await listen(service.app, settings, INTERNAL_PORT ?? PORT);
+  const outer = service.publicApp && (await listen(service.publicApp, settings, PORT, service.publicApp.get('trust proxy fn')));
+  const inner = await listen(service.app, settings, INTERNAL_PORT ?? PORT, everyPeer);
   await service.start?.();
   const internalPort = portOf(inner);
   const port = outer ? portOf(outer) : internalPort;
@@ -69,7 +69,15 @@ export async function startService(service: Service, settings: ServiceSettings):
   };
 }
 
-async function listen(app: Express, settings: ServiceSettings, port: number): Promise<Server> {
+/** A peer sends the requests of many clients, as a proxy does. */
+const everyPeer = () => true;
+
+async function listen(
+  app: Express,
+  settings: ServiceSettings,
+  port: number,
+  isProxy: (address: string, hop: number) => boolean,
+): Promise<Server> {
   const server = createServer({
     requestTimeout: anyRequestMsMax,
     headersTimeout: 10_000,
@@ -82,7 +90,7 @@ async function listen(app: Express, settings: ServiceSettings, port: number): Pr
   boundConnections(server, handle, {
     connectionsMax: settings.CONNECTIONS_MAX,
     connectionsPerAddressMax: settings.CONNECTIONS_PER_ADDRESS_MAX,
-    isProxy: address => app.get('trust proxy fn')(address, 0),
+    isProxy: address => isProxy(address, 0),
   });
   server.on('clientError', answerClientError);
   await new Promise<void>((resolve, reject) => {

@@ -2,6 +2,7 @@ import type { Operation, ServiceName } from '@mailproof/shared-types';
 import type { Request } from 'express';
 import { createLocalJWKSet, errors, importJWK, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose';
 import type { PrivateServiceKey, PublicServiceKeys } from './config.ts';
+import type { CountFailure } from './http/request-window.ts';
 import type { Guard } from './http/route.ts';
 import { Problem } from './problem.ts';
 
@@ -34,8 +35,11 @@ export async function createTokenSigner(key: PrivateServiceKey): Promise<TokenSi
   };
 }
 
-/** Makes the guard of an internal operation: a valid token of one of the callers that its contract names. */
-export function createServiceGuard(self: ServiceName, peers: PublicServiceKeys) {
+/**
+ * Makes the guard of an internal operation: a valid token of one of the callers that its contract names. `countFailure`
+ * is for services that strangers can reach.
+ */
+export function createServiceGuard(self: ServiceName, peers: PublicServiceKeys, countFailure?: CountFailure) {
   const keys = createLocalJWKSet(peers as JSONWebKeySet);
   const verified = new Map<string, { issuer: ServiceName; expiresAtMs: number }>();
 
@@ -66,8 +70,9 @@ export function createServiceGuard(self: ServiceName, peers: PublicServiceKeys) 
 
   return (operation: Operation): Guard<ServiceName> => {
     const callers = operation.access.kind === 'service' ? operation.access.callers : [];
-    return async request => {
-      const caller = await verify(bearerToken(request)).catch(cause => {
+    return async (request, response) => {
+      const caller = await verify(bearerToken(request)).catch(async cause => {
+        await countFailure?.(request, response);
         throw new Problem('invalid_service_token', { cause });
       });
       if (!callers.includes(caller)) {

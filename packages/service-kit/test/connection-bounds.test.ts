@@ -70,7 +70,8 @@ class Client {
   constructor(port: number) {
     this.socket = connect(port, '127.0.0.1');
     this.socket.setEncoding('latin1').on('error', () => undefined);
-    this.socket.on('data', chunk => {
+    this.socket.on('data', octets => {
+      const chunk = String(octets);
       this.text += chunk;
       this.#answers += chunk.split(']').length - 1;
       this.#onChange();

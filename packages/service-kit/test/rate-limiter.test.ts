@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { testRedisUrl } from '@mailproof/dev-house';
 import { newId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
-import { createRateLimiter, type RateLimiter } from '../src/stores/rate-limiter.ts';
+import { createRateLimiter, type RateLimiter, rememberRefusals } from '../src/stores/rate-limiter.ts';
 import { openRedis, untilConnected } from '../src/stores/redis.ts';
 
 /** Two connections stand for two replicas: they share nothing but Redis. */
@@ -86,5 +86,44 @@ describe('the rate limiter', () => {
     await admit(0);
     const [redis] = connections as [Redis];
     expect(await redis.pttl(`rate:lamp:${subject}`)).toBeGreaterThan(0);
+  });
+});
+
+describe('a limiter that remembers its refusals', () => {
+  it('asks Redis no more for a subject that was refused, until the oldest request leaves the window', async () => {
+    const [limiter] = replicas as [RateLimiter];
+    let asked = 0;
+    const remembering = rememberRefusals({
+      admit: (...request) => {
+        asked += 1;
+        return limiter.admit(...request);
+      },
+    });
+    const windowMs = 500;
+    const ask = () => remembering.admit(subject, newId('request'), 2, windowMs);
+    const decisions = [await ask(), await ask(), await ask()];
+    expect(decisions.map(({ admitted }) => admitted)).toEqual([true, true, false]);
+    const resetAtMs = decisions[2]?.resetAtMs;
+    let refused = 0;
+    let last = await ask();
+    while (!last.admitted) {
+      refused += 1;
+      expect(last).toMatchObject({ admitted: false, limit: 2, remaining: 0, resetAtMs });
+      expect(last.resetInMs).toBeLessThanOrEqual(windowMs);
+      await new Promise(setImmediate);
+      last = await ask();
+    }
+    expect(refused).toBeGreaterThan(10);
+    // Three to use up the window, and one that was admitted when it had ended; a clock that lags may need one more.
+    expect(asked).toBeLessThanOrEqual(5);
+  });
+
+  it('tells subjects apart and takes a limit that has changed', async () => {
+    const remembering = rememberRefusals(replicas[0] as RateLimiter);
+    const ask = (of: string, limit: number) => remembering.admit(of, newId('request'), limit, longWindowMs);
+    await ask(subject, 1);
+    expect((await ask(subject, 1)).admitted).toBe(false);
+    expect((await ask(newId('account'), 1)).admitted).toBe(true);
+    expect((await ask(subject, 2)).admitted).toBe(true);
   });
 });

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import {
   assertSchema,
+  createFailureCount,
   createHealth,
   createLogger,
   createOperationClient,
@@ -11,6 +12,7 @@ import {
   Problem,
   postgresCheck,
   redisCheck,
+  rememberRefusals,
   type Service,
   untilConnected,
 } from '@mailproof/service-kit';
@@ -128,18 +130,32 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const records = createIdempotencyStore(database.pool);
   const sealer = createKeySealer(config.KEY_ENCRYPTION_KEYS);
   const rateLimiter = createRateLimiter(redis, 'gateway');
+  const windows = rememberRefusals(rateLimiter);
+  const countFailure = createFailureCount({
+    rateLimiter: windows,
+    subject: 'failures',
+    perMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
+  });
   const guard = createApiKeyGuard({
     lookUpKey: createKeyLookup(database.pool),
-    rateLimiter,
+    rateLimiter: windows,
+    countFailure,
     events,
-    failuresPerMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
   });
   const charging = { guard, records, credits, collector, attemptMsMax };
   const publicGuard = createPublicGuard({
-    rateLimiter,
+    rateLimiter: windows,
     requestsPerHourMax: config.PUBLIC_REQUESTS_PER_HOUR_MAX,
   });
-  const users = composeUsers({ config, pool: database.pool, rateLimiter, events, now });
+  const users = composeUsers({
+    config,
+    pool: database.pool,
+    rateLimiter,
+    windows,
+    countFailure,
+    events,
+    now,
+  });
   const billing = composeBilling({ ...users, config, prisma: database.prisma, sealer, events, now });
   const views = composeAccountViews({
     ...users,
@@ -152,7 +168,14 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     events,
     now,
   });
-  const assistants = composeAssistants({ ...users, config, pool: database.pool, toolServerPeer, now });
+  const assistants = composeAssistants({
+    ...users,
+    config,
+    pool: database.pool,
+    toolServerPeer,
+    countFailure,
+    now,
+  });
   const discovery = composeDiscovery({ ...users, enrichmentPeer });
   const lists = composeLists({ ...users, enginePeer, dispatcherPeer });
   const crms = composeCrms({ ...users, dispatcherPeer });
@@ -181,6 +204,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       problemTypeBase: `${config.PUBLIC_BASE_URL}/docs/errors/`,
       trustedProxies: config.TRUSTED_PROXIES,
       uploadBytesPerSecondMin: config.UPLOAD_BYTES_PER_SECOND_MIN,
+      countFailure,
       routes: [
         getMeRoute(guard, credits.available),
         validateSingleEmailRoute(charging, validate),

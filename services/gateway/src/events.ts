@@ -1,5 +1,5 @@
-import { createCounter, type Logger } from '@mailproof/service-kit';
-import type { AccountId, ApiKeyId, ProblemCode } from '@mailproof/shared-types';
+import { createCounter, createRareLine, type Logger } from '@mailproof/service-kit';
+import type { AccountId, ApiKeyId } from '@mailproof/shared-types';
 import type { BillingChange } from './domain/billing/billing-store.ts';
 import type { ValidationOutcome } from './domain/charging/validate-single-email.ts';
 import type { OutcomeUpload } from './domain/outcomes/upload-outcomes.ts';
@@ -15,7 +15,6 @@ export interface Events {
   keyCannotBeShown(accountId: AccountId, apiKeyId: ApiKeyId, cause: unknown): void;
   accountDeleted(accountId: AccountId, at: Date): void;
   rateLimited(accountId: AccountId): void;
-  authenticationFailed(code: ProblemCode): void;
   idempotencySweepFailed(error: unknown): void;
   mailSent(kind: MailKind): void;
   mailRefused(kind: MailKind, fault: Error): void;
@@ -26,6 +25,7 @@ export interface Events {
 
 export function createEvents(logger: Logger): Events {
   const countRenewal = createCounter('mailproof.billing.renewals', 'Accounts whose billing cycle was over.');
+  const tellRateLimited = createRareLine(facts => logger.info(facts, 'requests refused by the rate limit'));
   return {
     validated: (accountId, requestId, { verdict, charged }) =>
       logger.info(
@@ -56,8 +56,7 @@ export function createEvents(logger: Logger): Events {
       logger.warn({ accountId, apiKeyId, err }, 'sealed api key could not be opened'),
     // The line that an operator keeps beside backups: the deletion is repeated from it (docs/privacy.md).
     accountDeleted: (accountId, at) => logger.info({ accountId, at }, 'account deleted'),
-    rateLimited: accountId => logger.info({ accountId }, 'request refused by the rate limit'),
-    authenticationFailed: code => logger.info({ code }, 'authentication failed'),
+    rateLimited: accountId => tellRateLimited(accountId, { accountId }),
     idempotencySweepFailed: err => logger.warn({ err }, 'idempotency records could not be swept'),
     mailSent: kind => logger.info({ kind }, 'mail sent'),
     mailRefused: (kind, err) => logger.warn({ kind, err }, 'mail refused for good'),

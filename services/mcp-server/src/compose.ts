@@ -1,5 +1,6 @@
 import {
   assertSchema,
+  createFailureCount,
   createHealth,
   createLogger,
   createOperationClient,
@@ -9,6 +10,7 @@ import {
   openRedis,
   postgresCheck,
   redisCheck,
+  rememberRefusals,
   type Service,
   untilConnected,
 } from '@mailproof/service-kit';
@@ -43,11 +45,18 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const redis = openRedis(config.REDIS_URL, events.redisConnectionLost);
   const sign = await createTokenSigner(config.SERVICE_SIGNING_KEY);
   const gatewayPeer = createOperationClient({ baseUrl: config.GATEWAY_URL, audience: 'gateway', sign });
+  const windows = rememberRefusals(createRateLimiter(redis, 'mcp-server'));
+  const countFailure = createFailureCount({
+    rateLimiter: windows,
+    subject: 'mcp-failures',
+    perMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
+  });
   const authorizationServer = composeAuthorizationServer({
     config,
     pool: database.pool,
     redis,
     gatewayPeer,
+    windows,
     events,
     now,
     extraCa: overrides.extraCa,
@@ -57,7 +66,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     config,
     events,
     now,
-    rateLimiter: createRateLimiter(redis, 'mcp-server'),
+    windows,
+    countFailure,
     gatewayPeer,
     health,
     publishedKeys: overrides.publishedKeys ?? authorizationServer.publishedKeys,
@@ -72,7 +82,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       health,
       problemTypeBase: `${config.PUBLIC_BASE_URL}/docs/errors/`,
       trustedProxies: config.TRUSTED_PROXIES,
-      routes: [...assistantRoutes({ config, pool: database.pool, events, now })],
+      countFailure,
+      routes: [...assistantRoutes({ config, pool: database.pool, events, countFailure, now })],
       mountPages: app => {
         tools.mount(app);
         authorizationServer.mount(app);

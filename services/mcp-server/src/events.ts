@@ -1,4 +1,4 @@
-import { createCounter, type Logger } from '@mailproof/service-kit';
+import { createCounter, createRareLine, type Logger } from '@mailproof/service-kit';
 import type { AccountId, AssistantId, ToolName } from '@mailproof/shared-types';
 import type { ToolCaller } from './domain/tools/tool.ts';
 
@@ -43,6 +43,13 @@ export function createEvents(logger: Logger): Events {
     'mailproof.oauth.refusals',
     'Answers with an OAuth error, by code.',
   );
+  const tellRateLimited = createRareLine(facts => logger.info(facts, 'requests refused by the rate limit'));
+  const tellMessageRefused = createRareLine(facts => logger.info(facts, 'message refused'), {
+    everyMs: 1_000,
+  });
+  const tellAuthorizationRefused = createRareLine(facts => logger.info(facts, 'authorization refused'), {
+    everyMs: 1_000,
+  });
   return {
     toolCalled({ tool, caller: { accountId, assistantId }, status, elapsedMs, cause }) {
       countCall({ tool, status });
@@ -55,13 +62,12 @@ export function createEvents(logger: Logger): Events {
     },
     tokenRefused(reason) {
       countRefusal({ reason });
-      logger.info({ reason }, 'token refused');
     },
     rateLimited(accountId) {
-      logger.info({ accountId }, 'request refused by the rate limit');
+      tellRateLimited(accountId, { accountId });
     },
     messageRefused(error) {
-      logger.info({ err: error }, 'message refused');
+      tellMessageRefused(error.name, { err: error });
     },
     useNotNoted(error) {
       logger.warn({ err: error }, 'use of an assistant could not be noted');
@@ -81,7 +87,7 @@ export function createEvents(logger: Logger): Events {
     },
     authorizationRefused(code) {
       countOauthRefusal({ code });
-      logger.info({ code }, 'authorization refused');
+      tellAuthorizationRefused(code, { code });
     },
     authorizationServerFailed(error) {
       logger.error({ err: error }, 'authorization server failed');

@@ -106,7 +106,9 @@ describe('telemetry of the tools', () => {
       async () => {
         const logs = await Promise.all(files.map(file => readFile(file, 'utf8')));
         everything = [...received, ...logs].join('\n');
-        return ['svc_validate_email', 'token refused', '/authorize'].every(text => everything.includes(text));
+        return ['svc_validate_email', 'requests refused', '/authorize'].every(text =>
+          everything.includes(text),
+        );
       },
       { deadlineMs: 60_000 },
     );

@@ -1,10 +1,11 @@
-import type { Response } from 'express';
-import { unavailable } from '../problem.ts';
-import type { RateDecision, RateLimiter } from '../stores/rate-limiter.ts';
+import type { Request, Response } from 'express';
+import { networkOf } from '../net/client-network.ts';
+import { Problem, unavailable } from '../problem.ts';
+import type { RateDecision, RateWindows } from '../stores/rate-limiter.ts';
 
 /** Counts a request. Without the window nothing can be admitted safely, so the answer is 503 while Redis is away. */
 export async function countRequest(
-  rateLimiter: RateLimiter,
+  rateLimiter: RateWindows,
   response: Response,
   { subject, limit, windowMs }: { subject: string; limit: number; windowMs: number },
 ): Promise<RateDecision> {
@@ -14,6 +15,39 @@ export async function countRequest(
     throw unavailable('Requests cannot be counted right now.', error);
   }
 }
+
+/**
+ * Counts a request that fails before any work is done against the address that it comes from.
+ *
+ * @throws `too_many_failed_attempts` when the address has used up its failures, and `service_unavailable`
+ */
+export type CountFailure = (request: Request, response: Response) => Promise<void>;
+
+const failureWindowMs = 60_000;
+
+export function createFailureCount(options: {
+  readonly rateLimiter: RateWindows;
+  /** What is counted together. */
+  readonly subject: string;
+  /** Failures that one client address may make in a minute. */
+  readonly perMinuteMax: number;
+}): CountFailure {
+  return async (request, response) => {
+    const decision = await countRequest(options.rateLimiter, response, {
+      subject: `${options.subject}:${networkOf(request.ip)}`,
+      limit: options.perMinuteMax,
+      windowMs: failureWindowMs,
+    });
+    if (!decision.admitted) {
+      throw new Problem('too_many_failed_attempts', {
+        headers: { ...retryAfter(decision.resetInMs), ...closing },
+      });
+    }
+  };
+}
+
+/** Closes the connection after the answer, so that requests which the client has sent behind it are dropped. */
+export const closing = { connection: 'close' } as const;
 
 /** `Retry-After` for a wait. */
 export function retryAfter(waitMs: number): Readonly<Record<string, string>> {

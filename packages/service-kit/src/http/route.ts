@@ -51,6 +51,7 @@ export function route<Op extends Operation, Caller>(
     operation,
     handle: async (request, response) => {
       const caller = await guard(request, response);
+      response.locals['isAdmitted'] = true;
       assertQueryIsText(request.url);
       const body = await readBody(request, response);
       const input = parseInput(operation, { params: request.params, query: request.query, body });

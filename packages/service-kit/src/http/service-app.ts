@@ -2,10 +2,13 @@ import { newId, type Operation, type RequestId } from '@mailproof/shared-types';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import type { Health } from '../health.ts';
 import type { Logger } from '../log.ts';
+import { createCounter } from '../metrics.ts';
 import { Problem } from '../problem.ts';
+import { createRareLine, createRareWarning } from '../rare-warning.ts';
 import { describeSpan } from '../tracing.ts';
 import { uploadPaceSetting } from './body-stream.ts';
 import { problemOf } from './problem-of.ts';
+import type { CountFailure } from './request-window.ts';
 import type { Route } from './route.ts';
 
 /** What a service's HTTP side is made of. */
@@ -24,6 +27,8 @@ export interface PublicServiceAppOptions extends ServiceAppOptions {
   readonly uploadBytesPerSecondMin?: number;
   /** Mounts public pages and files that are no operations, before the answer 404. */
   readonly mountPages?: (app: Express) => void;
+  /** Counts requests to public paths and by methods that do not exist against the client's address. */
+  readonly countFailure?: CountFailure;
 }
 
 /** The two doors of a service that customers reach (ADR 0054); each listens on a port of its own. */
@@ -54,15 +59,17 @@ export function createPublicServiceApps(options: PublicServiceAppOptions): Publi
   const internal = options.routes.filter(({ operation }) => isInternal(operation));
   return {
     app: createServiceApp({ ...options, routes: internal }),
-    publicApp: buildApp(options, app => {
-      app.set('trust proxy', options.trustedProxies ?? false);
-      app.set(uploadPaceSetting, options.uploadBytesPerSecondMin ?? 0);
-      mountRoutes(
-        app,
-        options.routes.filter(({ operation }) => !isInternal(operation)),
-      );
-      options.mountPages?.(app);
-    }),
+    publicApp: buildApp(
+      options,
+      app => {
+        app.set('trust proxy', options.trustedProxies ?? false);
+        app.set(uploadPaceSetting, options.uploadBytesPerSecondMin ?? 0);
+        const routes = options.routes.filter(({ operation }) => !isInternal(operation));
+        mountRoutes(app, routes, options.countFailure);
+        options.mountPages?.(app);
+      },
+      options.countFailure,
+    ),
   };
 }
 
@@ -70,37 +77,48 @@ function isInternal({ access }: Operation): boolean {
   return access.kind === 'service';
 }
 
-function buildApp(options: ServiceAppOptions, mount: (app: Express) => void): Express {
+function buildApp(
+  options: ServiceAppOptions,
+  mount: (app: Express) => void,
+  countFailure?: CountFailure,
+): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
+  const logAnswer = createAnswerLog(options.logger);
   app.use((request, response, next) => {
     response.locals['requestId'] = newId('request');
     response.setHeader('x-request-id', response.locals['requestId'] as RequestId);
     describeSpan({ 'mailproof.request_id': response.locals['requestId'] as RequestId });
     response.setHeader('cache-control', 'no-store');
     response.setHeader('x-content-type-options', 'nosniff');
-    logAnswer(options.logger, request, response);
+    logAnswer(request, response);
     next();
   });
   mount(app);
-  app.use(() => {
+  app.use(async (request, response) => {
+    await countFailure?.(request, response);
     throw new Problem('route_not_found');
   });
   app.use(problemAnswer(options));
   return app;
 }
 
+/** Probes are admitted and have no operation, so they are neither counted nor logged. */
 function mountHealth(app: Express, health: Health): void {
-  app.get('/livez', (_request, response) => void response.json({ status: 'ok' }));
+  app.get('/livez', (_request, response) => {
+    response.locals['isAdmitted'] = true;
+    response.json({ status: 'ok' });
+  });
   app.get('/readyz', async (_request, response) => {
+    response.locals['isAdmitted'] = true;
     const report = await health.report();
     response.status(report.ready ? 200 : 503).json(report);
   });
 }
 
-function mountRoutes(app: Express, routes: readonly Route[]): void {
+function mountRoutes(app: Express, routes: readonly Route[], countFailure?: CountFailure): void {
   for (const [path, atPath] of Map.groupBy(routes, ({ operation }) => operation.path)) {
     for (const { operation, handle } of atPath) {
       app[operation.method](
@@ -115,18 +133,25 @@ function mountRoutes(app: Express, routes: readonly Route[]): void {
     }
     const methods = atPath.map(({ operation }) => operation.method.toUpperCase());
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
-    app.all(path, () => {
+    app.all(path, async (request, response) => {
+      await countFailure?.(request, response);
       throw new Problem('method_not_allowed', { detail: `This path takes ${allow}.`, headers: { allow } });
     });
   }
 }
 
 function problemAnswer(options: ServiceAppOptions): ErrorRequestHandler {
+  const failedUnadmitted = createRareWarning(options.logger, 'requests failed before any work', {
+    everyMs: refusalLinesEveryMs,
+  });
   // Express knows an error handler by its four parameters.
   return (error: unknown, _request, response, _next) => {
     const problem = problemOf(error);
     const requestId = response.locals['requestId'] as string;
-    if (problem.status >= 500) {
+    response.locals['problem'] = problem.code;
+    if (problem.status >= 500 && !response.locals['isAdmitted']) {
+      failedUnadmitted(problem.cause ?? problem, { requestId, code: problem.code });
+    } else if (problem.status >= 500) {
       options.logger.error(
         { err: problem.cause ?? problem, requestId, code: problem.code },
         'request failed',
@@ -145,22 +170,38 @@ function problemAnswer(options: ServiceAppOptions): ErrorRequestHandler {
   };
 }
 
-/** Logs each answer by its operation; paths and bodies may hold what must not be logged. */
-function logAnswer(logger: Logger, request: Request, response: Response): void {
-  const startedAt = performance.now();
-  response.once('close', () => {
-    const operation = response.locals['operation'] as string | undefined;
-    if (operation) {
-      logger.info(
-        {
-          operation,
-          method: request.method,
-          status: response.writableFinished ? response.statusCode : 'aborted',
-          durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
-          requestId: response.locals['requestId'] as string,
-        },
-        'request',
-      );
-    }
+/** Time between two lines about requests that were refused, in milliseconds. */
+const refusalLinesEveryMs = 1_000;
+
+/**
+ * Logs each answer to a request that a guard let in, by its operation; paths and bodies may hold what must not be logged.
+ * Clients can send any number of requests that are refused, so those are counted, and told together in one line a second
+ * at most.
+ */
+function createAnswerLog(logger: Logger): (request: Request, response: Response) => void {
+  const countRefused = createCounter(
+    'mailproof.http.refused_requests',
+    'Requests that were refused, failed or broken off before any work was done, by the code of the problem.',
+    [],
+  );
+  const tellRefused = createRareLine(facts => logger.info(facts, 'requests refused'), {
+    everyMs: refusalLinesEveryMs,
   });
+  return (request, response) => {
+    const startedAt = performance.now();
+    response.once('close', () => {
+      const { operation, isAdmitted, problem, requestId } = response.locals;
+      const status = response.writableFinished ? response.statusCode : 'aborted';
+      if (isAdmitted && status !== 429) {
+        if (operation !== undefined) {
+          const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+          logger.info({ operation, method: request.method, status, durationMs, requestId }, 'request');
+        }
+      } else if (status === 'aborted' || status >= 400) {
+        const code = problem ?? String(status);
+        countRefused({ code });
+        tellRefused('', { code, status, operation, requestId });
+      }
+    });
+  };
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Redis, Result } from 'ioredis';
+import { LRUCache } from 'lru-cache';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -35,6 +36,38 @@ export interface RateLimiter {
   takeBack(subject: string, requestId: string): Promise<void>;
   /** Uncounts every request of a subject. */
   forget(subject: string): Promise<void>;
+}
+
+/** The part of a limiter that only counts. */
+export type RateWindows = Pick<RateLimiter, 'admit'>;
+
+/** Refused subjects that a process remembers; beyond them Redis is asked again. */
+const refusedSubjectsMax = 10_000;
+
+/**
+ * Remembers who was refused until when, and refuses without asking Redis until then: no request can be admitted before
+ * the oldest one leaves the window, so the answer is the same. Not for windows from which requests are taken back.
+ */
+export function rememberRefusals(limiter: RateWindows): RateWindows {
+  const refused = new LRUCache<string, { readonly decision: RateDecision; readonly untilMs: number }>({
+    max: refusedSubjectsMax,
+  });
+  return {
+    async admit(subject, requestId, limit, windowMs) {
+      const nowMs = performance.now();
+      const known = refused.get(subject);
+      if (known !== undefined && known.untilMs > nowMs && known.decision.limit === limit) {
+        return { ...known.decision, resetInMs: known.untilMs - nowMs };
+      }
+      const decision = await limiter.admit(subject, requestId, limit, windowMs);
+      if (decision.admitted) {
+        refused.delete(subject);
+      } else {
+        refused.set(subject, { decision, untilMs: performance.now() + decision.resetInMs });
+      }
+      return decision;
+    },
+  };
 }
 
 const script = readFileSync(new URL('./sliding-window.lua', import.meta.url), 'utf8');

@@ -1,4 +1,5 @@
 import {
+  type CountFailure,
   createServiceGuard,
   type OperationClient,
   type OutboxJob,
@@ -41,6 +42,7 @@ export interface AssistantsOptions {
   readonly checkPassword: PasswordCheck;
   readonly sessionGuard: SessionGuard;
   readonly securityEvents: SecurityEventLog;
+  readonly countFailure: CountFailure;
   readonly now: () => Date;
 }
 
@@ -54,7 +56,7 @@ const jobsAtOnceMax = 2;
 
 export function composeAssistants(options: AssistantsOptions): Assistants {
   const { config, pool, sessionGuard, securityEvents, now } = options;
-  const guardOf = createServiceGuard('gateway', config.SERVICE_PEER_KEYS);
+  const guardOf = createServiceGuard('gateway', config.SERVICE_PEER_KEYS, options.countFailure);
   const findGrounds = createAssistantGrounds(pool);
   const ports = { checkPassword: options.checkPassword, signIns: createAssistantSignIns(pool), now };
   const assistants = createToolServerClient(options.toolServerPeer);

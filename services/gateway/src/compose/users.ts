@@ -1,7 +1,9 @@
 import {
+  type CountFailure,
   type Guard,
   type OutboxJob,
   outboxJob,
+  type RateWindows,
   type Recurring,
   type Route,
   startRecurring,
@@ -35,6 +37,9 @@ export interface UsersOptions {
   readonly config: Config;
   readonly pool: Pool;
   readonly rateLimiter: RateLimiter;
+  /** Remembers refusals, for guards; `rateLimiter` is for windows from which attempts are taken back. */
+  readonly windows: RateWindows;
+  readonly countFailure: CountFailure;
   readonly events: Events;
   readonly now: () => Date;
 }
@@ -81,15 +86,18 @@ export function composeUsers(options: UsersOptions): Users {
   const { PUBLIC_BASE_URL: publicBaseUrl } = config;
   const sessionGuard = createSessionGuard({
     sessions,
-    rateLimiter,
-    events,
+    rateLimiter: options.windows,
+    countFailure: options.countFailure,
     now,
     publicBaseUrl,
     requestsPerSecondMax: config.SESSION_REQUESTS_PER_SECOND_MAX,
-    failuresPerMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
   });
   const requestsPerMinuteMax = config.VISITOR_REQUESTS_PER_MINUTE_MAX;
-  const visitorGuard = createVisitorGuard({ rateLimiter, publicBaseUrl, requestsPerMinuteMax });
+  const visitorGuard = createVisitorGuard({
+    rateLimiter: options.windows,
+    publicBaseUrl,
+    requestsPerMinuteMax,
+  });
   let sweeping: Recurring | undefined;
   const sweep = {
     everyMs: sweepEveryMs,

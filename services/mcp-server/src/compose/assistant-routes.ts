@@ -1,4 +1,9 @@
-import { createAccountReader, createServiceGuard, type Route } from '@mailproof/service-kit';
+import {
+  type CountFailure,
+  createAccountReader,
+  createServiceGuard,
+  type Route,
+} from '@mailproof/service-kit';
 import {
   disconnectAssistant,
   disconnectUser,
@@ -23,10 +28,11 @@ export function assistantRoutes(options: {
   readonly config: Config;
   readonly pool: Pool;
   readonly events: Events;
+  readonly countFailure: CountFailure;
   readonly now: () => Date;
 }): Route[] {
-  const { config, pool, events, now } = options;
-  const guardOf = createServiceGuard('mcp-server', config.SERVICE_PEER_KEYS);
+  const { config, pool, events, countFailure, now } = options;
+  const guardOf = createServiceGuard('mcp-server', config.SERVICE_PEER_KEYS, countFailure);
   const end = createEndAssistants(pool);
   return [
     listAssistantsRoute(

@@ -1,7 +1,7 @@
 import {
   createAddressGuard,
-  createRateLimiter,
   type OperationClient,
+  type RateWindows,
   type Recurring,
 } from '@mailproof/service-kit';
 import type { Express } from 'express';
@@ -39,6 +39,7 @@ export interface AuthorizationServerSources {
   readonly pool: Pool;
   readonly redis: Redis;
   readonly gatewayPeer: OperationClient;
+  readonly windows: RateWindows;
   readonly events: Events;
   readonly now: () => Date;
   /** A certification authority of a test's own, whose sites may publish metadata documents. */
@@ -119,7 +120,7 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
     onRefused: events.authorizationRefused,
     onRevoked: events.assistantRevoked,
   });
-  const limiter = createRateLimiter(redis, 'mcp-server');
+  const limiter = sources.windows;
   const limit = (subject: string, requestsMax: number, windowMs: number) =>
     limitByNetwork({ limiter, subject: `oauth-${subject}`, requestsMax, windowMs, refuse: refuseInJson });
   const limitPages = (subject: string) =>

@@ -1,10 +1,12 @@
 import {
+  type CountFailure,
+  createFailureCount,
   createHealth,
   createSealer,
   type Health,
   type HealthCheck,
   type OperationClient,
-  type RateLimiter,
+  type RateWindows,
   sealedApiKeyType,
 } from '@mailproof/service-kit';
 import type { Express, Response } from 'express';
@@ -34,7 +36,8 @@ export interface ToolsParts {
   readonly config: Config;
   readonly events: Events;
   readonly now: () => Date;
-  readonly rateLimiter: RateLimiter;
+  readonly windows: RateWindows;
+  readonly countFailure: CountFailure;
   readonly gatewayPeer: OperationClient;
   readonly health: Health;
   readonly publishedKeys: PublishedKeys;
@@ -54,11 +57,11 @@ const version = '1.0.0';
 
 /** Builds the tools and the door in front of them. */
 export function composeTools(parts: ToolsParts): Tools {
-  const { config, events, rateLimiter } = parts;
+  const { config, events, windows, countFailure } = parts;
   const publicBaseUrl = config.MCP_PUBLIC_BASE_URL;
   const address = `${publicBaseUrl}${toolsPath}`;
   const restApi = createRestApi({ baseUrl: config.REST_API_URL, deadlineMs: config.TOOL_CALL_DEADLINE_MS });
-  const countRequest = createRequestCounter(rateLimiter, config.MCP_REQUESTS_PER_SECOND_MAX);
+  const countRequest = createRequestCounter(windows, config.MCP_REQUESTS_PER_SECOND_MAX);
   const ports = {
     askRestApi: restApi.ask,
     fetchAccountKey: createAccountKeyFetcher({
@@ -76,10 +79,14 @@ export function composeTools(parts: ToolsParts): Tools {
       now: parts.now,
     }),
     findAssistant: parts.findAssistant,
-    rateLimiter,
+    countFailure,
+    countTokenless: createFailureCount({
+      rateLimiter: windows,
+      subject: 'mcp-tokenless',
+      perMinuteMax: config.OAUTH_REQUESTS_PER_MINUTE_MAX,
+    }),
     events,
     publicBaseUrl,
-    failuresPerMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
   });
   const needed = createHealth({
     signing_key: signingKeyCheck(parts.publishedKeys),
@@ -91,7 +98,7 @@ export function composeTools(parts: ToolsParts): Tools {
       const showAddress = (response: Response, status: number) =>
         sendPage(response, status, addressPage({ address, applicationUrl: config.PUBLIC_BASE_URL }));
       mountAddressPage(app, showAddress);
-      mountHealth(app, { reports: [parts.health, needed], now: parts.now });
+      mountHealth(app, [parts.health, needed]);
       mountProtectedResourceMetadata(app, { publicBaseUrl, applicationUrl: config.PUBLIC_BASE_URL });
       mcp = mountMcp(app, {
         tools: allTools,

@@ -1,4 +1,4 @@
-import { type RateLimiter, secondsUntil, unavailable } from '@mailproof/service-kit';
+import { type RateWindows, secondsUntil, unavailable } from '@mailproof/service-kit';
 import { type AccountId, limits, newId } from '@mailproof/shared-types';
 
 /**
@@ -7,7 +7,7 @@ import { type AccountId, limits, newId } from '@mailproof/shared-types';
  */
 export type CountRequest = (accountId: AccountId) => Promise<number | undefined>;
 
-export function createRequestCounter(rateLimiter: RateLimiter, perSecondMax: number): CountRequest {
+export function createRequestCounter(rateLimiter: RateWindows, perSecondMax: number): CountRequest {
   return async accountId => {
     const decision = await rateLimiter
       .admit(`mcp:${accountId}`, newId('request'), perSecondMax, limits.rateWindowMs)

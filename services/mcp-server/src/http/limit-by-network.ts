@@ -1,8 +1,8 @@
-import { networkOf, type RateLimiter } from '@mailproof/service-kit';
+import { closing, networkOf, type RateWindows } from '@mailproof/service-kit';
 import type { RequestHandler, Response } from 'express';
 
 export interface NetworkLimit {
-  readonly limiter: RateLimiter;
+  readonly limiter: RateWindows;
   /** What is counted together. */
   readonly subject: string;
   readonly requestsMax: number;
@@ -31,7 +31,7 @@ export function limitByNetwork(limit: NetworkLimit): RequestHandler {
       return;
     }
     const retryInSeconds = decision ? Math.max(1, Math.ceil(decision.resetInMs / 1_000)) : awaySeconds;
-    response.set('retry-after', String(retryInSeconds));
+    response.set({ 'retry-after': String(retryInSeconds), ...(decision && closing) });
     refuse(response, decision ? 429 : 503, retryInSeconds);
   };
 }

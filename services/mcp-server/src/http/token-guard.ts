@@ -1,11 +1,4 @@
-import {
-  countRequest,
-  networkOf,
-  Problem,
-  type RateLimiter,
-  retryAfter,
-  unavailable,
-} from '@mailproof/service-kit';
+import { type CountFailure, Problem, unavailable } from '@mailproof/service-kit';
 import type { Request, Response } from 'express';
 import type { AccessToken, TokenVerdict, VerifyAccessToken } from '../domain/access-token.ts';
 import type { Assistant, FindAssistant } from '../domain/assistant.ts';
@@ -13,16 +6,15 @@ import { challengeOf } from '../domain/challenge.ts';
 import type { Events } from '../events.ts';
 import { carriesStaticKey } from './static-key.ts';
 
-const minuteMs = 60_000;
-
 export interface TokenGuardOptions {
   readonly verifyAccessToken: VerifyAccessToken;
   readonly findAssistant: FindAssistant;
-  readonly rateLimiter: RateLimiter;
   readonly events: Events;
   readonly publicBaseUrl: string;
-  /** Refused tokens that one client address may send in a minute. */
-  readonly failuresPerMinuteMax: number;
+  /** Counts tokens that are none of ours against the client's address. */
+  readonly countFailure: CountFailure;
+  /** Counts requests without a token against the client's address. */
+  readonly countTokenless: CountFailure;
 }
 
 /** A request with a valid token of an assistant that is still connected. */
@@ -41,8 +33,9 @@ export function createTokenGuard(options: TokenGuardOptions): TokenGuard {
     }
     const header = request.get('authorization');
     if (header === undefined) {
-      // Asking without a token is how a client finds out where to sign in, so it is not counted as a failure.
       options.events.tokenRefused('missing');
+      // A client finds out this way where to sign in, so it is no failure and has a count of its own.
+      await options.countTokenless(request, response);
       throw new Problem('missing_access_token', { headers: challenge(options) });
     }
     const verdict = await judged(options, header);
@@ -56,6 +49,7 @@ export function createTokenGuard(options: TokenGuardOptions): TokenGuard {
     if (assistant === undefined) {
       throw await refusal(options, request, response, 'disconnected');
     }
+    response.locals['isAdmitted'] = true;
     return { token, assistant };
   };
 }
@@ -98,14 +92,7 @@ async function refusal(
   options.events.tokenRefused(reason);
   const { code, detail } = refusals[reason];
   if (reason === 'static_key' || reason === 'refused') {
-    const decision = await countRequest(options.rateLimiter, response, {
-      subject: `mcp-failures:${networkOf(request.ip)}`,
-      limit: options.failuresPerMinuteMax,
-      windowMs: minuteMs,
-    });
-    if (!decision.admitted) {
-      return new Problem('too_many_failed_attempts', { headers: retryAfter(decision.resetInMs) });
-    }
+    await options.countFailure(request, response);
   }
   const error = reason === 'static_key' ? undefined : { code: 'invalid_token', description: detail };
   return new Problem(code, { detail, headers: challenge(options, error) });

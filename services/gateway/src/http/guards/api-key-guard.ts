@@ -1,8 +1,9 @@
 import {
+  type CountFailure,
   countRequest,
   type Guard,
-  networkOf,
   Problem,
+  type RateWindows,
   retryAfter,
   secondsUntil,
   unavailable,
@@ -11,18 +12,15 @@ import { limits } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
 import type { Account, LookUpKey } from '../../domain/accounts/account.ts';
 import { type ApiKey, parseApiKey } from '../../domain/keys/api-key.ts';
-import type { RateDecision, RateLimiter } from '../../domain/rate-limit.ts';
+import type { RateDecision } from '../../domain/rate-limit.ts';
 import type { Events } from '../../events.ts';
 
 export interface ApiKeyGuardOptions {
   readonly lookUpKey: LookUpKey;
-  readonly rateLimiter: RateLimiter;
+  readonly rateLimiter: RateWindows;
+  readonly countFailure: CountFailure;
   readonly events: Events;
-  /** Failed attempts that one client address may make in a minute. */
-  readonly failuresPerMinuteMax: number;
 }
-
-const minuteMs = 60_000;
 
 /**
  * Lets in whoever sends a valid key and stays within the account's rate. Every request with a valid key counts,
@@ -85,15 +83,7 @@ async function refuse(
   response: Response,
   code: 'missing_api_key' | (typeof refusals)[keyof typeof refusals],
 ): Promise<never> {
-  options.events.authenticationFailed(code);
-  const decision = await countRequest(options.rateLimiter, response, {
-    subject: `failures:${networkOf(request.ip)}`,
-    limit: options.failuresPerMinuteMax,
-    windowMs: minuteMs,
-  });
-  if (!decision.admitted) {
-    throw new Problem('too_many_failed_attempts', { headers: retryAfter(decision.resetInMs) });
-  }
+  await options.countFailure(request, response);
   throw new Problem(code, {
     headers: { 'www-authenticate': 'ApiKey realm="Mailproof", header="X-Api-Key"' },
   });

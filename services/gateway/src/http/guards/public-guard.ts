@@ -1,8 +1,15 @@
-import { countRequest, type Guard, networkOf, Problem, retryAfter } from '@mailproof/service-kit';
-import type { RateLimiter } from '../../domain/rate-limit.ts';
+import {
+  closing,
+  countRequest,
+  type Guard,
+  networkOf,
+  Problem,
+  type RateWindows,
+  retryAfter,
+} from '@mailproof/service-kit';
 
 export interface PublicGuardOptions {
-  readonly rateLimiter: RateLimiter;
+  readonly rateLimiter: RateWindows;
   /** Requests that one client address may make in an hour, to all operations with this guard. */
   readonly requestsPerHourMax: number;
 }
@@ -20,7 +27,7 @@ export function createPublicGuard({ rateLimiter, requestsPerHourMax }: PublicGua
     if (!decision.admitted) {
       throw new Problem('too_many_requests', {
         detail: `An address may make ${requestsPerHourMax} such requests in an hour.`,
-        headers: retryAfter(decision.resetInMs),
+        headers: { ...retryAfter(decision.resetInMs), ...closing },
       });
     }
     return undefined;

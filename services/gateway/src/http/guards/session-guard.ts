@@ -1,25 +1,29 @@
-import { countRequest, type Guard, Problem, retryAfter, unavailable } from '@mailproof/service-kit';
+import {
+  type CountFailure,
+  countRequest,
+  type Guard,
+  Problem,
+  type RateWindows,
+  retryAfter,
+  unavailable,
+} from '@mailproof/service-kit';
 import { type Operation, sessionCookie } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
 import type { Client, SignedIn } from '../../domain/accounts/signed-in.ts';
-import type { RateLimiter } from '../../domain/rate-limit.ts';
 import { parseSessionToken, type SessionStore } from '../../domain/users/session.ts';
-import type { Events } from '../../events.ts';
 import { clientOf } from './client.ts';
 import { cookieOf } from './cookies.ts';
 import { refuseCrossSite } from './cross-site.ts';
 
 export interface SessionGuardOptions {
   readonly sessions: Pick<SessionStore, 'find'>;
-  readonly rateLimiter: RateLimiter;
-  readonly events: Events;
+  readonly rateLimiter: RateWindows;
+  readonly countFailure: CountFailure;
   readonly now: () => Date;
   /** Pages of this address may send requests that change something. */
   readonly publicBaseUrl: string;
   /** Requests that one session may make in any one second. */
   readonly requestsPerSecondMax: number;
-  /** Failed attempts that one client address may make in a minute. */
-  readonly failuresPerMinuteMax: number;
 }
 
 /** Who has signed in, and where the request comes from. */
@@ -27,7 +31,6 @@ export type SignedInCaller = SignedIn & { readonly client: Client };
 
 export type SessionGuard = (operation: Operation) => Guard<SignedInCaller>;
 
-const minuteMs = 60_000;
 const secondMs = 1_000;
 
 /**
@@ -79,15 +82,7 @@ async function findSignedIn(
 }
 
 async function refuse(options: SessionGuardOptions, request: Request, response: Response): Promise<never> {
-  options.events.authenticationFailed('not_signed_in');
-  const decision = await countRequest(options.rateLimiter, response, {
-    subject: `failures:${clientOf(request).network}`,
-    limit: options.failuresPerMinuteMax,
-    windowMs: minuteMs,
-  });
-  if (!decision.admitted) {
-    throw new Problem('too_many_failed_attempts', { headers: retryAfter(decision.resetInMs) });
-  }
+  await options.countFailure(request, response);
   throw new Problem('not_signed_in', {
     // The cookie is not taken back: a late answer would take the one of a session that has begun meanwhile.
     headers: { 'www-authenticate': `Session realm="Mailproof", cookie="${sessionCookie}"` },

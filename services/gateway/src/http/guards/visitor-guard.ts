@@ -1,6 +1,12 @@
-import { countRequest, type Guard, Problem, retryAfter } from '@mailproof/service-kit';
+import {
+  closing,
+  countRequest,
+  type Guard,
+  Problem,
+  type RateWindows,
+  retryAfter,
+} from '@mailproof/service-kit';
 import { sessionCookie } from '@mailproof/shared-types';
-import type { RateLimiter } from '../../domain/rate-limit.ts';
 import { deviceCookie } from '../../domain/users/known-device.ts';
 import { parseSessionToken } from '../../domain/users/session.ts';
 import type { Visitor } from '../../domain/users/sign-in.ts';
@@ -9,7 +15,7 @@ import { cookieOf } from './cookies.ts';
 import { refuseCrossSite } from './cross-site.ts';
 
 export interface VisitorGuardOptions {
-  readonly rateLimiter: RateLimiter;
+  readonly rateLimiter: RateWindows;
   /** Pages of this address may send requests that change something. */
   readonly publicBaseUrl: string;
   /** Requests that one client address may make in a minute, to all operations with this guard. */
@@ -31,7 +37,7 @@ export function createVisitorGuard(options: VisitorGuardOptions): Guard<Visitor>
     if (!decision.admitted) {
       throw new Problem('too_many_requests', {
         detail: `An address may make ${decision.limit} such requests in a minute.`,
-        headers: retryAfter(decision.resetInMs),
+        headers: { ...retryAfter(decision.resetInMs), ...closing },
       });
     }
     return {
