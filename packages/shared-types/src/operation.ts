@@ -15,6 +15,12 @@ export type Access =
 /** The cookie that proves who has signed in. The prefix binds it to this host, over TLS, for every path (RFC 6265bis). */
 export const sessionCookie = '__Host-mailproof_session';
 
+/** The account that a page shows. A request is refused where the session belongs to another account (ADR 0057). */
+export const accountHeader = 'X-Mailproof-Account';
+
+/** The same as a query parameter, for downloads and event streams: a browser sends them without headers of ours. */
+export const accountParameter = 'for_account';
+
 /** A response header of the contract. */
 export interface ResponseHeader {
   readonly description: string;
@@ -91,6 +97,11 @@ export interface Operation<
   readonly takesIdempotencyKey?: true;
   /** Problems beyond those that every operation can answer (see `commonProblems`). */
   readonly problems: readonly ProblemCode[];
+}
+
+/** Whether `accountParameter` may name the account: the browser itself requests what is no JSON. */
+export function takesAccountParameter({ access, method, success }: Operation): boolean {
+  return access.kind === 'session' && method === 'get' && success.mediaType !== undefined;
 }
 
 /** What a handler receives, after parsing. */

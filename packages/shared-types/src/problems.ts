@@ -228,6 +228,12 @@ export const problemKinds = {
     title: 'The job is not under way',
     remedy: 'Look at its `state`: it was not started, or it has ended.',
   },
+  other_account: {
+    status: 409,
+    title: 'You are signed in to another account than the page shows',
+    remedy:
+      'Reload the page: it then shows the account that you are signed in to. Nothing was read or changed. A program leaves `X-Mailproof-Account` out, or sends the id of the account that it signed in to.',
+  },
   too_many_jobs: {
     status: 409,
     title: 'The account has as many jobs under way as it may',

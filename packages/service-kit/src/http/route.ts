@@ -1,4 +1,11 @@
-import type { Operation, OperationInput, OperationResult, RequestId } from '@mailproof/shared-types';
+import {
+  accountParameter,
+  type Operation,
+  type OperationInput,
+  type OperationResult,
+  type RequestId,
+  takesAccountParameter,
+} from '@mailproof/shared-types';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { z } from 'zod';
 import { Problem } from '../problem.ts';
@@ -54,7 +61,8 @@ export function route<Op extends Operation, Caller>(
       response.locals['isAdmitted'] = true;
       assertQueryIsText(request.url);
       const body = await readBody(request, response);
-      const input = parseInput(operation, { params: request.params, query: request.query, body });
+      const query = queryOf(operation, request);
+      const input = parseInput(operation, { params: request.params, query, body });
       if (operation.bodyMediaType === undefined) {
         // Behind the schema, which says more of an address than that it is no text.
         assertText(body);
@@ -107,6 +115,15 @@ function whenClosed(response: Response, work: () => void): void {
   } else {
     response.once('close', work);
   }
+}
+
+/** The session guard has read the account by now; the contract of the operation does not repeat it. */
+function queryOf(operation: Operation, { query }: Request): unknown {
+  if (!takesAccountParameter(operation)) {
+    return query;
+  }
+  const { [accountParameter]: _account, ...others } = query;
+  return others;
 }
 
 function parseInput<Op extends Operation>(

@@ -7,7 +7,15 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import { limits } from '../limits.ts';
-import { type Access, type Operation, type ResponseHeader, sessionCookie } from '../operation.ts';
+import {
+  type Access,
+  accountHeader,
+  accountParameter,
+  type Operation,
+  type ResponseHeader,
+  sessionCookie,
+  takesAccountParameter,
+} from '../operation.ts';
 import { appOperations, restOperations } from '../operations/index.ts';
 import { rateLimitHeaders } from '../operations/public-parts.ts';
 import {
@@ -58,9 +66,20 @@ const idempotencyHeaders = z.object({
 /** Problems that signing in adds to every operation of the application's interface. */
 const sessionProblems = [
   'not_signed_in',
+  'other_account',
   'rate_limited',
   'too_many_failed_attempts',
 ] as const satisfies readonly ProblemCode[];
+
+/** Where a request names the account that its page shows; what each is called in the document. */
+const shownAccount = (id: string) =>
+  z.string().max(64).optional().meta({
+    description:
+      'The id of the account that the page shows. The request is refused with `other_account` where the session belongs to another one. Programs may leave it out.',
+    param: { id },
+  });
+const shownAccountHeader = shownAccount('AccountHeader');
+const shownAccountParameter = shownAccount('AccountParameter');
 
 const restDescription = `Mailproof says whether mail to an address will arrive.
 
@@ -180,10 +199,18 @@ function answerContent({ success }: Operation): ZodOpenApiContentObject {
 }
 
 function requestParams(operation: Operation): Pick<ZodOpenApiOperationObject, 'requestParams'> {
-  const { query, params } = operation;
+  const { params } = operation;
+  const header = {
+    ...(operation.access.kind === 'session' && { [accountHeader]: shownAccountHeader }),
+    ...(operation.takesIdempotencyKey && idempotencyHeaders.shape),
+  };
+  const query = {
+    ...(hasMembers(operation.query) && operation.query.shape),
+    ...(takesAccountParameter(operation) && { [accountParameter]: shownAccountParameter }),
+  };
   const given = {
-    ...(operation.takesIdempotencyKey && { header: idempotencyHeaders }),
-    ...(hasMembers(query) && { query }),
+    ...(Object.keys(header).length > 0 && { header: z.object(header) }),
+    ...(Object.keys(query).length > 0 && { query: z.object(query) }),
     ...(hasMembers(params) && { path: params }),
   };
   return Object.keys(given).length > 0 ? { requestParams: given } : {};

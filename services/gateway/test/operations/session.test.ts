@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  accountHeader,
+  appOperations,
   endSession,
   getSession,
   listSecurityEvents,
@@ -287,5 +289,66 @@ describe('a session', () => {
   it('may be begun from our own origin by a browser that knows no Sec-Fetch-Site', async () => {
     const origin = new URL(test.house.environments.gateway['PUBLIC_BASE_URL'] ?? '').origin;
     expect((await owner.elsewhere().trySignIn(owner.password, { origin })).status).toBe(200);
+  });
+});
+
+describe('a request that names the account of its page', () => {
+  let other: Person;
+
+  beforeAll(async () => {
+    other = await test.owner();
+  });
+
+  it.each(
+    appOperations
+      .filter(({ access }) => access.kind === 'session')
+      .map(operation => [operation.id, operation]),
+  )('is refused by %s when the session is another account’s', async (_id, { method, path }) => {
+    const person = await owner.elsewhere().signIn();
+    const refused = await person.send(path.replace('/app/v1', ''), {
+      method: method.toUpperCase(),
+      headers: { [accountHeader]: other.accountId },
+    });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'other_account' } });
+    expect((await person.get('/session')).status).toBe(200);
+  });
+
+  it('is answered when the session is that account’s, for every member of it', async () => {
+    const person = await owner.elsewhere().signIn();
+    const member = await test.member(person);
+    for (const each of [person, member]) {
+      expect((await each.get('/session', { [accountHeader]: owner.accountId })).status).toBe(200);
+    }
+  });
+
+  it('may name it in the address of a download, which the browser requests without headers', async () => {
+    const person = await owner.elsewhere().signIn();
+    const rowsFor = (account: string) =>
+      fetch(`${test.house.gatewayUrls[0]}/app/v1/statement.csv?for_account=${account}`, {
+        headers: { cookie: `${sessionCookie}=${person.sessionToken}` },
+      });
+    const answered = await rowsFor(owner.accountId);
+    expect([answered.status, answered.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringContaining('text/csv'),
+    ]);
+    await answered.text();
+    const refused = await rowsFor(other.accountId);
+    expect([refused.status, await refused.json()]).toEqual([
+      409,
+      expect.objectContaining({ code: 'other_account' }),
+    ]);
+    // Where headers can be sent, the parameter is none of the contract.
+    expect(await person.get(`/session?for_account=${owner.accountId}`)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    });
+  });
+
+  it('learns first that there is no session', async () => {
+    expect(await test.stranger().get('/session', { [accountHeader]: other.accountId })).toMatchObject({
+      status: 401,
+      body: { code: 'not_signed_in' },
+    });
   });
 });

@@ -7,7 +7,13 @@ import {
   retryAfter,
   unavailable,
 } from '@mailproof/service-kit';
-import { type Operation, sessionCookie } from '@mailproof/shared-types';
+import {
+  accountHeader,
+  accountParameter,
+  type Operation,
+  sessionCookie,
+  takesAccountParameter,
+} from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
 import type { Client, SignedIn } from '../../domain/accounts/signed-in.ts';
 import { parseSessionToken, type SessionStore } from '../../domain/users/session.ts';
@@ -61,12 +67,28 @@ export function createSessionGuard(options: SessionGuardOptions): SessionGuard {
           headers: retryAfter(decision.resetInMs),
         });
       }
+      refuseOtherAccount(operation, request, signedIn);
       if (role === 'owner' && signedIn.role !== 'owner') {
         throw new Problem('owner_required');
       }
       return { ...signedIn, client: clientOf(request) };
     };
   };
+}
+
+/**
+ * Refuses what a page requests for another account than its cookie opens: a tab that stayed open while another tab signed
+ * in as another user would show one account's data at the other one's address (ADR 0057). A request that names no account
+ * passes.
+ */
+function refuseOtherAccount(operation: Operation, request: Request, { account }: SignedIn): void {
+  const named = [
+    request.get(accountHeader),
+    takesAccountParameter(operation) ? request.query[accountParameter] : undefined,
+  ];
+  if (named.some(each => each !== undefined && each !== account.accountId)) {
+    throw new Problem('other_account');
+  }
 }
 
 async function findSignedIn(
