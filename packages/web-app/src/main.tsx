@@ -7,22 +7,31 @@ import '@fontsource-variable/inter/wght.css';
 import './design/tokens.css';
 import './design/base.css';
 import { queryClient } from './api/client.ts';
+import { announce } from './design/toasts.tsx';
 import { router } from './routes.tsx';
-import { leaveOnSessionEnd } from './shell/leave-on-session-end.ts';
+import { changeEntry } from './shell/marked-history.ts';
+import { followSession } from './shell/session-changes.ts';
 import { followTheme } from './shell/theme.ts';
 
 followTheme();
-leaveOnSessionEnd(router);
 // Dialogs keep the page behind them from scrolling by a style of their own, which the page's policy lets in by its nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
 if (nonce) setNonce(nonce);
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no place for the application.');
-createRoot(root).render(
+const app = createRoot(root);
+followSession(app, router);
+app.render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <RouterProvider router={router} />
     </QueryClientProvider>
   </StrictMode>,
 );
+
+const { said } = router.history.location.state;
+if (said !== undefined) {
+  announce(said);
+  changeEntry({ said: undefined });
+}

@@ -11,12 +11,14 @@ import { peopleRoutes } from './screens/people/routes.tsx';
 import { savedRoutes } from './screens/saved/routes.tsx';
 import { usageRoutes } from './screens/usage/routes.tsx';
 import { validationRoutes } from './screens/validations/routes.tsx';
+import { markedHistory } from './shell/marked-history.ts';
 import { rootRoute } from './shell/root-route.tsx';
 import { signedInRoute } from './shell/signed-in-route.tsx';
 
 /** The map of the application: each area lists its own screens, which are loaded when they are gone to. */
 export const router = createRouter({
   basepath: '/app',
+  history: markedHistory(),
   routeTree: rootRoute.addChildren([
     ...accessRoutes,
     ...optOutRoutes,

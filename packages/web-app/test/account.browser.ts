@@ -234,7 +234,7 @@ describe('the account', () => {
     expect(await flawsOf(page, 'account-details')).toEqual([]);
     const begun = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Export the account' }).click();
-    expect((await begun).url()).toBe(`${app.url}/v1/account/export`);
+    expect((await begun).url()).toBe(`${app.url}/v1/account/export?for_account=${customer.accountId}`);
 
     await button(page, 'Delete the account…').click();
     await dialog(page).getByLabel('The account’s name').fill(name.replaceAll('  ', ' '));

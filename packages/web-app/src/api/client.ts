@@ -5,6 +5,7 @@ import { fetchWithin } from './fetch-within.ts';
 import type { components, paths } from './generated/schema.d.ts';
 import { asProblem, type ProblemError, problemOf } from './problem.ts';
 import { noteRefusal } from './session-end.ts';
+import { accountHeaders } from './shown-user.ts';
 
 /** Shapes of the API, generated from its OpenAPI document. */
 export type Schema = components['schemas'];
@@ -13,6 +14,13 @@ export type Schema = components['schemas'];
 const answerMsMax = 60_000;
 const attemptsMax = 3;
 const retryWaitMsMax = 10_000;
+
+const naming: Middleware = {
+  onRequest({ request }) {
+    for (const [name, value] of Object.entries(accountHeaders())) request.headers.set(name, value);
+    return request;
+  },
+};
 
 const refusing: Middleware = {
   async onResponse({ response }) {
@@ -29,7 +37,7 @@ export const api = createFetchClient<paths>({
   credentials: 'same-origin',
   fetch: fetchWithin(answerMsMax),
 });
-api.use(refusing);
+api.use(naming, refusing);
 
 /** The same requests for components: `useQuery`, `useMutation`, `queryOptions`. */
 export const $api = createQueryClient(api);

@@ -1,4 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
+import { api } from './client.ts';
+import { addressWithAccount } from './shown-user.ts';
 
 const reconnectMs = 3_000;
 
@@ -15,13 +17,17 @@ export function useServerEvents<Content>(
   const tell = useEffectEvent(onEvent);
   useEffect(() => {
     if (path === undefined) return;
+    const address = addressWithAccount(path);
     let source: EventSource | undefined;
     let again: ReturnType<typeof setTimeout> | undefined;
     function connect(): void {
-      source = new EventSource(`/app/v1${path}`);
+      source = new EventSource(address);
       source.addEventListener(name, event => tell(JSON.parse(event.data) as Content));
       source.addEventListener('error', () => {
-        if (source?.readyState === EventSource.CLOSED) again = setTimeout(connect, reconnectMs);
+        if (source?.readyState !== EventSource.CLOSED) return;
+        // A page cannot read why a stream was refused. Where it was for the session, this answer says so.
+        api.GET('/session').catch(() => {});
+        again = setTimeout(connect, reconnectMs);
       });
     }
     connect();

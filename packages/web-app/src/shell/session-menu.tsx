@@ -1,11 +1,11 @@
-import { useNavigate } from '@tanstack/react-router';
 import { LogOut, Monitor, Moon, Settings2, Sun } from 'lucide-react';
 import { useState } from 'react';
-import { api, queryClient } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import { IconButton } from '../design/button.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
 import { announce } from '../design/toasts.tsx';
+import { endedHere } from './session-changes.ts';
 import { chooseTheme, chosenTheme, type Theme, themes } from './theme.ts';
 
 const looks: Record<Theme, { readonly label: string; readonly icon: typeof Sun }> = {
@@ -16,7 +16,6 @@ const looks: Record<Theme, { readonly label: string; readonly icon: typeof Sun }
 
 /** Colours, and the way out. */
 export function SessionMenu() {
-  const navigate = useNavigate();
   const [theme, setTheme] = useState(chosenTheme);
   function choose(next: Theme) {
     chooseTheme(next);
@@ -29,9 +28,7 @@ export function SessionMenu() {
       announce(`You are still signed in. ${asProblem(error).message}`);
       return;
     }
-    await navigate({ to: '/sign-in' });
-    // What somebody saw is not for whoever signs in next.
-    queryClient.clear();
+    endedHere();
   }
   return (
     <Menu

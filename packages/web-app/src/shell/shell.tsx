@@ -1,11 +1,12 @@
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { Menu as MenuIcon } from 'lucide-react';
 import { useState } from 'react';
 import { $api, type Schema } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
-import { IconButton } from '../design/button.tsx';
+import { Button, IconButton } from '../design/button.tsx';
 import { Drawer } from '../design/dialog.tsx';
 import { formatNumber } from '../design/format.ts';
+import { Notice } from '../design/states.tsx';
 import { Mark } from './mark.tsx';
 import { Navigation } from './navigation.tsx';
 import { SessionMenu } from './session-menu.tsx';
@@ -44,8 +45,28 @@ export function Shell() {
         <Foot />
       </header>
       <main id="main" ref={main} className={styles.main} tabIndex={-1}>
+        <Switched />
         <Outlet />
       </main>
+    </div>
+  );
+}
+
+/** Says why the tab shows something else than it did. */
+function Switched() {
+  const { state } = useLocation();
+  const { account, email } = useSession();
+  const navigate = useNavigate();
+  if (!state.switched) return null;
+  return (
+    <div className={styles.switched}>
+      <Notice tone="caution" title="You signed in as another user in another tab" alert>
+        <span>
+          This tab now shows the account “{account.name}”, to which you are signed in as {email}. Anything
+          that you did not send from this tab before is gone.
+        </span>
+        <Button onClick={() => void navigate({ to: '.', search: true, state: {}, replace: true })}>OK</Button>
+      </Notice>
     </div>
   );
 }

@@ -1,4 +1,5 @@
-const key = 'mailproof-theme';
+import { keptInBrowser } from '../api/kept-in-browser.ts';
+
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -7,13 +8,13 @@ export const themes = ['system', 'light', 'dark'] as const satisfies readonly Th
 
 /** The theme that was chosen on this device. */
 export function chosenTheme(): Theme {
-  const kept = localStorage.getItem(key);
+  const kept = localStorage.getItem(keptInBrowser.theme);
   return themes.find(theme => theme === kept) ?? 'system';
 }
 
 /** Shows the application in the theme, and keeps it for the next visit on this device. */
 export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(key, theme);
+  localStorage.setItem(keptInBrowser.theme, theme);
   applyTheme();
 }
 

@@ -1,12 +1,11 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { api, queryClient } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
 import { asProblem } from '../../api/problem.ts';
 import { Button } from '../../design/button.tsx';
 import { PasswordInput, PasswordOwner, passwordHint } from '../../design/password-input.tsx';
 import { newPasswordFault } from '../../design/password-rules.ts';
-import { announce } from '../../design/toasts.tsx';
+import { begunHere, endedHere } from '../../shell/session-changes.ts';
 import { AccessPanel } from './access-panel.tsx';
 import { LinkRefusal } from './link-refusal.tsx';
 import type { LinkPurpose } from './mailed-link.ts';
@@ -46,7 +45,6 @@ export function ConfirmWithPassword({
   readonly token: string;
   readonly purpose: Purpose;
 }) {
-  const navigate = useNavigate();
   const { register, handleSubmit, formState, setError } = useForm<{ password: string }>();
   const [refusal, setRefusal] = useState<unknown>();
   const { title, lead, button } = words[purpose];
@@ -61,14 +59,9 @@ export function ConfirmWithPassword({
       else setRefusal(error);
       return;
     }
-    // Whoever was signed in here before is not who goes on.
-    queryClient.clear();
-    if (purpose === 'password_reset') {
-      await navigate({ to: '/sign-in', search: { why: 'password_set' }, replace: true });
-    } else {
-      announce(purpose === 'sign_up' ? 'Your account is there. Welcome!' : 'You are a member now. Welcome!');
-      await navigate({ to: '/', replace: true });
-    }
+    if (purpose === 'password_reset') endedHere('password_set');
+    else if (purpose === 'sign_up') begunHere('/', 'Your account is there. Welcome!');
+    else begunHere('/', 'You are a member now. Welcome!');
   });
   return (
     <AccessPanel title={title} lead={lead}>

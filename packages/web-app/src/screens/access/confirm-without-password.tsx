@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import { api, queryClient } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Notice } from '../../design/states.tsx';
+import { changedHere } from '../../shell/session-changes.ts';
 import { AccessPanel } from './access-panel.tsx';
 import { LinkRefusal } from './link-refusal.tsx';
 import type { LinkPurpose } from './mailed-link.ts';
@@ -40,7 +41,7 @@ export function ConfirmWithoutPassword({
       await (purpose === 'opt_out'
         ? api.POST('/opt-outs/confirmation', { body })
         : api.POST('/email-changes/confirmation', { body }));
-      queryClient.clear();
+      changedHere();
       setState('done');
     } catch (error) {
       setRefusal(error);

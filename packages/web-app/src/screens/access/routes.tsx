@@ -3,7 +3,7 @@ import { rootRoute } from '../../shell/root-route.tsx';
 import { type MailedLink, readMailedLink } from './mailed-link.ts';
 
 /** Why somebody comes to the sign-in, where it was not their idea. */
-const reasons = ['ended', 'password_set', 'deleted'] as const;
+const reasons = ['ended', 'signed_out_elsewhere', 'password_set', 'deleted'] as const;
 
 export type SignInReason = (typeof reasons)[number];
 

@@ -1,12 +1,13 @@
-import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
 import { useForm } from 'react-hook-form';
-import { $api, queryClient, type Schema } from '../../api/client.ts';
+import { $api, type Schema } from '../../api/client.ts';
 import { asProblem } from '../../api/problem.ts';
 import { Button } from '../../design/button.tsx';
 import { TextInput } from '../../design/field.tsx';
 import { formatSeconds } from '../../design/format.ts';
 import { PasswordInput } from '../../design/password-input.tsx';
 import { Failure, Notice } from '../../design/states.tsx';
+import { begunHere } from '../../shell/session-changes.ts';
 import { AccessPanel } from './access-panel.tsx';
 import type { SignInReason } from './routes.tsx';
 
@@ -14,6 +15,7 @@ const route = getRouteApi('/sign-in');
 
 const sentences = {
   ended: 'Your session has ended. Sign in, and go on where you were.',
+  signed_out_elsewhere: 'You signed out in another tab. Sign in to go on.',
   password_set: 'The new password is set. Sign in with it.',
   deleted: 'The account is deleted, and everybody in it has been signed out.',
 } as const satisfies Record<SignInReason, string>;
@@ -21,17 +23,17 @@ const sentences = {
 /** Signs somebody in, and goes on to where they wanted to go. */
 export function SignInScreen() {
   const { next, why } = route.useSearch();
-  const { history } = useRouter();
+  const { state } = useLocation();
   const { register, handleSubmit } = useForm<Schema['SignIn']>();
   const signIn = $api.useMutation('post', '/session');
   const submit = handleSubmit(body =>
     signIn.mutate(
       { body },
       {
-        onSuccess() {
-          queryClient.clear();
-          // In place of the form, to which the way back would lead otherwise.
-          history.replace(`${import.meta.env.BASE_URL}${(next ?? '/').slice(1)}`);
+        onSuccess({ user_id }) {
+          // What another user was looking at is not where this one goes.
+          const isNextTheirs = state.user === undefined || state.user === user_id;
+          begunHere((isNextTheirs && next) || '/');
         },
       },
     ),
@@ -52,7 +54,9 @@ export function SignInScreen() {
       }
     >
       {why && !signIn.isError && (
-        <Notice tone={why === 'ended' ? 'neutral' : 'good'}>{sentences[why]}</Notice>
+        <Notice tone={why === 'password_set' || why === 'deleted' ? 'good' : 'neutral'}>
+          {sentences[why]}
+        </Notice>
       )}
       <form onSubmit={submit}>
         <TextInput

@@ -1,17 +1,16 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, queryClient } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
 import { asProblem } from '../../api/problem.ts';
 import { useSession } from '../../api/session.ts';
 import { Button } from '../../design/button.tsx';
 import { Card, Row } from '../../design/layout.tsx';
 import { PasswordInput, PasswordOwner } from '../../design/password-input.tsx';
 import { TypedConfirm } from '../../design/typed-confirm.tsx';
+import { endedHere } from '../../shell/session-changes.ts';
 import styles from './account.module.css';
 
 /** The end of the account. */
 export function DeleteCard() {
-  const navigate = useNavigate();
   const { account, email } = useSession();
   const [isAsked, setAsked] = useState(false);
   const [password, setPassword] = useState('');
@@ -22,8 +21,7 @@ export function DeleteCard() {
       if (asProblem(error).code === 'wrong_password') setPassword('');
       throw error;
     }
-    await navigate({ to: '/sign-in', search: { why: 'deleted' } });
-    queryClient.clear();
+    endedHere('deleted');
   }
   return (
     <Card title="Delete the account" className={styles.danger}>

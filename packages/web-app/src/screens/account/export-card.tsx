@@ -1,4 +1,5 @@
 import { Download } from 'lucide-react';
+import { addressWithAccount } from '../../api/shown-user.ts';
 import { AnchorButton } from '../../design/button.tsx';
 import { Card, Row } from '../../design/layout.tsx';
 import styles from './account.module.css';
@@ -13,7 +14,7 @@ export function ExportCard() {
         noted among the security events.
       </p>
       <Row>
-        <AnchorButton href="/app/v1/account/export" download>
+        <AnchorButton href={addressWithAccount('/account/export')} download>
           <Download size={16} aria-hidden />
           Export the account
         </AnchorButton>

@@ -1,7 +1,6 @@
-import { useNavigate } from '@tanstack/react-router';
 import { Monitor, Smartphone } from 'lucide-react';
 import { useState } from 'react';
-import { $api, api, queryClient, type Schema } from '../../api/client.ts';
+import { $api, api, type Schema } from '../../api/client.ts';
 import { Answered } from '../../design/answered.tsx';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
@@ -10,19 +9,17 @@ import { countOf, formatMoment } from '../../design/format.ts';
 import { Card } from '../../design/layout.tsx';
 import { Failure } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
+import { endedHere } from '../../shell/session-changes.ts';
 import styles from './account.module.css';
 import { browserName, isTelephone } from './browser-name.ts';
 import { accountChanged } from './changed.ts';
 
 /** Where whoever looks is signed in, and the ways to end it. */
 export function SessionsCard() {
-  const navigate = useNavigate();
   const [isAsked, setAsked] = useState(false);
   async function signOutEverywhere() {
     const { data } = await api.DELETE('/sessions');
-    announce(`${countOf(data?.ended ?? 1, 'session')} ended.`);
-    await navigate({ to: '/sign-in' });
-    queryClient.clear();
+    endedHere(undefined, `${countOf(data?.ended ?? 1, 'session')} ended.`);
   }
   return (
     <Card

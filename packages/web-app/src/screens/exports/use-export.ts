@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { $api, api, queryClient, type Schema } from '../../api/client.ts';
 import { newerOf } from '../../api/newer-of.ts';
 import { useServerEvents } from '../../api/server-events.ts';
+import { addressWithAccount } from '../../api/shown-user.ts';
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
 import { type Export, isUnderWay } from './export-words.ts';
 
@@ -67,12 +68,12 @@ export function useBeginExport() {
 
 /** Where the file of an export is. */
 export function fileOf(exportId: string): string {
-  return `/app/v1/exports/${exportId}/file`;
+  return addressWithAccount(`/exports/${exportId}/file`);
 }
 
 /** Where the rows that were given up are, as a file. */
 export function failedRowsOf(exportId: string): string {
-  return `/app/v1/exports/${exportId}/failed-rows`;
+  return addressWithAccount(`/exports/${exportId}/failed-rows`);
 }
 
 /** Has the browser download a file, as a link to it would. */

@@ -1,3 +1,4 @@
+import { keptInBrowser } from '../../api/kept-in-browser.ts';
 import { type Filters, readFilters } from './people-filters.ts';
 
 /** Filters that are being tried stand in the address, so that they can be linked to and outlive a reload. */
@@ -9,7 +10,6 @@ export interface TriedFilters {
 
 /** A longer address would be refused by the server when it is asked for again. */
 const charactersMax = 5_000;
-const storageKey = 'mailproof-tried-filters';
 
 /** What the address of a screen says of the filters that are tried there. */
 export function readTried(search: Readonly<Record<string, unknown>>): TriedFilters {
@@ -20,7 +20,7 @@ export function readTried(search: Readonly<Record<string, unknown>>): TriedFilte
 export function triedFilters({ filters, kept }: TriedFilters, storage: Storage): Filters | undefined {
   if (!kept) return filters;
   try {
-    return readFilters(JSON.parse(storage.getItem(storageKey) ?? 'null'));
+    return readFilters(JSON.parse(storage.getItem(keptInBrowser.triedFilters) ?? 'null'));
   } catch {
     return undefined;
   }
@@ -33,7 +33,7 @@ export function addressOf(filters: Filters | undefined): TriedFilters {
 
 /** Keeps the filters where they can be read again, and answers what the address has to say. */
 export function keepTried(filters: Filters | undefined, storage: Storage): TriedFilters {
-  if (isTooLong(filters)) storage.setItem(storageKey, JSON.stringify(filters));
+  if (isTooLong(filters)) storage.setItem(keptInBrowser.triedFilters, JSON.stringify(filters));
   return addressOf(filters);
 }
 

@@ -3,6 +3,7 @@ import { Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { $api, type Schema } from '../../api/client.ts';
 import { byCursor } from '../../api/paged-rows.ts';
+import { addressWithAccount } from '../../api/shown-user.ts';
 import { AnchorButton, Button } from '../../design/button.tsx';
 import { Select } from '../../design/field.tsx';
 import { countOf, formatMoment, formatNumber } from '../../design/format.ts';
@@ -92,7 +93,7 @@ export function StatementScreen() {
         </Select>
       }
       actions={
-        <AnchorButton href={`/app/v1/statement.csv?${new URLSearchParams({ ...query })}`} download>
+        <AnchorButton href={addressWithAccount('/statement.csv', { ...query })} download>
           <Download size={16} aria-hidden />
           Download as CSV
         </AnchorButton>

@@ -1,5 +1,6 @@
 import { ProblemError, problemOf } from '../../api/problem.ts';
 import { noteRefusal } from '../../api/session-end.ts';
+import { accountHeaders } from '../../api/shown-user.ts';
 import type { Job } from './job-search.ts';
 
 export interface Upload {
@@ -26,6 +27,7 @@ export function sendRows(
     const request = new XMLHttpRequest();
     request.open('POST', `/app/v1${path}?${new URLSearchParams(query)}`);
     request.setRequestHeader('content-type', mediaType);
+    for (const [name, value] of Object.entries(accountHeaders())) request.setRequestHeader(name, value);
     let givingUp: ReturnType<typeof setTimeout>;
     function moved(): void {
       clearTimeout(givingUp);
