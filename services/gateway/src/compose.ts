@@ -202,6 +202,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       logger,
       health,
       problemTypeBase: `${config.PUBLIC_BASE_URL}/docs/errors/`,
+      publicBaseUrl: config.PUBLIC_BASE_URL,
       trustedProxies: config.TRUSTED_PROXIES,
       uploadBytesPerSecondMin: config.UPLOAD_BYTES_PER_SECOND_MIN,
       countFailure,

@@ -81,6 +81,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       logger,
       health,
       problemTypeBase: `${config.PUBLIC_BASE_URL}/docs/errors/`,
+      publicBaseUrl: config.MCP_PUBLIC_BASE_URL,
       trustedProxies: config.TRUSTED_PROXIES,
       countFailure,
       routes: [...assistantRoutes({ config, pool: database.pool, events, countFailure, now })],

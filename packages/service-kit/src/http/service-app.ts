@@ -21,6 +21,11 @@ export interface ServiceAppOptions {
 }
 
 export interface PublicServiceAppOptions extends ServiceAppOptions {
+  /**
+   * The address under which clients outside reach this application. Where it is an HTTPS address, every answer says that
+   * browsers must not use plain HTTP (RFC 6797).
+   */
+  readonly publicBaseUrl: string;
   /** Proxies whose `X-Forwarded-For` is believed, as Express's `trust proxy` takes them. */
   readonly trustedProxies?: readonly string[];
   /** Octets a second that a client has to bring of an upload that has a time of its own; any pace where it is left out. */
@@ -30,6 +35,12 @@ export interface PublicServiceAppOptions extends ServiceAppOptions {
   /** Counts requests to public paths and by methods that do not exist against the client's address. */
   readonly countFailure?: CountFailure;
 }
+
+/**
+ * A year, for this host alone: its neighbors and subdomains may be other people's, and preloading is for the owner of the
+ * domain to ask for.
+ */
+const strictTransport = 'max-age=31536000';
 
 /** The two doors of a service that customers reach (ADR 0054); each listens on a port of its own. */
 export interface PublicServiceApps {
@@ -64,6 +75,12 @@ export function createPublicServiceApps(options: PublicServiceAppOptions): Publi
       app => {
         app.set('trust proxy', options.trustedProxies ?? false);
         app.set(uploadPaceSetting, options.uploadBytesPerSecondMin ?? 0);
+        if (new URL(options.publicBaseUrl).protocol === 'https:') {
+          app.use((_request, response, next) => {
+            response.setHeader('strict-transport-security', strictTransport);
+            next();
+          });
+        }
         const routes = options.routes.filter(({ operation }) => !isInternal(operation));
         mountRoutes(app, routes, options.countFailure);
         options.mountPages?.(app);

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openTestHouse, type TestHouse } from './house.ts';
+
+const documents = ['/livez', '/no-such-page', '/%zz'];
+const ofGateway = [
+  ...documents,
+  '/app',
+  '/docs',
+  '/docs/errors',
+  '/openapi.json',
+  '/confirm',
+  '/api/v1/me',
+  '/app/v1/session',
+];
+const ofToolServer = [...documents, '/mcp', '/.well-known/oauth-authorization-server', '/authorize'];
+
+/** What each answer says of plain HTTP, by its path. */
+async function strictTransportOf(
+  url: string,
+  paths: readonly string[],
+): Promise<Record<string, string | null>> {
+  const answers = paths.map(async path => {
+    const { headers } = await fetch(`${url}${path}`, { redirect: 'manual' });
+    return [path, headers.get('strict-transport-security')] as const;
+  });
+  return Object.fromEntries(await Promise.all(answers));
+}
+
+describe.each([
+  ['https', 'max-age=31536000'],
+  ['http', null],
+])('an installation whose public addresses begin with %s', (scheme, expected) => {
+  let test: TestHouse;
+
+  beforeAll(async () => {
+    const toolServer = { MCP_PUBLIC_BASE_URL: `${scheme}://tools.example.com` };
+    test = await openTestHouse({
+      only: ['gateway', 'credit-ledger', 'mcp-server'],
+      env: { gateway: { PUBLIC_BASE_URL: `${scheme}://mailproof.example.com` }, 'mcp-server': toolServer },
+    });
+  });
+
+  afterAll(() => test.stop());
+
+  it('tells browsers accordingly whether to use HTTPS alone, on pages, documents and problems', async () => {
+    for (const [url = '', paths] of [
+      [test.house.gatewayUrls[0], ofGateway],
+      [test.house.toolServerUrls[0], ofToolServer],
+    ] as const) {
+      expect(await strictTransportOf(url, paths)).toEqual(
+        Object.fromEntries(paths.map(path => [path, expected])),
+      );
+    }
+  });
+});
