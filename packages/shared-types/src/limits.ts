@@ -26,6 +26,8 @@ export const limits = {
   outcomeRefusalsShownMax: 100,
   /** Rows of one page of a list, unless the caller asks for another number. */
   pageRowsDefault: 50,
+  /** Characters of a cursor: a position, sealed. */
+  cursorCharactersMax: 2_000,
   /** Rows of one page of a list at most. */
   pageRowsMax: 200,
   /** Days of one look at usage, unless the caller asks for others. */

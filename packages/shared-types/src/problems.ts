@@ -20,7 +20,7 @@ export const problemKinds = {
     status: 400,
     title: 'The cursor does not belong to this list',
     remedy:
-      'Send `nextCursor` of the page before, unchanged, with the same filters; or leave it out to begin anew.',
+      'Send `next_cursor` of the page before, unchanged, with the same filters. A cursor of an earlier release is not taken either: leave it out and start from the first page.',
   },
   malformed_json: {
     status: 400,
@@ -377,10 +377,10 @@ export const problemKinds = {
     remedy: 'Try again after the seconds in `Retry-After`.',
   },
   crm_not_configured: {
-    status: 503,
-    title: 'This installation cannot connect this CRM',
+    status: 409,
+    title: 'This installation is not set up for this CRM',
     remedy:
-      'Its operator has to set up an app there, and set `HUBSPOT_CLIENT_ID` and `HUBSPOT_CLIENT_SECRET`, or `SALESFORCE_CLIENT_ID` and `SALESFORCE_CLIENT_SECRET`, for the webhook dispatcher.',
+      'Ask your administrator to configure the CRM: to register an app there, and to set `HUBSPOT_CLIENT_ID` and `HUBSPOT_CLIENT_SECRET`, or `SALESFORCE_CLIENT_ID` and `SALESFORCE_CLIENT_SECRET`, for the webhook dispatcher. Trying again does not help before that.',
   },
   profile_provider_not_found: {
     status: 404,

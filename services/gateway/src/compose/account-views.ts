@@ -22,6 +22,7 @@ import type { PrismaClient } from '../adapters/postgres/generated/client.ts';
 import { createRenameAccount } from '../adapters/postgres/rename-account.ts';
 import { exportLines } from '../domain/accounts/account-export.ts';
 import { deleteAccount } from '../domain/accounts/delete-account.ts';
+import type { NameNumber } from '../domain/accounts/number-names.ts';
 import type { PasswordCheck } from '../domain/users/check-password.ts';
 import type { SecurityEventLog } from '../domain/users/security-event.ts';
 import type { Events } from '../events.ts';
@@ -53,6 +54,7 @@ export interface AccountViewsOptions {
   readonly sessionGuard: SessionGuard;
   readonly checkPassword: PasswordCheck;
   readonly securityEvents: SecurityEventLog;
+  readonly nameNumber: NameNumber;
   readonly events: Events;
   readonly now: () => Date;
 }
@@ -71,7 +73,7 @@ const jobsAtOnceMax = 2;
 
 export function composeAccountViews(options: AccountViewsOptions): AccountViews {
   const { pool, prisma, ledgerPeer, enginePeer, sessionGuard, checkPassword, events, now } = options;
-  const ledger = createLedgerStatements(ledgerPeer, viewDeadlineMs);
+  const ledger = createLedgerStatements(ledgerPeer, viewDeadlineMs, options.nameNumber);
   const peers = createAccountShares(
     ledgerPeer,
     enginePeer,
@@ -97,7 +99,7 @@ export function composeAccountViews(options: AccountViewsOptions): AccountViews 
       viewUsageRoute(sessionGuard, ledger, now),
       exportAccountRoute(sessionGuard, async ({ account: { accountId }, userId, client }) => {
         const at = now();
-        const lines = admitted(() => exportLines(shares, accountId, at));
+        const lines = admitted(() => exportLines(shares, accountId, at, options.nameNumber));
         await options.securityEvents.record({ accountId, userId, kind: 'account_exported', at, client });
         return lines;
       }),

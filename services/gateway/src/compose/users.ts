@@ -1,5 +1,6 @@
 import {
   type CountFailure,
+  createSealer,
   type Guard,
   type OutboxJob,
   outboxJob,
@@ -21,6 +22,7 @@ import { createUserStore } from '../adapters/postgres/user-store.ts';
 import { failClosed } from '../adapters/redis/fail-closed.ts';
 import { createSmtpMail } from '../adapters/smtp/smtp-mail.ts';
 import type { Config } from '../config.ts';
+import { createNumberNames, type NameNumber } from '../domain/accounts/number-names.ts';
 import type { RateLimiter } from '../domain/rate-limit.ts';
 import { createPasswordCheck, type PasswordCheck } from '../domain/users/check-password.ts';
 import { deriveKeys } from '../domain/users/derived-keys.ts';
@@ -52,6 +54,8 @@ export interface Users {
   readonly securityEvents: SecurityEventLog;
   /** The one function that checks passwords, with the one count of wrong ones. */
   readonly checkPassword: PasswordCheck;
+  /** Names numbers of rows for customers. */
+  readonly nameNumber: NameNumber;
   /** For operations that anybody may call. */
   readonly visitorGuard: Guard<Visitor>;
   /** What sending a mail with a link takes. */
@@ -66,6 +70,8 @@ export interface Users {
   close(): Promise<void>;
 }
 
+/** What sealed cursors are, beside other texts that the ring seals. */
+const cursorType = 'mailproof-cursor';
 const dayMs = 86_400_000;
 const sweepEveryMs = 3_600_000;
 const mailsAtOnceMax = 5;
@@ -88,6 +94,7 @@ export function composeUsers(options: UsersOptions): Users {
     sessions,
     rateLimiter: options.windows,
     countFailure: options.countFailure,
+    cursorSealer: createSealer(config.KEY_ENCRYPTION_KEYS, cursorType),
     now,
     publicBaseUrl,
     requestsPerSecondMax: config.SESSION_REQUESTS_PER_SECOND_MAX,
@@ -119,6 +126,7 @@ export function composeUsers(options: UsersOptions): Users {
   };
   return {
     sessionGuard,
+    nameNumber: createNumberNames(keys.numbers),
     securityEvents,
     checkPassword: ports.checkPassword,
     visitorGuard,

@@ -12,6 +12,7 @@ import {
   type OperationResult,
 } from '@mailproof/shared-types';
 import { readKey } from './charging-route.ts';
+import { withOpenCursor, withSealedCursor } from './guards/page-cursors.ts';
 import type { SessionGuard } from './guards/session-guard.ts';
 
 /** Time that the service behind gets to answer, in milliseconds; where a body comes in slowly, from its last octet on. */
@@ -31,10 +32,10 @@ export function forwardedRoute<Op extends Operation>(
 ): Route {
   const twin = forwarded(operation);
   return route(operation, guard(operation), async ({ params, query, body }, context) => {
-    const { account, userId } = context.caller;
+    const { account, userId, cursors } = context.caller;
     const request = {
       params: { ...(params as object), accountId: account.accountId, userId },
-      query,
+      query: await withOpenCursor(query, cursors),
       body,
     } as OperationRequest<typeof twin>;
     const options = {
@@ -43,7 +44,8 @@ export function forwardedRoute<Op extends Operation>(
       headers: passedOn(operation, context),
       onAnswerHeaders: passingBack(operation, context),
     };
-    return (await peer.call(twin, request, options)) as OperationResult<Op>;
+    const answer = (await peer.call(twin, request, options)) as OperationResult<Op>;
+    return withSealedCursor(answer, cursors);
   });
 }
 

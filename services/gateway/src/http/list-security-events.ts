@@ -1,6 +1,7 @@
 import { type Route, route } from '@mailproof/service-kit';
 import { type AccountId, listSecurityEvents } from '@mailproof/shared-types';
 import type { RecordedSecurityEvent } from '../domain/users/security-event.ts';
+import { withOpenCursor, withSealedCursor } from './guards/page-cursors.ts';
 import type { SessionGuard } from './guards/session-guard.ts';
 
 export function listSecurityEventsRoute(
@@ -11,7 +12,7 @@ export function listSecurityEventsRoute(
   ) => Promise<readonly RecordedSecurityEvent[]>,
 ): Route {
   return route(listSecurityEvents, guard(listSecurityEvents), async ({ query }, { caller }) => {
-    const { cursor, limit } = query;
+    const { cursor, limit } = await withOpenCursor(query, caller.cursors);
     // One more than the page has tells whether there is a next one.
     const found = await list(caller.account.accountId, {
       ...(cursor !== undefined && { before: Number(cursor) }),
@@ -19,7 +20,7 @@ export function listSecurityEventsRoute(
     });
     const events = found.slice(0, limit);
     const last = events.at(-1);
-    return {
+    const page = {
       events: events.map(({ kind, at, userId, client, details }) => ({
         kind,
         at: at.toISOString(),
@@ -28,7 +29,8 @@ export function listSecurityEventsRoute(
         user_agent: client.userAgent,
         details: { ...details },
       })),
-      ...(found.length > limit && last && { next_cursor: String(last.securityEventId) }),
+      next_cursor: found.length > limit && last ? String(last.securityEventId) : undefined,
     };
+    return withSealedCursor(page, caller.cursors);
   });
 }

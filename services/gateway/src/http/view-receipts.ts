@@ -2,12 +2,17 @@ import { type Route, route } from '@mailproof/service-kit';
 import { type accountReceipt, viewReceipts } from '@mailproof/shared-types';
 import type { z } from 'zod';
 import type { Receipt, StatementPort } from '../domain/statement/statement-port.ts';
+import { withOpenCursor, withSealedCursor } from './guards/page-cursors.ts';
 import type { SessionGuard } from './guards/session-guard.ts';
 
 export function viewReceiptsRoute(guardOf: SessionGuard, ledger: Pick<StatementPort, 'receipts'>): Route {
   return route(viewReceipts, guardOf(viewReceipts), async ({ query }, { caller }) => {
-    const { receipts, nextCursor } = await ledger.receipts(caller.account.accountId, query);
-    return { receipts: receipts.map(receiptAnswerOf), next_cursor: nextCursor };
+    const { receipts, nextCursor } = await ledger.receipts(
+      caller.account.accountId,
+      await withOpenCursor(query, caller.cursors),
+    );
+    const page = { receipts: receipts.map(receiptAnswerOf), next_cursor: nextCursor };
+    return withSealedCursor(page, caller.cursors);
   });
 }
 

@@ -2,12 +2,16 @@ import { type Route, route } from '@mailproof/service-kit';
 import { viewStatement } from '@mailproof/shared-types';
 import { describeEntry } from '../domain/statement/describe-entry.ts';
 import type { StatementPort } from '../domain/statement/statement-port.ts';
+import { withOpenCursor, withSealedCursor } from './guards/page-cursors.ts';
 import type { SessionGuard } from './guards/session-guard.ts';
 
 export function viewStatementRoute(guardOf: SessionGuard, ledger: Pick<StatementPort, 'entries'>): Route {
   return route(viewStatement, guardOf(viewStatement), async ({ query }, { caller }) => {
-    const { entries, nextCursor } = await ledger.entries(caller.account.accountId, query);
-    return {
+    const { entries, nextCursor } = await ledger.entries(
+      caller.account.accountId,
+      await withOpenCursor(query, caller.cursors),
+    );
+    const page = {
       entries: entries.map(entry => ({
         entry_id: entry.entryId,
         at: entry.at,
@@ -23,5 +27,6 @@ export function viewStatementRoute(guardOf: SessionGuard, ledger: Pick<Statement
       })),
       next_cursor: nextCursor,
     };
+    return withSealedCursor(page, caller.cursors);
   });
 }

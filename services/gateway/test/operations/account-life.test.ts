@@ -182,6 +182,20 @@ describeOperation(exportAccount, {
     expect(of('webhook-dispatcher', 'export')).toMatchObject([{ created_by: owner.userId, name: 'Leads' }]);
     expect(of('enrichment', 'saved_list')).toMatchObject([{ created_by: owner.userId, name: 'Leads' }]);
     expect(of('mcp-server', 'assistant')).toMatchObject([{ user_id: owner.userId, client_name: 'A client' }]);
+    // Numbers that our tables count across all accounts have names; those that count rows of a file stay.
+    const numbered = lines.flatMap(({ row = {} }) =>
+      Object.entries(row).flatMap(([name, value]) =>
+        /_(no|id)$/.test(name) && typeof value === 'number' ? [name] : [],
+      ),
+    );
+    const ownNumbers = ['row_no', 'address_no', 'chunk_no'];
+    expect(numbered.filter(name => !ownNumbers.includes(name))).toEqual([]);
+    for (const { entry_id } of of('credit-ledger', 'entry') as { entry_id: unknown }[]) {
+      expect(entry_id).toMatch(/^entry_[0-9a-f]{32}$/);
+    }
+    expect(of('gateway', 'security_event')[0]?.['security_event_id']).toMatch(
+      /^security_event_[0-9a-f]{32}$/,
+    );
     for (const secret of [
       customer.apiKey,
       owner.sessionToken ?? 'none',

@@ -164,8 +164,10 @@ describeOperation(viewBalance, {
 describeOperation(viewStatement, {
   success: async () => {
     const entries = await entriesOf(member);
-    const ids = entries.map(({ entry_id }) => Number(entry_id));
-    expect(ids).toEqual(ids.toSorted((one, next) => next - one));
+    const ids = entries.map(({ entry_id }) => String(entry_id));
+    for (const id of ids) {
+      expect(id).toMatch(/^entry_[0-9a-f]{32}$/);
+    }
     expect(new Set(ids).size).toBe(1 + 2 * validations);
     expect(entries.at(-1)).toMatchObject({ kind: 'grant', change: 100, balance_after: 100 });
     expect(entries[0]).toMatchObject({
@@ -205,6 +207,27 @@ describe('a statement', () => {
     expect(await entriesOf(owner, '&movements=spending')).toHaveLength(2 * validations);
     const { text } = await download(owner, '/statement.csv?movements=grants');
     expect(text.trimEnd().split('\r\n')).toEqual([expect.anything(), expect.stringContaining(',grant,')]);
+  });
+
+  it('tells nothing of how much the whole installation did', async () => {
+    const [page, again] = await Promise.all([
+      member.get('/statement?limit=3'),
+      member.get('/statement?limit=3'),
+    ]);
+    const { entries, next_cursor: cursor = '' } = viewStatement.success.schema.parse(page.body);
+    // An entry keeps its name; a cursor is sealed each time, and its content is for this service alone.
+    expect(viewStatement.success.schema.parse(again.body).entries).toEqual(entries);
+    expect(cursor).toMatch(/^[\w-]+(\.[\w-]+){4}$/);
+    for (const part of cursor.split('.')) {
+      expect(Buffer.from(part, 'base64url').toString('latin1')).not.toMatch(/entries:\d+/);
+    }
+    const rows = (await download(member, '/statement.csv')).text.split('\r\n');
+    expect(rows[1]).toMatch(new RegExp(`^${entries[0]?.entry_id},`));
+    // Neither the form of the release before nor a cursor of another account is taken.
+    for (const made of [Buffer.from('entries:3').toString('base64url'), cursor]) {
+      await expectProblem(other.get(`/statement?cursor=${made}`), 400, 'invalid_cursor');
+    }
+    expect((await owner.get(`/statement?cursor=${cursor}`)).status).toBe(200);
   });
 
   it('neither skips nor repeats an entry while credits move', async () => {

@@ -13,7 +13,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { type CrmHouse, openCrmHouse } from '../crm-house.ts';
 import { poolOf } from '../exported-records.ts';
-import { type Answer, type Person, testPassword } from '../house.ts';
+import { type Answer, openTestHouse, type Person, testPassword } from '../house.ts';
 import { type Collector, idOf, startCollector } from '../house-telemetry.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { until } from '../until.ts';
@@ -102,6 +102,26 @@ describeOperation(beginCrmConnection, {
     expect(codeOf(await crms.complete(other, given))).toEqual([410, 'crm_sign_in_not_valid']);
     expect(await connectionsOf(other)).toEqual([]);
   },
+});
+
+describe('a CRM that the installation is not set up for', () => {
+  it.each(['hubspot', 'salesforce'] as const)('is refused with what to do: %s', async provider => {
+    const test = await openTestHouse({ only: ['gateway', 'credit-ledger', 'webhook-dispatcher'] });
+    try {
+      const owner = await (await test.owner()).signIn();
+      const refused = await owner.post('/crm-connections', { provider });
+      expect(refused).toMatchObject({
+        status: 409,
+        body: {
+          code: 'crm_not_configured',
+          detail: expect.stringMatching(/^Ask your administrator to configure (HubSpot|Salesforce) /),
+        },
+      });
+      expect(beginCrmConnection.problems).toContain('crm_not_configured');
+    } finally {
+      await test.stop();
+    }
+  });
 });
 
 describeOperation(completeCrmConnection, {

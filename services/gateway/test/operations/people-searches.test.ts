@@ -298,6 +298,8 @@ describeOperation(getPeopleSearch, {
     expect(status).toBe(200);
     expect(getPeopleSearch.success.schema.parse(body)).toEqual({
       ...search,
+      // Sealed each time.
+      next_cursor: expect.stringMatching(/^ey/),
       preview: { kind: 'repeated', credits: 0, previews_left: 99 },
     });
   },
@@ -361,10 +363,10 @@ describeOperation(listPeopleOfSearch, {
     }
     expect(names).toHaveLength(limits.previewedPeopleMax);
     expect(names).toEqual([...new Set(names)].sort());
-    // A place that nobody has told leads nowhere that the preview does not show.
+    // A client cannot make up a place beyond the preview.
     const beyond = Buffer.from('999999999').toString('base64url');
     const page = await owner.get(`/people-searches/${search.search_id}/people?cursor=${beyond}`);
-    expect(page.body).toEqual({ people: [] });
+    expect([page.status, page.body['code']]).toEqual([400, 'invalid_cursor']);
   },
   async badInput() {
     const owner = await newOwner();

@@ -383,8 +383,13 @@ describeOperation(listValidationJobRows, {
     for (const query of ['from_row=0', 'limit=201', 'result=good', 'kind=odd', 'skip=-1', 'skip=50001']) {
       expectProblem(await owner.get(`/validation-jobs/${jobId}/rows?${query}`), 400, 'invalid_request');
     }
-    expectProblem(await owner.get(`/validation-jobs/${jobId}/rows?cursor=1e5`), 400, 'invalid_cursor');
-    expect(await rowsOf(owner, jobId, '?cursor=999999999999999999')).toEqual([]);
+    for (const cursor of ['1e5', '1']) {
+      expectProblem(
+        await owner.get(`/validation-jobs/${jobId}/rows?cursor=${cursor}`),
+        400,
+        'invalid_cursor',
+      );
+    }
   },
   async noCredentials() {
     expectProblem(await stranger().get(`/validation-jobs/${await foreignJob()}/rows`), 401, 'not_signed_in');

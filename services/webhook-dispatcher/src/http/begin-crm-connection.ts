@@ -1,5 +1,5 @@
 import { type Guard, Problem, type Route, route } from '@mailproof/service-kit';
-import { beginCrmConnection, type CrmProvider, forwarded } from '@mailproof/shared-types';
+import { beginCrmConnection, type CrmProvider, crmProviders, forwarded } from '@mailproof/shared-types';
 import type { Connecting, ConnectionBegun } from '../domain/crm/connections/connect.ts';
 
 export function beginCrmConnectionRoute(
@@ -12,7 +12,9 @@ export function beginCrmConnectionRoute(
     async ({ params: { accountId, userId }, body: { provider } }) => {
       const begun = await begin({ accountId, userId }, provider);
       if (begun.kind === 'not_configured') {
-        throw new Problem('crm_not_configured');
+        throw new Problem('crm_not_configured', {
+          detail: `Ask your administrator to configure ${crmProviders[provider]} for this installation.`,
+        });
       }
       return { authorization_url: begun.authorizationUrl, expires_at: begun.expiresAt.toISOString() };
     },

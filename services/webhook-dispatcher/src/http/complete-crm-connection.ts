@@ -28,7 +28,7 @@ function connectionOf(completed: ConnectionCompleted): CrmConnection {
     case 'not_configured':
       throw new Problem('crm_not_configured', {
         detail:
-          'The CRM does not accept the app of this installation; its operator has to look at its settings.',
+          'The CRM does not accept the app of this installation. Ask your administrator to check its client id and secret.',
       });
     case 'too_many':
       throw new Problem('too_many_crm_connections');

@@ -18,7 +18,12 @@ export function oneLineText(charactersMax: number) {
 
 /** Which part of a list. */
 export const pageOf = {
-  cursor: z.string().min(1).max(1_000).optional().describe('`next_cursor` of the page before.'),
+  cursor: z
+    .string()
+    .min(1)
+    .max(limits.cursorCharactersMax)
+    .optional()
+    .describe('`next_cursor` of the page before.'),
   limit: queryNumber(1, limits.pageRowsMax).default(limits.pageRowsDefault).describe('Rows of the page.'),
 };
 

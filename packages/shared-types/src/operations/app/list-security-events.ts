@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { queryNumber } from '../internal/ledger/parts.ts';
 import { noBody, noParams } from '../public-parts.ts';
+import { pageOf } from './discovery-parts.ts';
 import { securityEvent } from './user-parts.ts';
+import { nextCursorField } from './view-parts.ts';
 
 /** What happened to the security of the account. */
 export const listSecurityEvents = defineOperation({
@@ -16,12 +16,7 @@ export const listSecurityEvents = defineOperation({
   access: { kind: 'session', role: 'owner' },
   params: noParams,
   query: z.strictObject({
-    cursor: z
-      .string()
-      .regex(/^[1-9]\d{0,14}$/, 'must be the `next_cursor` of the page before')
-      .optional()
-      .describe('`next_cursor` of the page before.'),
-    limit: queryNumber(1, limits.pageRowsMax).default(limits.pageRowsDefault).describe('Rows of the page.'),
+    ...pageOf,
   }),
   body: noBody,
   bodyBytesMax: 0,
@@ -31,10 +26,10 @@ export const listSecurityEvents = defineOperation({
     schema: z
       .object({
         events: z.array(securityEvent),
-        next_cursor: z.string().optional().describe('Absent on the last page.'),
+        next_cursor: nextCursorField,
       })
       .meta({ id: 'SecurityEvents' }),
   },
   repeatable: true,
-  problems: [],
+  problems: ['invalid_cursor'],
 });

@@ -21,7 +21,12 @@ export const periodQuery = z.strictObject(period);
 /** Which part of a list, newest first. */
 export const listQuery = z.strictObject({
   ...period,
-  cursor: z.string().min(1).max(64).optional().describe('`next_cursor` of the page before.'),
+  cursor: z
+    .string()
+    .min(1)
+    .max(limits.cursorCharactersMax)
+    .optional()
+    .describe('`next_cursor` of the page before.'),
   limit: queryNumber(1, limits.pageRowsMax).default(limits.pageRowsDefault).describe('Rows of the page.'),
 });
 
@@ -31,7 +36,11 @@ export const nextCursorField = z.string().optional().describe('Send it as `curso
 /** One movement of credits, as people read it. */
 export const statementEntry = z
   .object({
-    entry_id: z.int().positive().describe('Grows with time.'),
+    entry_id: z
+      .string()
+      .describe(
+        'Names the entry within the account. It says nothing of the order; the list is in order of time.',
+      ),
     at: moment,
     kind: z.enum(entryKinds),
     description: z.string().describe('What happened, in words.'),

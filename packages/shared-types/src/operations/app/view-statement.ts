@@ -28,7 +28,7 @@ export const viewStatement = defineOperation({
     example: {
       entries: [
         {
-          entry_id: 3,
+          entry_id: 'entry_5f0c1de2a3b44c5d8e6f7a8b9c0d1e2f',
           at: '2026-03-02T09:30:00.000Z',
           kind: 'settle',
           description: '1 credit spent, 0 returned',

@@ -72,15 +72,15 @@ function CrmCard({ provider, isSetUp, connections }: CrmCardProps) {
       ) : (
         <Notice tone="neutral" title="Not set up on this installation">
           <span>
-            The operator sets{' '}
+            Ask your administrator to configure {crmNames[provider]}: to set{' '}
             {settings.map((setting, at) => (
               <span key={setting}>
                 {at > 0 && ' and '}
                 <code>{setting}</code>
               </span>
             ))}{' '}
-            for the webhook dispatcher and restarts it. How the app at {crmNames[provider]} is made stands in
-            the page “Connect a CRM” of the documentation.
+            for the webhook dispatcher and to restart it. The page “Connect a CRM” of the documentation
+            describes how to register the app at {crmNames[provider]}.
           </span>
         </Notice>
       )}

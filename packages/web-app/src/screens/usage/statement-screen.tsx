@@ -111,7 +111,7 @@ export function StatementScreen() {
           name="Movements of credits"
           columns={columns}
           rows={rows}
-          rowId={({ entry_id: id }) => String(id)}
+          rowId={({ entry_id: id }) => id}
         />
       )}
       {pages.data && (

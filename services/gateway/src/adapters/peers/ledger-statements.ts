@@ -8,10 +8,15 @@ import {
   listReceipts,
   sumUsage,
 } from '@mailproof/shared-types';
+import type { NameNumber } from '../../domain/accounts/number-names.ts';
 import type { StatementPort } from '../../domain/statement/statement-port.ts';
 
 /** What the credit ledger tells over HTTP. */
-export function createLedgerStatements(client: OperationClient, deadlineMs: number): StatementPort {
+export function createLedgerStatements(
+  client: OperationClient,
+  deadlineMs: number,
+  nameNumber: NameNumber,
+): StatementPort {
   const options = { deadlineMs };
   return {
     balance: accountId => client.call(getBalance, { params: { accountId }, body: undefined }, options),
@@ -23,8 +28,14 @@ export function createLedgerStatements(client: OperationClient, deadlineMs: numb
       const request = { params: { accountId }, body: undefined };
       return (await client.call(getAllowances, request, options)).allowances;
     },
-    entries: (accountId, query) =>
-      client.call(listEntries, { params: { accountId }, query, body: undefined }, options),
+    async entries(accountId, query) {
+      const page = await client.call(listEntries, { params: { accountId }, query, body: undefined }, options);
+      const named = page.entries.map(entry => ({
+        ...entry,
+        entryId: nameNumber(accountId, 'entry', entry.entryId),
+      }));
+      return { ...page, entries: named };
+    },
     receipts: (accountId, query) =>
       client.call(listReceipts, { params: { accountId }, query, body: undefined }, options),
     receipt: (accountId, runId) =>

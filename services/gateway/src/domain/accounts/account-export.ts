@@ -1,4 +1,5 @@
 import type { AccountId, ExportedRow, ServiceName } from '@mailproof/shared-types';
+import { type NameNumber, withNamedNumbers } from './number-names.ts';
 
 /** A page of what one service keeps of an account. */
 export type ReadShare = (
@@ -20,6 +21,7 @@ export async function* exportLines(
   shares: readonly AccountShare[],
   accountId: AccountId,
   at: Date,
+  nameNumber: NameNumber,
 ): AsyncGenerator<string> {
   const opened = await Promise.all(
     shares.map(async share => ({ ...share, first: await share.readPage(accountId, undefined) })),
@@ -30,7 +32,11 @@ export async function* exportLines(
     for (let page = first; ; page = await readPage(accountId, page.nextCursor)) {
       rows += page.rows.length;
       if (page.rows.length > 0) {
-        yield page.rows.map(row => line({ service, ...row })).join('');
+        yield page.rows
+          .map(({ table, row }) =>
+            line({ service, table, row: withNamedNumbers(row, accountId, nameNumber) }),
+          )
+          .join('');
       }
       if (page.nextCursor === undefined) {
         break;

@@ -5,7 +5,7 @@ import type { LedgerEntry } from './statement-port.ts';
 
 function entry(entryId: number, change: Partial<LedgerEntry> = {}): LedgerEntry {
   return {
-    entryId,
+    entryId: `entry_${entryId}`,
     kind: 'settle',
     cause: 'validate-single-email',
     runId: 'run',
@@ -38,9 +38,9 @@ describe('a statement as CSV', () => {
   it('has a header and a row for each entry of every page', async () => {
     expect(await csvOf([[entry(3), entry(2)], [entry(1)]])).toEqual([
       'entry_id,at,kind,description,operation,run_id,request_id,change,held_change,balance_after,held_after',
-      '3,2026-03-02T09:30:00.000Z,settle,"1 credit spent, 0 returned",validate-single-email,run,,0,-1,9,0',
-      '2,2026-03-02T09:30:00.000Z,settle,"1 credit spent, 0 returned",validate-single-email,run,,0,-1,9,0',
-      '1,2026-03-02T09:30:00.000Z,settle,"1 credit spent, 0 returned",validate-single-email,run,,0,-1,9,0',
+      'entry_3,2026-03-02T09:30:00.000Z,settle,"1 credit spent, 0 returned",validate-single-email,run,,0,-1,9,0',
+      'entry_2,2026-03-02T09:30:00.000Z,settle,"1 credit spent, 0 returned",validate-single-email,run,,0,-1,9,0',
+      'entry_1,2026-03-02T09:30:00.000Z,settle,"1 credit spent, 0 returned",validate-single-email,run,,0,-1,9,0',
       '',
     ]);
   });

@@ -9,7 +9,8 @@ import type {
 } from '@mailproof/shared-types';
 import type { z } from 'zod';
 
-export type LedgerEntry = z.output<typeof ledgerEntry>;
+/** An entry, with a name in place of its number in the ledger. */
+export type LedgerEntry = Omit<z.output<typeof ledgerEntry>, 'entryId'> & { readonly entryId: string };
 export type Receipt = z.output<typeof receipt>;
 export type Grant = OperationResult<typeof listGrants>['grants'][number];
 export type Allowance = OperationResult<typeof getAllowances>['allowances'][number];

@@ -8,6 +8,8 @@ const uses = {
   devices: 'mailproof known devices',
   /** Hides addresses in the names of counters. */
   subjects: 'mailproof counted subjects',
+  /** Names numbers of rows for customers. */
+  numbers: 'mailproof row numbers',
 } as const;
 
 export type DerivedKeys = Readonly<Record<keyof typeof uses, Buffer>>;
@@ -16,5 +18,10 @@ export type DerivedKeys = Readonly<Record<keyof typeof uses, Buffer>>;
 export function deriveKeys(privatePart: string): DerivedKeys {
   const secret = Buffer.from(privatePart, 'base64url');
   const derive = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', use, 32));
-  return { links: derive(uses.links), devices: derive(uses.devices), subjects: derive(uses.subjects) };
+  return {
+    links: derive(uses.links),
+    devices: derive(uses.devices),
+    subjects: derive(uses.subjects),
+    numbers: derive(uses.numbers),
+  };
 }

@@ -5,6 +5,7 @@ import {
   Problem,
   type RateWindows,
   retryAfter,
+  type Sealer,
   unavailable,
 } from '@mailproof/service-kit';
 import {
@@ -20,11 +21,14 @@ import { parseSessionToken, type SessionStore } from '../../domain/users/session
 import { clientOf } from './client.ts';
 import { cookieOf } from './cookies.ts';
 import { refuseCrossSite } from './cross-site.ts';
+import { type PageCursors, pageCursorsOf } from './page-cursors.ts';
 
 export interface SessionGuardOptions {
   readonly sessions: Pick<SessionStore, 'find'>;
   readonly rateLimiter: RateWindows;
   readonly countFailure: CountFailure;
+  /** Seals where pages of lists end. */
+  readonly cursorSealer: Sealer;
   readonly now: () => Date;
   /** Pages of this address may send requests that change something. */
   readonly publicBaseUrl: string;
@@ -33,7 +37,7 @@ export interface SessionGuardOptions {
 }
 
 /** Who has signed in, and where the request comes from. */
-export type SignedInCaller = SignedIn & { readonly client: Client };
+export type SignedInCaller = SignedIn & { readonly client: Client; readonly cursors: PageCursors };
 
 export type SessionGuard = (operation: Operation) => Guard<SignedInCaller>;
 
@@ -71,7 +75,11 @@ export function createSessionGuard(options: SessionGuardOptions): SessionGuard {
       if (role === 'owner' && signedIn.role !== 'owner') {
         throw new Problem('owner_required');
       }
-      return { ...signedIn, client: clientOf(request) };
+      return {
+        ...signedIn,
+        client: clientOf(request),
+        cursors: pageCursorsOf(options.cursorSealer, signedIn.account.accountId),
+      };
     };
   };
 }
