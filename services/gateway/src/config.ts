@@ -102,7 +102,7 @@ const settings = z
         'Octets a second that a client has to bring of a list, on average over a minute; 0 lets any pace be.',
       ),
     KEY_ENCRYPTION_KEYS: keyRing.describe(
-      'Keys that seal API keys, `kid:base64` of 32 octets, comma-separated; the first seals, all of them open.',
+      'Keys that seal API keys and cursors, `kid:base64` of 32 octets, comma-separated; the first seals, all of them open.',
     ),
     BILLING_RENEWAL_INTERVAL_MS: wholeNumber(50, 3_600_000)
       .default(10_000)

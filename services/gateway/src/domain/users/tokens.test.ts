@@ -14,7 +14,7 @@ const idFor = (purpose: LinkPurpose) => (purpose === 'invitation' ? newId('invit
 describe('keys that are derived', () => {
   it('differ for each use and each service’s key, and are the same at every replica', () => {
     const all = [...Object.values(keys), ...Object.values(others)].map(key => key.toString('hex'));
-    expect(new Set(all).size).toBe(6);
+    expect(new Set(all).size).toBe(all.length);
     expect(deriveKeys(Buffer.alloc(32, 1).toString('base64url'))).toEqual(keys);
   });
 });
