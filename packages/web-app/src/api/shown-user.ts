@@ -9,7 +9,7 @@ export interface ShownUser {
 
 let shown: ShownUser | undefined;
 
-/** Nobody, as long as no screen that needs a session was opened since the page was loaded. */
+/** Undefined until the page opens a screen that needs a session. */
 export function shownUser(): ShownUser | undefined {
   return shown;
 }

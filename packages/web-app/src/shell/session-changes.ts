@@ -63,8 +63,8 @@ export function endedHere(why?: SignInReason, said?: string): void {
   startOver(signIn({ why }), { said });
 }
 
-/** This tab has begun a session, and goes on at an address of the application. */
-export function begunHere(href: string, said?: string): void {
+/** This tab has started a session, and continues at an address of the application. */
+export function startedHere(href: string, said?: string): void {
   channel.postMessage('changed');
   startOver(href, { said });
 }

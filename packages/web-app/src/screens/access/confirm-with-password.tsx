@@ -5,7 +5,7 @@ import { asProblem } from '../../api/problem.ts';
 import { Button } from '../../design/button.tsx';
 import { PasswordInput, PasswordOwner, passwordHint } from '../../design/password-input.tsx';
 import { newPasswordFault } from '../../design/password-rules.ts';
-import { begunHere, endedHere } from '../../shell/session-changes.ts';
+import { endedHere, startedHere } from '../../shell/session-changes.ts';
 import { AccessPanel } from './access-panel.tsx';
 import { LinkRefusal } from './link-refusal.tsx';
 import type { LinkPurpose } from './mailed-link.ts';
@@ -60,8 +60,8 @@ export function ConfirmWithPassword({
       return;
     }
     if (purpose === 'password_reset') endedHere('password_set');
-    else if (purpose === 'sign_up') begunHere('/', 'Your account is there. Welcome!');
-    else begunHere('/', 'You are a member now. Welcome!');
+    else if (purpose === 'sign_up') startedHere('/', 'Your account is there. Welcome!');
+    else startedHere('/', 'You are a member now. Welcome!');
   });
   return (
     <AccessPanel title={title} lead={lead}>

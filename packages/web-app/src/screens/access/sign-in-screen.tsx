@@ -7,7 +7,7 @@ import { TextInput } from '../../design/field.tsx';
 import { formatSeconds } from '../../design/format.ts';
 import { PasswordInput } from '../../design/password-input.tsx';
 import { Failure, Notice } from '../../design/states.tsx';
-import { begunHere } from '../../shell/session-changes.ts';
+import { startedHere } from '../../shell/session-changes.ts';
 import { AccessPanel } from './access-panel.tsx';
 import type { SignInReason } from './routes.tsx';
 
@@ -33,7 +33,7 @@ export function SignInScreen() {
         onSuccess({ user_id }) {
           // What another user was looking at is not where this one goes.
           const isNextTheirs = state.user === undefined || state.user === user_id;
-          begunHere((isNextTheirs && next) || '/');
+          startedHere((isNextTheirs && next) || '/');
         },
       },
     ),
