@@ -52,7 +52,9 @@ export async function startService(service: Service, settings: ServiceSettings):
   if ((service.publicApp === undefined) !== (INTERNAL_PORT === undefined)) {
     throw new Error('A service has INTERNAL_PORT exactly when it has a public side.');
   }
-  const outer = service.publicApp && (await listen(service.publicApp, settings, PORT, service.publicApp.get('trust proxy fn')));
+  const outer =
+    service.publicApp &&
+    (await listen(service.publicApp, settings, PORT, service.publicApp.get('trust proxy fn')));
   const inner = await listen(service.app, settings, INTERNAL_PORT ?? PORT, everyPeer);
   await service.start?.();
   const internalPort = portOf(inner);

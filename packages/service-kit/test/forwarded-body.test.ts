@@ -5,19 +5,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { testServiceKeys } from '@mailproof/dev-house';
 import { defineOperation, type Operation, streamedBody } from '@mailproof/shared-types';
 import { z } from 'zod';
+import { internalPort, serviceSettings } from '../src/config.ts';
 import { giveRequestTime, watchRequest } from '../src/http/request-deadline.ts';
 import {
   createHealth,
   createLogger,
   createOperationClient,
-  createServiceApp,
+  createPublicServiceApps,
   createTokenSigner,
   type OperationClient,
   Problem,
   type RunningService,
   readConfig,
   route,
-  serviceSettings,
   startService,
 } from '../src/index.ts';
 
@@ -28,7 +28,7 @@ const upload = defineOperation({
   path: '/upload',
   summary: 'Upload',
   description: 'Takes octets in.',
-  access: { kind: 'service', callers: ['gateway'] },
+  access: { kind: 'apiKey' },
   params: nothing,
   query: nothing,
   body: streamedBody,
@@ -65,7 +65,11 @@ type Take = (
 ) => Promise<{ octets: number; head: number[] }>;
 
 async function start(take: Take, uploadBytesPerSecondMin = 0): Promise<RunningService> {
-  const settings = readConfig(z.object(serviceSettings), { PORT: '0', ...peerKeys });
+  const settings = readConfig(z.object({ ...serviceSettings, INTERNAL_PORT: internalPort }), {
+    PORT: '0',
+    INTERNAL_PORT: '0',
+    ...peerKeys,
+  });
   const logger = createLogger({ service: 'test', level: 'silent' });
   const health = createHealth({});
   const routes = [upload, hurried, paced].map(operation =>
@@ -75,14 +79,15 @@ async function start(take: Take, uploadBytesPerSecondMin = 0): Promise<RunningSe
       ({ body }) => take(body, operation),
     ),
   );
-  const app = createServiceApp({
+  const apps = createPublicServiceApps({
     logger,
     health,
     problemTypeBase: 'urn:',
+    publicBaseUrl: 'http://127.0.0.1',
     routes,
     uploadBytesPerSecondMin,
   });
-  return startService({ logger, health, app, stop: async () => undefined }, settings);
+  return startService({ logger, health, ...apps, stop: async () => undefined }, settings);
 }
 
 const takeIn: Take = body => {

@@ -85,7 +85,8 @@ function partsOf(operations: readonly (typeof inside | typeof outside)[]) {
       },
     ),
   );
-  return { logger, health: createHealth({}), problemTypeBase: 'urn:', routes };
+  const publicBaseUrl = 'http://127.0.0.1';
+  return { logger, health: createHealth({}), problemTypeBase: 'urn:', publicBaseUrl, routes };
 }
 
 async function start(more: NodeJS.ProcessEnv = {}) {

@@ -57,6 +57,7 @@ function appWith(store: IdempotencyStore): Express {
     logger: createLogger({ service: 'test', level: 'silent' }),
     health: createHealth({}),
     problemTypeBase: 'urn:',
+    publicBaseUrl: 'http://127.0.0.1',
     routes: [route],
   }).publicApp;
 }
