@@ -16,7 +16,6 @@ export const exemptions: readonly { readonly why: string; readonly files: readon
       'services/enrichment/src/adapters/outside/public-page-source.ts',
       'services/enrichment/src/adapters/outside/robots.ts',
       'services/mcp-server/src/adapters/undici/fetch-metadata-document.ts',
-      'services/mcp-server/src/http/read-message.ts',
       'services/validation-engine/src/adapters/dns/find-records.ts',
       'services/validation-engine/src/cli/refresh-lists/read-source.ts',
       'services/validation-engine/src/domain/catch-all/key-server.ts',
@@ -64,6 +63,10 @@ export const exemptions: readonly { readonly why: string; readonly files: readon
     files: ['services/enrichment/src/adapters/files/read-octets.ts'],
   },
   {
+    why: 'It is a command of a developer, which reads one answer within a bound.',
+    files: ['packages/dev-house/src/images/registry.ts'],
+  },
+  {
     why: 'It reads a password that the operator types.',
     files: ['services/gateway/src/ops/owner-option.ts'],
   },
@@ -77,6 +80,7 @@ export const exemptions: readonly { readonly why: string; readonly files: readon
       'packages/dev-house/src/webhook-receiver.ts',
       'packages/mail-lab/src/smtp/session.ts',
       'packages/mail-lab/src/submission/submission-host.ts',
+      'packages/reliability/src/attacks/attacker.ts',
       'packages/reliability/src/tcp-proxy.ts',
     ],
   },

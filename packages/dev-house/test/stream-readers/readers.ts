@@ -244,7 +244,7 @@ const peers: readonly StreamReader[] = [
   },
   {
     file: `${engine}/adapters/smtp/line-channel.ts`,
-    worst: 'a reply that does not end while somebody waits for it',
+    worst: 'a reply that does not end while a command waits for it',
     feed: async ({ createLineChannel }, octets, sender) => {
       const socket = new Duplex({ read: () => undefined });
       const channel = createLineChannel(socket);
@@ -285,7 +285,39 @@ const peers: readonly StreamReader[] = [
   },
 ];
 
-export const readers: readonly StreamReader[] = [...uploads, ...bodies, ...peers];
+const pipelined = 'GET / HTTP/1.1\r\nHost: a.test\r\n\r\n';
+
+const connections: readonly StreamReader[] = ['octet by octet', 'all at once'].map(
+  (how): StreamReader => ({
+    file: `${kit}/http/connection-bounds.ts`,
+    worst: `pipelined requests, ${how}`,
+    feed: async ({ boundConnections }, octets, sender) => {
+      const requests = Math.floor(octets / pipelined.length);
+      const text = pipelined.repeat(requests).padEnd(octets, '\r\n');
+      const all = Promise.withResolvers<void>();
+      const server = createHttpServer();
+      let answered = 0;
+      boundConnections(
+        server,
+        (_request: unknown, response: ServerResponse) => {
+          response.end();
+          answered += 1;
+          if (answered === requests) all.resolve();
+        },
+        { connectionsMax: 1, connectionsPerAddressMax: 1, isProxy: () => true },
+      );
+      const socket = new Duplex({ read: () => undefined, write: (_octets, _encoding, done) => done() });
+      server.emit('connection', socket);
+      const portions: Buffer[] = [];
+      sender.push(text, octet => (how === 'all at once' ? portions.push(octet) : socket.push(octet)));
+      if (portions.length > 0) socket.push(Buffer.from(text));
+      await all.promise;
+      socket.destroy();
+    },
+  }),
+);
+
+export const readers: readonly StreamReader[] = [...uploads, ...bodies, ...peers, ...connections];
 
 async function askOutside(
   { createOutside }: Module,
