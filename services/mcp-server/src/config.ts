@@ -68,11 +68,11 @@ const settings = z
       ),
     AUTH_FAILURES_PER_MINUTE_MAX: wholeNumber(1, 1_000_000)
       .default(300)
-      .describe('Refused tokens that one client address may send in a minute.'),
+      .describe('Refused tokens, unknown paths and wrong methods of one client address in a minute.'),
     OAUTH_REQUESTS_PER_MINUTE_MAX: wholeNumber(1, 1_000_000)
       .default(300)
       .describe(
-        'Requests of one client network a minute: to begin a sign-in, for its pages, and for tokens, each.',
+        'Requests of one client network a minute: to begin a sign-in, for its pages, for tokens, and to /mcp without a token, each.',
       ),
     OAUTH_REGISTRATIONS_PER_HOUR_MAX: wholeNumber(1, 1_000_000)
       .default(300)

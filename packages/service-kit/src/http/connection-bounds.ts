@@ -18,7 +18,7 @@ const headEnd = '\r\n\r\n';
 const bodyStepBytesMin = 1_024;
 /** Time without progress for an answer that the client does not read, in milliseconds. */
 const unreadMsMax = 60_000;
-/** Time in which a client can still read the last answer after we have closed our side (RFC 9112 section 9.6). */
+/** Time in which a client can still read the last response after we have closed our side, in milliseconds. */
 const lingerMs = 2_000;
 
 /**
@@ -132,6 +132,9 @@ class Connection {
     this.#parse = parse as (octets: Buffer) => void;
     socket.removeListener('data', this.#parse);
     socket.on('data', octets => this.#read(octets));
+    // Node would destroy the socket right after its last response. Unread octets then make TCP reset the connection, and
+    // the client may lose the response (RFC 9112 section 9.6).
+    socket.destroySoon = () => void socket.end();
     socket.once('finish', () => {
       this.#lingering = setTimeout(() => socket.destroy(), lingerMs).unref();
     });
@@ -152,10 +155,10 @@ class Connection {
   }
 
   onAnswered(): void {
-    if (this.#socket.destroyed || !this.#socket.writable) {
+    if (this.#socket.destroyed) {
       return;
     }
-    if (this.#waiting.length > 0) {
+    if (this.#waiting.length > 0 && this.#socket.writable) {
       // In a turn of the event loop of its own, so that a flood on one connection does not hold up the others.
       setImmediate(startNext, this);
       return;
@@ -168,7 +171,7 @@ class Connection {
   }
 
   startNext(): void {
-    const next = this.#socket.destroyed ? undefined : this.#waiting.shift();
+    const next = this.#socket.writable ? this.#waiting.shift() : undefined;
     if (next !== undefined) {
       this.#start(...next);
     }
@@ -201,7 +204,7 @@ class Connection {
     let rest = octets;
     while (rest.length > 0) {
       if (socket.destroyed || !socket.writable) {
-        // The last response has been sent; what follows is dropped (RFC 9112 section 9.6).
+        // The last response has been sent; what follows is dropped.
         return;
       }
       if (this.#isFull()) {
