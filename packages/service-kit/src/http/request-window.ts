@@ -19,7 +19,7 @@ export async function countRequest(
 /**
  * Counts a request that fails before any work is done against the address that it comes from.
  *
- * @throws `too_many_failed_attempts` when the address has used up its failures, and `service_unavailable`
+ * @throws `too_many_failed_attempts`, a second later, when the address has used up its failures, and `service_unavailable`
  */
 export type CountFailure = (request: Request, response: Response) => Promise<void>;
 
@@ -39,11 +39,26 @@ export function createFailureCount(options: {
       windowMs: failureWindowMs,
     });
     if (!decision.admitted) {
+      await untilLateOrGone(response);
       throw new Problem('too_many_failed_attempts', {
         headers: { ...retryAfter(decision.resetInMs), ...closing },
       });
     }
   };
+}
+
+/** Time by which an answer to an address that has used up its failures is late, in milliseconds. */
+const lateMs = 1_000;
+
+/** A client that opens a connection for each failure could otherwise take the processor by refusals alone. */
+function untilLateOrGone(response: Response): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(resolve, lateMs);
+    response.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 /** Closes the connection after the answer, so that requests which the client has sent behind it are dropped. */
