@@ -92,7 +92,9 @@ const settings = z
       .describe('A single validation answers within this time.'),
     AUTH_FAILURES_PER_MINUTE_MAX: wholeNumber(1, 1_000_000)
       .default(300)
-      .describe('Failed authentication attempts, unknown paths and wrong methods of one client address in a minute.'),
+      .describe(
+        'Failed authentication attempts, unknown paths and wrong methods of one client address in a minute.',
+      ),
     PUBLIC_REQUESTS_PER_HOUR_MAX: wholeNumber(1, 1_000_000)
       .default(30)
       .describe('Requests without a key that one client address may make in an hour.'),
