@@ -25,7 +25,7 @@ export async function installRedis(
 ): Promise<void> {
   if (!redis) {
     report(
-      'MIGRATION_REDIS_URL is not set, so Redis got no users: services connect with whatever user is in their REDIS_URL. docs/secrets-rotation.md says how each gets its own.',
+      'MIGRATION_REDIS_URL is not set, so Redis got no users: each service connects as the user in its REDIS_URL. To give each its own, see docs/secrets-rotation.md.',
     );
     return;
   }

@@ -31,7 +31,7 @@ export function createRareWarning(
 }
 
 /**
- * Writes the first line of a kind and then one a minute at most, with `leftOut`: how many were not written since the one
+ * Writes the first line of a kind and then one per `everyMs`, with `leftOut`: how many were not written since the one
  * before. What clients can cause without limit is told this way, so that no client fills the log.
  */
 export function createRareLine(

@@ -46,7 +46,7 @@ const anyRequestMsMax = limits.uploadMsMax + 120_000;
 /** Time between two looks for connections to end while stopping, in milliseconds. */
 const idleCheckMs = 50;
 
-/** Listens and starts the service. The port of the probes opens last: what they find ready has its public side open. */
+/** Listens and starts the service. The internal port opens last, so a service that reports ready is reachable. */
 export async function startService(service: Service, settings: ServiceSettings): Promise<RunningService> {
   const { HOST: host, PORT, INTERNAL_PORT } = settings;
   if ((service.publicApp === undefined) !== (INTERNAL_PORT === undefined)) {

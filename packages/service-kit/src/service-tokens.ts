@@ -37,7 +37,7 @@ export async function createTokenSigner(key: PrivateServiceKey): Promise<TokenSi
 
 /**
  * Makes the guard of an internal operation: a valid token of one of the callers that its contract names. `countFailure`
- * is for services that strangers can reach.
+ * counts failed tokens against the address that they come from.
  */
 export function createServiceGuard(self: ServiceName, peers: PublicServiceKeys, countFailure?: CountFailure) {
   const keys = createLocalJWKSet(peers as JSONWebKeySet);

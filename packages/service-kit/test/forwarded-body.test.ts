@@ -256,13 +256,13 @@ describe('a body that is forwarded', () => {
     expect(await ended).toBeInstanceOf(Error);
   });
 
-  it('is given up when it comes at less than the least pace, and the client is told what to do', async () => {
+  it('ends when it arrives below the minimum rate, and the answer says what to do', async () => {
     const socket = await open('/paced');
     const answer = answerAt(socket);
     const trickle = setInterval(() => socket.write(piece(10)), 20);
     expect(await answer).toMatch(/^HTTP\/1\.1 408 /);
     expect(await answer).toContain(
-      'The body came at less than 5000 octets a second for 1 seconds. Send it again over a faster connection.',
+      'The body arrived at less than 5000 bytes per second for 1 seconds. Send it again over a faster connection.',
     );
     clearInterval(trickle);
     expect(await ended).toBeInstanceOf(Error);

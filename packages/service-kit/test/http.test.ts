@@ -163,7 +163,7 @@ describe('an operation', () => {
     const body = Buffer.from(`{"behave":"ab${spoilt}"}`, 'latin1');
     const response = await post(body);
     expectProblem(response, 400, 'invalid_request');
-    expect(response.body['detail']).toContain(`not valid UTF-8: octet ${octet} `);
+    expect(response.body['detail']).toContain(`not valid UTF-8: byte ${octet} `);
     expect(calls).toBe(before);
   });
 

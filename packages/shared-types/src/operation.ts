@@ -68,7 +68,7 @@ export interface Operation<
   /**
    * Time for such a body to come in, in milliseconds; the time of every request where it is left out. With it, a body of
    * which nothing comes for `limits.uploadSilentMsMax` is given up, and so is one that comes at less than the gateway's
-   * least pace.
+   * minimum rate.
    */
   readonly bodyMsMax?: number;
   /** Time in which nothing of such a body comes, in milliseconds; `limits.uploadSilentMsMax` where it is left out. */

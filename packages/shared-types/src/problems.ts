@@ -14,13 +14,13 @@ export const problemKinds = {
     status: 400,
     title: 'The request does not match the contract',
     remedy:
-      'Read `errors`: each entry points at the offending member and says what is expected there. Without `errors`, `detail` says what is wrong, such as the octet from which on the body is not valid UTF-8.',
+      'Read `errors`: each entry points at the offending member and says what is expected there. Without `errors`, `detail` says what is wrong, such as the first byte that is not valid UTF-8.',
   },
   invalid_cursor: {
     status: 400,
     title: 'The cursor does not belong to this list',
     remedy:
-      'Send `next_cursor` of the page before, unchanged, with the same filters. A cursor of an earlier release is not taken either: leave it out and start from the first page.',
+      'Send `next_cursor` of the page before, unchanged, with the same filters. A cursor from an earlier release is not valid: leave it out and start from the first page.',
   },
   malformed_json: {
     status: 400,
@@ -479,7 +479,7 @@ export const problemKinds = {
     status: 408,
     title: 'The request did not arrive in time',
     remedy:
-      'Send the whole request within 30 seconds, its headers within 10. A list has 20 minutes, but has to keep coming: send it over a faster connection, or split it.',
+      'Send the whole request within 30 seconds, its headers within 10. A list may take 20 minutes if it keeps arriving: send it over a faster connection, or split it.',
   },
   idempotency_key_in_use: {
     status: 409,

@@ -101,7 +101,7 @@ const settings = z
     UPLOAD_BYTES_PER_SECOND_MIN: wholeNumber(0, 1_000_000)
       .default(1_000)
       .describe(
-        'Octets a second that a client has to bring of a list, on average over a minute; 0 lets any pace be.',
+        'Minimum upload rate of a list in bytes per second, averaged over a minute; 0 turns the limit off.',
       ),
     KEY_ENCRYPTION_KEYS: keyRing.describe(
       'Keys that seal API keys and cursors, `kid:base64` of 32 octets, comma-separated; the first seals, all of them open.',

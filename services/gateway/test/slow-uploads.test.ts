@@ -45,7 +45,7 @@ describe('a list that comes in slowly', () => {
     const { status, body } = await pasteSlowly(10, 1_000_000);
     expect([status, body['code']]).toEqual([408, 'request_timeout']);
     expect(body['detail']).toBe(
-      `The body came at less than 1000 octets a second for ${limits.uploadSilentMsMax / 1_000} seconds. Send it again over a faster connection.`,
+      `The body arrived at less than 1000 bytes per second for ${limits.uploadSilentMsMax / 1_000} seconds. Send it again over a faster connection.`,
     );
   });
 

@@ -91,9 +91,14 @@ describe('check-password', () => {
       ['not an address', testPassword],
       ['', ''],
       [owner.email, 'x'.repeat(2_000)],
-      [`${owner.email}\0`, '\ud800'],
     ] as const) {
       expect(await check(email, password)).toEqual({ kind: 'refused' });
+    }
+    for (const spoilt of [
+      [`${owner.email}\0`, testPassword],
+      [owner.email, '\ud800'],
+    ] as const) {
+      await expect(check(...spoilt)).rejects.toMatchObject({ code: 'invalid_request' });
     }
   });
 

@@ -236,11 +236,16 @@ describe('an authorization request is refused', () => {
     expect(await servers.redis.dbsize()).toBeLessThanOrEqual(before + 2);
   });
 
-  test.each(['\0', 'a\0b', 'x'.repeat(5_000)])('for a client id that cannot be one', async clientId => {
+  test.each([
+    // A form that holds U+0000 is no text (ADR 0056).
+    ['\0', 'invalid_request'],
+    ['a\0b', 'invalid_request'],
+    ['x'.repeat(5_000), 'invalid_client'],
+  ])('for a client id that cannot be one', async (clientId, error) => {
     const place = await new TestBrowser(servers).open(authorizationPath(clientId, newProof()));
     expect([place.status, place.text.includes('invalid_client')]).toEqual([400, true]);
     const asked = { grant_type: 'refresh_token', refresh_token: 'x', client_id: clientId };
-    expect((await readJson(await postForm(servers, '/token', asked)))['error']).toBe('invalid_client');
+    expect((await readJson(await postForm(servers, '/token', asked)))['error']).toBe(error);
   });
 
   test('on a page of our own for a client that nobody knows, shown as text', async () => {

@@ -174,7 +174,7 @@ describe('messages', () => {
   it('that are not UTF-8 are told where', async () => {
     const spoilt = Buffer.from('{"jsonrpc":"2.0","id":1,"method":"p\xffng"}', 'latin1');
     const answer = await plain('POST', '/mcp', messageHeaders(), spoilt);
-    expect(answer.body).toContain('not valid UTF-8: octet 36 is damaged');
+    expect(answer.body).toContain('not valid UTF-8: byte 36 is damaged');
   });
 
   it.each(['*/*', 'text/html, */*;q=0.8', ''])('of clients that accept %p are answered', async accept => {

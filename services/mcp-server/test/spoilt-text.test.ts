@@ -53,7 +53,7 @@ it('spoilt and invisible text is refused by the tool and free', async () => {
         id: null,
         error: {
           code: -32_700,
-          message: expect.stringMatching(/not valid UTF-8: octet \d+|half a surrogate/),
+          message: expect.stringMatching(/not valid UTF-8: byte \d+|half a surrogate/),
         },
       },
     ]);
@@ -79,11 +79,11 @@ it('spoilt and invisible text is refused by the tool and free', async () => {
 });
 
 it.each([
-  ['a registration', '/register', 'application/json', '{"client_name":"Ren\xe9e"}', 'octet 20 is damaged'],
+  ['a registration', '/register', 'application/json', '{"client_name":"Ren\xe9e"}', 'byte 20 is damaged'],
   ['a registration', '/register', 'application/json', '{"client_name":"a\\ud800"}', 'half a surrogate pair'],
-  ['a form for tokens', '/token', form, 'grant_type=refresh_token&refresh_token=\xff', 'octet 40 is damaged'],
+  ['a form for tokens', '/token', form, 'grant_type=refresh_token&refresh_token=\xff', 'byte 40 is damaged'],
   ['a form for tokens', '/token', form, 'grant_type=refresh_token&refresh_token=%ff', 'The form is not text'],
-  ['the sign-in form', '/sign-in/request/sign-in', form, 'email=ad\xe4', 'octet 9 is damaged'],
+  ['the sign-in form', '/sign-in/request/sign-in', form, 'email=ad\xe4', 'byte 9 is damaged'],
   ['the sign-in form', '/sign-in/request/sign-in', form, 'email=ada%00', 'The form is not text'],
 ])('%s at %s that is no text is refused', async (_what, path, type, body, words) => {
   const response = await fetch(`${house.url}${path}`, {

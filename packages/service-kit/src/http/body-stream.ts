@@ -11,7 +11,7 @@ export interface BodyStreamOptions {
   readonly msMax?: number;
   /** Time in which nothing of it comes, in milliseconds; for bodies that have a time of their own. */
   readonly silentMsMax?: number;
-  /** Octets a second that have to come, on average over `silentMsMax` of waiting, for such bodies; 0 lets any pace be. */
+  /** Minimum rate of such a body in bytes per second, averaged over `silentMsMax` of waiting; 0 turns the limit off. */
   readonly bytesPerSecondMin?: number;
 }
 
@@ -123,7 +123,7 @@ function timedReader(
       [silentMsMax, `Nothing of the body came for ${silentMsMax / 1_000} seconds.`],
       [
         bytes < bytesMin ? silentMsMax - waitedMs : Number.POSITIVE_INFINITY,
-        `The body came at less than ${bytesPerSecondMin} octets a second for ${silentMsMax / 1_000} seconds. Send it again over a faster connection.`,
+        `The body arrived at less than ${bytesPerSecondMin} bytes per second for ${silentMsMax / 1_000} seconds. Send it again over a faster connection.`,
       ],
     ];
     const [leftMs, detail] = bounds.reduce((first, each) => (each[0] < first[0] ? each : first));

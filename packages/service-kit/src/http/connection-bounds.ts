@@ -212,7 +212,7 @@ class Connection {
         return;
       }
       if (socket.isPaused()) {
-        // Node waits for a reader of the body, or of an answer, and goes on reading by itself.
+        // Node has paused for a reader of the body or of an answer, and resumes the socket itself.
         socket.unshift(rest);
         return;
       }

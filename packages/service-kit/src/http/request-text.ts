@@ -75,7 +75,7 @@ function textOf(octets: Uint8Array): string {
   const text = Buffer.from(octets.buffer, octets.byteOffset, octets.length).toString();
   if (!isUtf8(octets)) {
     throw new Problem('invalid_request', {
-      detail: `The body is not valid UTF-8: octet ${firstDamage(octets, text)} is damaged. Nothing was done; send it encoded as UTF-8.`,
+      detail: `The body is not valid UTF-8: byte ${firstDamage(octets, text)} is damaged. Nothing was done. Send the body encoded as UTF-8.`,
     });
   }
   return text.startsWith('\ufeff') ? text.slice(1) : text;

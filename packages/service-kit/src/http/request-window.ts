@@ -39,7 +39,7 @@ export function createFailureCount(options: {
       windowMs: failureWindowMs,
     });
     if (!decision.admitted) {
-      await untilLateOrGone(response);
+      await delayRefusal(response);
       throw new Problem('too_many_failed_attempts', {
         headers: { ...retryAfter(decision.resetInMs), ...closing },
       });
@@ -47,13 +47,13 @@ export function createFailureCount(options: {
   };
 }
 
-/** Time by which an answer to an address that has used up its failures is late, in milliseconds. */
-const lateMs = 1_000;
+/** Delay of each refusal to an address that has used up its failures, in milliseconds. */
+const refusalDelayMs = 1_000;
 
-/** A client that opens a connection for each failure could otherwise take the processor by refusals alone. */
-function untilLateOrGone(response: Response): Promise<void> {
+/** Otherwise a client that opens a connection for each failure could keep the processor busy. */
+function delayRefusal(response: Response): Promise<void> {
   return new Promise(resolve => {
-    const timer = setTimeout(resolve, lateMs);
+    const timer = setTimeout(resolve, refusalDelayMs);
     response.once('close', () => {
       clearTimeout(timer);
       resolve();

@@ -64,7 +64,7 @@ export function route<Op extends Operation, Caller>(
       const query = queryOf(operation, request);
       const input = parseInput(operation, { params: request.params, query, body });
       if (operation.bodyMediaType === undefined) {
-        // Behind the schema, which says more of an address than that it is no text.
+        // After the schema, whose fault for an address says more than this one.
         assertText(body);
       }
       const result = await handler(input, contextOf(request, response, caller));

@@ -28,11 +28,11 @@ export interface PublicServiceAppOptions extends ServiceAppOptions {
   readonly publicBaseUrl: string;
   /** Proxies whose `X-Forwarded-For` is believed, as Express's `trust proxy` takes them. */
   readonly trustedProxies?: readonly string[];
-  /** Octets a second that a client has to bring of an upload that has a time of its own; any pace where it is left out. */
+  /** Minimum rate, in bytes per second, of an upload with its own deadline (`bodyMsMax`); no limit by default. */
   readonly uploadBytesPerSecondMin?: number;
   /** Mounts public pages and files that are no operations, before the answer 404. */
   readonly mountPages?: (app: Express) => void;
-  /** Counts requests to public paths and by methods that do not exist against the client's address. */
+  /** Counts requests for unknown paths or with wrong methods, on the public side, against the client's address. */
   readonly countFailure?: CountFailure;
 }
 
@@ -42,7 +42,7 @@ export interface PublicServiceAppOptions extends ServiceAppOptions {
  */
 const strictTransport = 'max-age=31536000';
 
-/** The two doors of a service that customers reach (ADR 0054); each listens on a port of its own. */
+/** The two applications of a service that customers reach (ADR 0054); each listens on its own port. */
 export interface PublicServiceApps {
   /** For peers and probes. */
   readonly app: Express;
@@ -52,7 +52,7 @@ export interface PublicServiceApps {
 
 /**
  * Builds the application of a service that only peers call: health, operations, then a problem document for everything
- * else. Throws on a public operation, for which the service has no door.
+ * else. Throws on a public operation, because the service has no public port.
  */
 export function createServiceApp(options: ServiceAppOptions): Express {
   const misplaced = options.routes.find(({ operation }) => !isInternal(operation));

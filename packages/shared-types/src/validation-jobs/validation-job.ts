@@ -97,7 +97,7 @@ export const validationJob = z
         encoding_is_guess: z
           .boolean()
           .describe(
-            'True where nothing told the encoding and the text was no UTF-8, so that it was read as windows-1252. Addresses with letters beyond ASCII are then not asked about: send the file again with `encoding`.',
+            'True when the file does not declare its encoding and is not UTF-8, so it was read as windows-1252. Addresses with non-ASCII letters are then not validated: send the file again with `encoding`.',
           ),
         delimiter: z.string().describe('Empty where each line is one cell.'),
         has_header: z.boolean(),

@@ -13,7 +13,7 @@ const channel = new BroadcastChannel('mailproof-session');
 
 let app: Root | undefined;
 let isOver = false;
-/** What is found out now is due to what another tab has said. */
+/** Whether the current check was started by a message from another tab. */
 let isTold = false;
 
 /**

@@ -12,8 +12,8 @@ import {
   type OperationResult,
 } from '@mailproof/shared-types';
 import { readKey } from './charging-route.ts';
-import { withOpenCursor, withSealedCursor } from './guards/page-cursors.ts';
 import type { SessionGuard } from './guards/session-guard.ts';
+import { withOpenCursor, withSealedCursor } from './page-cursors.ts';
 
 /** Time that the service behind gets to answer, in milliseconds; where a body comes in slowly, from its last octet on. */
 const answerMsMax = 15_000;

@@ -1,8 +1,8 @@
 import { type Route, route } from '@mailproof/service-kit';
 import { type AccountId, listSecurityEvents } from '@mailproof/shared-types';
 import type { RecordedSecurityEvent } from '../domain/users/security-event.ts';
-import { withOpenCursor, withSealedCursor } from './guards/page-cursors.ts';
 import type { SessionGuard } from './guards/session-guard.ts';
+import { withOpenCursor, withSealedCursor } from './page-cursors.ts';
 
 export function listSecurityEventsRoute(
   guard: SessionGuard,

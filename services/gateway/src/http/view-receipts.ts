@@ -2,8 +2,8 @@ import { type Route, route } from '@mailproof/service-kit';
 import { type accountReceipt, viewReceipts } from '@mailproof/shared-types';
 import type { z } from 'zod';
 import type { Receipt, StatementPort } from '../domain/statement/statement-port.ts';
-import { withOpenCursor, withSealedCursor } from './guards/page-cursors.ts';
 import type { SessionGuard } from './guards/session-guard.ts';
+import { withOpenCursor, withSealedCursor } from './page-cursors.ts';
 
 export function viewReceiptsRoute(guardOf: SessionGuard, ledger: Pick<StatementPort, 'receipts'>): Route {
   return route(viewReceipts, guardOf(viewReceipts), async ({ query }, { caller }) => {

@@ -2,8 +2,8 @@ import { type Route, route } from '@mailproof/service-kit';
 import { viewStatement } from '@mailproof/shared-types';
 import { describeEntry } from '../domain/statement/describe-entry.ts';
 import type { StatementPort } from '../domain/statement/statement-port.ts';
-import { withOpenCursor, withSealedCursor } from './guards/page-cursors.ts';
 import type { SessionGuard } from './guards/session-guard.ts';
+import { withOpenCursor, withSealedCursor } from './page-cursors.ts';
 
 export function viewStatementRoute(guardOf: SessionGuard, ledger: Pick<StatementPort, 'entries'>): Route {
   return route(viewStatement, guardOf(viewStatement), async ({ query }, { caller }) => {

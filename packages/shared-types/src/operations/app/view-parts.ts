@@ -39,7 +39,7 @@ export const statementEntry = z
     entry_id: z
       .string()
       .describe(
-        'Names the entry within the account. It says nothing of the order; the list is in order of time.',
+        'Identifies the entry within the account. Ids are not in order; the list is in order of time.',
       ),
     at: moment,
     kind: z.enum(entryKinds),

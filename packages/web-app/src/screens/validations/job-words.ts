@@ -39,7 +39,7 @@ const faultWords = {
 export function faultSentence(fault: string): string {
   if (fault === 'blank') return 'The row has no address.';
   if (fault === 'encoding_guessed') {
-    return 'Its letters are a guess, because nothing told the file’s encoding. Choose the encoding and upload the file again.';
+    return 'Its letters may be wrong, because the file does not declare its encoding. Choose the encoding and upload it again.';
   }
   return Object.hasOwn(faultWords, fault) ? faultWords[fault as FaultCode] : 'It is no address.';
 }

@@ -18,10 +18,10 @@ import {
 import type { Request, Response } from 'express';
 import type { Client, SignedIn } from '../../domain/accounts/signed-in.ts';
 import { parseSessionToken, type SessionStore } from '../../domain/users/session.ts';
+import { type PageCursors, pageCursorsOf } from '../page-cursors.ts';
 import { clientOf } from './client.ts';
 import { cookieOf } from './cookies.ts';
 import { refuseCrossSite } from './cross-site.ts';
-import { type PageCursors, pageCursorsOf } from './page-cursors.ts';
 
 export interface SessionGuardOptions {
   readonly sessions: Pick<SessionStore, 'find'>;

@@ -23,7 +23,7 @@ export function pageCursorsOf(sealer: Sealer, accountId: AccountId): PageCursors
         }
         throw new Problem('invalid_cursor', {
           detail:
-            'This cursor was not made for your account, or by an earlier release. Start from the first page.',
+            'This cursor belongs to another account or to an earlier release. Start from the first page.',
           cause,
         });
       }
