@@ -55,8 +55,8 @@ export function createRareLine(
   };
 }
 
-/** By its code where it has one: messages name ports and times. */
-function kindOf(error: unknown): string {
+/** The kind of an error: its code where it has one, because messages name ports and times. */
+export function kindOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) {
     return String(error).slice(0, kindCharactersMax);
   }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import {
   createServer,
@@ -44,6 +45,7 @@ async function serve(handle: RequestListener, bounds: Partial<ConnectionBounds> 
   };
   boundConnections(server, counted, {
     ...{ connectionsMax: 100, connectionsPerAddressMax: 100, isProxy: () => false },
+    onClientError: (_error, socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
     ...bounds,
   });
   server.on('connection', socket => sockets.push(socket));
@@ -193,6 +195,60 @@ describe('requests of one connection', () => {
     expect(served.atOnceMax()).toBe(1);
   });
 
+  it('wait unparsed though each body comes with the next head', async () => {
+    const { handle, held, untilHeld } = patient();
+    const served = await serve(handle);
+    const client = new Client(served.port);
+    const head = 'POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n';
+    client.socket.write(head);
+    // Each portion ends the body before, and begins the next one.
+    for (let sent = 0; sent < 200; sent += 1) {
+      client.socket.write(`z${get('/small').repeat(40)}${head}`);
+    }
+    await untilHeld();
+    const honest = new Client(served.port);
+    for (let asked = 1; asked <= 100; asked += 1) {
+      honest.socket.write(get('/honest'));
+      await honest.answers(asked);
+    }
+    const ofFlood = served.parsed.filter(path => path !== '/honest');
+    expect(ofFlood.length).toBeLessThanOrEqual(50);
+    expect(held).toHaveLength(1);
+  });
+
+  it('run in a context of their own, also where they waited behind a body', async () => {
+    const context = new AsyncLocalStorage<string>();
+    const inherited: (string | undefined)[] = [];
+    const served = await serve((request, response) => {
+      inherited.push(context.getStore());
+      context.run(String(request.url), () => {
+        request.resume().once('end', () => setImmediate(answer, request, response));
+      });
+    });
+    const client = new Client(served.port);
+    const post = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n`;
+    client.socket.write(`${post('/1')}z${get('/2')}${post('/3')}`);
+    await client.answers(2);
+    client.socket.write(`z${get('/4')}`);
+    expect(await client.answers(4)).toEqual(['/1', '/2', '/3', '/4']);
+    expect(inherited).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  it('whose head was held back too long end the connection after the answer under way, and do not replace it', async () => {
+    const { handle, held, untilHeld } = patient();
+    const served = await serve(handle);
+    const client = new Client(served.port);
+    client.socket.write(get('/slow'));
+    await untilHeld();
+    const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    served.server.emit('clientError', late, served.sockets[0]);
+    const [request, response] = held[0] ?? [];
+    if (request && response) answer(request, response);
+    await client.until(() => false);
+    expect(await client.answers(1)).toEqual(['/slow']);
+    expect(client.text).not.toContain('400');
+  });
+
   it('go on after a body that was refused unread', async () => {
     const served = await serve(later);
     const client = new Client(served.port);
@@ -318,6 +374,23 @@ describe('connections', () => {
     expect(second.socket.destroyed).toBe(false);
   });
 
+  it('that are idle make room when nearly all are taken', async () => {
+    const served = await serve(later, { connectionsMax: 10 });
+    const idle = paths(9).map(path => {
+      const client = new Client(served.port);
+      client.socket.write(get(path));
+      return client;
+    });
+    for (const client of idle) await client.answers(1);
+    const next = new Client(served.port);
+    next.socket.write(get('/next'));
+    expect(await next.answers(1)).toEqual(['/next']);
+    await Promise.all(idle.map(client => client.until(() => false)));
+    const last = new Client(served.port);
+    last.socket.write(get('/last'));
+    expect(await last.answers(1)).toEqual(['/last']);
+  });
+
   it('of a trusted proxy carry many clients and are bounded with all others alone', async () => {
     const served = await serve(later, {
       connectionsMax: 4,
@@ -333,7 +406,6 @@ describe('connections', () => {
 
   it('whose last answer was sent are closed soon, though the client keeps its side open', async () => {
     const served = await serve(later);
-    served.server.on('clientError', (_error, socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const client = connect({ port: served.port, host: '127.0.0.1', allowHalfOpen: true });
     client.on('error', () => undefined).resume();
     client.write('NONSENSE\r\n\r\n');

@@ -70,6 +70,7 @@ beforeAll(async () => {
     health: createHealth({}),
     problemTypeBase: 'https://docs.example/errors/',
     publicBaseUrl: 'http://127.0.0.1',
+    trustedProxies: ['loopback'],
     countFailure,
     routes: [
       route(act, guardOf(act), async () => ({ isDone: true })),
@@ -114,6 +115,16 @@ it('counts unknown paths, wrong methods and forged tokens against one address, a
   expect((await request(outside).get(look.path)).status).toBe(200);
   expect((await request(outside).get('/page')).status).toBe(200);
   expect((await request(internal).get('/livez')).status).toBe(200);
+});
+
+it('refuses at once, and keeps the connection, where a trusted proxy carries the request', async () => {
+  const through = () =>
+    request(outside).get('/nowhere').set({ 'x-forwarded-for': '192.0.2.1', connection: 'keep-alive' });
+  for (let failures = 0; failures < perMinuteMax; failures += 1) expect((await through()).status).toBe(404);
+  const sentAtMs = performance.now();
+  const { status, headers } = await through();
+  expect([status, headers['connection']]).toEqual([429, 'keep-alive']);
+  expect(performance.now() - sentAtMs).toBeLessThan(900);
 });
 
 it('logs refused requests in one line a second, each request that was let in, and no probe', async () => {

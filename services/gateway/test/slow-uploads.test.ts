@@ -41,7 +41,7 @@ async function pasteSlowly(octetsAtOnce: number, octets: number) {
 }
 
 describe('a list that comes in slowly', () => {
-  it.concurrent('is ended with what to do where it comes at less than the least pace', async () => {
+  it.concurrent('ends below the minimum rate, and the answer says what to do', async () => {
     const { status, body } = await pasteSlowly(10, 1_000_000);
     expect([status, body['code']]).toEqual([408, 'request_timeout']);
     expect(body['detail']).toBe(

@@ -94,11 +94,11 @@ describe('check-password', () => {
     ] as const) {
       expect(await check(email, password)).toEqual({ kind: 'refused' });
     }
-    for (const spoilt of [
+    for (const [email, password] of [
       [`${owner.email}\0`, testPassword],
       [owner.email, '\ud800'],
     ] as const) {
-      await expect(check(...spoilt)).rejects.toMatchObject({ code: 'invalid_request' });
+      await expect(check(email, password)).rejects.toMatchObject({ code: 'invalid_request' });
     }
   });
 

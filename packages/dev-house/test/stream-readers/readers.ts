@@ -304,7 +304,7 @@ const connections: readonly StreamReader[] = ['octet by octet', 'all at once'].m
           answered += 1;
           if (answered === requests) all.resolve();
         },
-        { connectionsMax: 1, connectionsPerAddressMax: 1, isProxy: () => true },
+        { connectionsMax: 2, connectionsPerAddressMax: 1, isProxy: () => true, onClientError: all.reject },
       );
       const socket = new Duplex({ read: () => undefined, write: (_octets, _encoding, done) => done() });
       server.emit('connection', socket);

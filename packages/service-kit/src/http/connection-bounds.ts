@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createCounter } from '../metrics.ts';
@@ -10,12 +11,17 @@ export interface ConnectionBounds {
   readonly connectionsPerAddressMax: number;
   /** Whether an address is a proxy, whose connections carry the requests of many clients. */
   readonly isProxy: (address: string) => boolean;
+  /** Answers what cannot be read as a request. It is not called while an answer of the connection is under way. */
+  readonly onClientError: (error: NodeJS.ErrnoException, socket: Socket) => void;
 }
 
 /** Ends the head of a request (RFC 9112 section 2.1). */
 const headEnd = '\r\n\r\n';
 /** While a body comes in, at least so many octets are parsed at once: a body may consist of ends of heads. */
 const bodyStepBytesMin = 1_024;
+/** From this share of all connections on, idle ones are ended, at most so often, in milliseconds. */
+const crowdedShare = 0.9;
+const makeRoomEveryMs = 250;
 /** Time without progress for an answer that the client does not read, in milliseconds. */
 const unreadMsMax = 60_000;
 /** Time in which a client can still read the last response after we have closed our side, in milliseconds. */
@@ -27,7 +33,7 @@ const lingerMs = 2_000;
  * 9.3.2 allows; `handle` gets the next one when the previous response was handed over or has failed. Until then the
  * octets of further requests stay unparsed, and once some 128 KiB of them are buffered the socket is not read.
  *
- * Call it on a server without a listener for requests, before the server listens.
+ * Call it on a server without listeners for requests and client errors, before the server listens.
  */
 export function boundConnections(server: Server, handle: RequestListener, bounds: ConnectionBounds): void {
   const connections = new Map<Socket, Connection>();
@@ -47,6 +53,16 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
     handle(request, response);
   };
 
+  let madeRoomAtMs = Number.NEGATIVE_INFINITY;
+  /** Ends idle connections when nearly all are taken. Otherwise a few addresses could keep everyone else out by waiting. */
+  function makeRoom(): void {
+    const nowMs = performance.now();
+    if (connections.size >= bounds.connectionsMax * crowdedShare && nowMs - madeRoomAtMs >= makeRoomEveryMs) {
+      madeRoomAtMs = nowMs;
+      server.closeIdleConnections();
+    }
+  }
+
   server.maxConnections = bounds.connectionsMax;
   server.on('drop', () => countRefused({ reason: 'total' }));
   server.on('connection', socket => {
@@ -56,6 +72,7 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
       socket.destroy();
       return;
     }
+    makeRoom();
     const connection = new Connection(socket, start);
     connections.set(socket, connection);
     socket.once('close', () => {
@@ -66,6 +83,15 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
   });
   server.on('request', (request, response) => {
     connections.get(request.socket)?.take(request, response);
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const connection = connections.get(socket);
+    // Node counts the time of a head that we hold back, and would write its error in place of the answer under way.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && connection?.isAnswering) {
+      connection.endAfterAnswer();
+    } else {
+      bounds.onClientError(error, socket);
+    }
   });
   server.timeout = unreadMsMax;
   server.on('timeout', socket => {
@@ -104,6 +130,12 @@ function createAddressCount({ connectionsPerAddressMax, isProxy }: ConnectionBou
 
 type Exchange = readonly [...Parameters<RequestListener>];
 
+interface Waiting {
+  readonly exchange: Exchange;
+  /** Runs a function in the request's own context. Otherwise its spans would belong to the request before. */
+  readonly run: ReturnType<typeof AsyncLocalStorage.snapshot>;
+}
+
 /**
  * One connection. Node parses whatever it has read at once, which may be thousands of requests, so this class takes the
  * octets from the socket itself and passes them to Node's parser one request at a time. What it does not pass on goes back
@@ -114,12 +146,13 @@ class Connection {
   readonly #start: RequestListener;
   readonly #parse: (octets: Buffer) => void;
   /** Parsed requests that wait for their turn; a few at most, where they followed a body closely. */
-  readonly #waiting: Exchange[] = [];
+  readonly #waiting: Waiting[] = [];
   #isAnswering = false;
   /** The request whose head was parsed last, while any is under way. */
   #newest: Exchange[0] | undefined;
   /** Whether this class, and not Node, has paused the socket. */
   #isHolding = false;
+  #isLate = false;
   #lingering: NodeJS.Timeout | undefined;
 
   constructor(socket: Socket, start: RequestListener) {
@@ -144,10 +177,15 @@ class Connection {
     return this.#isAnswering;
   }
 
+  /** The answer under way is the last one: the next request took too long, since this class held it back. */
+  endAfterAnswer(): void {
+    this.#isLate = true;
+  }
+
   take(...exchange: Exchange): void {
     this.#newest = exchange[0];
     if (this.#isAnswering) {
-      this.#waiting.push(exchange);
+      this.#waiting.push({ exchange, run: AsyncLocalStorage.snapshot() });
     } else {
       this.#isAnswering = true;
       this.#start(...exchange);
@@ -156,6 +194,10 @@ class Connection {
 
   onAnswered(): void {
     if (this.#socket.destroyed) {
+      return;
+    }
+    if (this.#isLate) {
+      this.#socket.end();
       return;
     }
     if (this.#waiting.length > 0 && this.#socket.writable) {
@@ -173,7 +215,8 @@ class Connection {
   startNext(): void {
     const next = this.#socket.writable ? this.#waiting.shift() : undefined;
     if (next !== undefined) {
-      this.#start(...next);
+      next.run(this.#start, ...next.exchange);
+      this.readOn();
     }
   }
 
@@ -190,9 +233,12 @@ class Connection {
     this.#newest = undefined;
   }
 
-  /** A request is under way, and nothing that is still to come in belongs to it. */
+  /**
+   * A parsed request waits, or one is under way and nothing that is still to come in belongs to it. One that waits is
+   * enough: otherwise requests with bodies, cut so that each body comes with the next head, would all be parsed at once.
+   */
   #isFull(): boolean {
-    return this.#isAnswering && !this.#isReadingBody();
+    return this.#waiting.length > 0 || (this.#isAnswering && !this.#isReadingBody());
   }
 
   #isReadingBody(): boolean {

@@ -39,9 +39,12 @@ export function createFailureCount(options: {
       windowMs: failureWindowMs,
     });
     if (!decision.admitted) {
-      await delayRefusal(response);
+      const isOwnConnection = request.ip === request.socket.remoteAddress;
+      if (isOwnConnection) {
+        await delayRefusal(response);
+      }
       throw new Problem('too_many_failed_attempts', {
-        headers: { ...retryAfter(decision.resetInMs), ...closing },
+        headers: { ...retryAfter(decision.resetInMs), ...(isOwnConnection && closing) },
       });
     }
   };
@@ -50,7 +53,10 @@ export function createFailureCount(options: {
 /** Delay of each refusal to an address that has used up its failures, in milliseconds. */
 const refusalDelayMs = 1_000;
 
-/** Otherwise a client that opens a connection for each failure could keep the processor busy. */
+/**
+ * Otherwise a client that opens a connection for each failure could keep the processor busy. A connection of a proxy carries
+ * other clients too, so it is neither held nor closed.
+ */
 function delayRefusal(response: Response): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(resolve, refusalDelayMs);

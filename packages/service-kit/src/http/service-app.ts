@@ -4,7 +4,7 @@ import type { Health } from '../health.ts';
 import type { Logger } from '../log.ts';
 import { createCounter } from '../metrics.ts';
 import { Problem } from '../problem.ts';
-import { createRareLine, createRareWarning } from '../rare-warning.ts';
+import { createRareLine, kindOf } from '../rare-warning.ts';
 import { describeSpan } from '../tracing.ts';
 import { uploadPaceSetting } from './body-stream.ts';
 import { problemOf } from './problem-of.ts';
@@ -158,21 +158,18 @@ function mountRoutes(app: Express, routes: readonly Route[], countFailure?: Coun
 }
 
 function problemAnswer(options: ServiceAppOptions): ErrorRequestHandler {
-  const failedUnadmitted = createRareWarning(options.logger, 'requests failed before any work', {
-    everyMs: refusalLinesEveryMs,
-  });
+  const logFailure = (facts: object) => options.logger.error(facts, 'request failed');
+  // A client that no guard has let in can send any number of requests.
+  const logUnadmittedFailure = createRareLine(logFailure, { everyMs: refusalLinesEveryMs });
   // Express knows an error handler by its four parameters.
   return (error: unknown, _request, response, _next) => {
     const problem = problemOf(error);
     const requestId = response.locals['requestId'] as string;
     response.locals['problem'] = problem.code;
-    if (problem.status >= 500 && !response.locals['isAdmitted']) {
-      failedUnadmitted(problem.cause ?? problem, { requestId, code: problem.code });
-    } else if (problem.status >= 500) {
-      options.logger.error(
-        { err: problem.cause ?? problem, requestId, code: problem.code },
-        'request failed',
-      );
+    if (problem.status >= 500) {
+      const facts = { err: problem.cause ?? problem, requestId, code: problem.code };
+      if (response.locals['isAdmitted']) logFailure(facts);
+      else logUnadmittedFailure(kindOf(facts.err), facts);
     }
     if (response.headersSent) {
       response.destroy();
@@ -209,7 +206,7 @@ function createAnswerLog(logger: Logger): (request: Request, response: Response)
     response.once('close', () => {
       const { operation, isAdmitted, problem, requestId } = response.locals;
       const status = response.writableFinished ? response.statusCode : 'aborted';
-      if (isAdmitted && status !== 429) {
+      if (isAdmitted) {
         if (operation !== undefined) {
           const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
           logger.info({ operation, method: request.method, status, durationMs, requestId }, 'request');

@@ -4,13 +4,13 @@ import type { ExportedValue } from '../operations/internal/export-sources.ts';
 const formulaStarts: ReadonlySet<string> = new Set(['=', '+', '-', '@', '\u2212']);
 
 /** Where a program that takes another delimiter than the file's begins a new cell. */
-const separator = /([,;|\t\r\n])/;
+const separator = /([,;|\t\r\n\v\f\u0085\u2028\u2029])/;
 
 /**
  * White space, characters without a shape, and control characters: what a program may drop from the front of a cell. A
  * quote too, which opens a cell where the delimiter in front of it is believed.
  */
-const dropped = /^[\s"\p{Cc}\p{Cf}\p{Zs}]*/u;
+const dropped = /^[\s"\p{Cc}\p{Cf}\p{Zs}\p{Default_Ignorable_Code_Point}]*/u;
 
 /**
  * A number with its sign, a telephone number, or a dash in place of nothing. They have neither a name nor an operator

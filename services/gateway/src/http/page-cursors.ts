@@ -1,9 +1,8 @@
 import { Problem, type Sealer, SealFault } from '@mailproof/service-kit';
-import type { AccountId } from '@mailproof/shared-types';
 
-/** The cursors that one account is given: where its pages end, sealed. */
+/** The cursors that one account is given for one list: where its pages end, sealed. */
 export interface PageCursors {
-  /** @throws Problem `invalid_cursor` for what was not sealed for this account */
+  /** @throws Problem `invalid_cursor` for what was not sealed for this account and list */
   open(cursor: string): Promise<string>;
   seal(position: string): Promise<string>;
 }
@@ -11,24 +10,27 @@ export interface PageCursors {
 /**
  * Seals positions on their way out and opens them on their way back in. A position holds numbers that our tables count across
  * all accounts. Unsealed, it would tell how many rows there are, and a customer could try positions to find out (ADR 0057).
+ * Some lists take a position from the customer, so a cursor is good for its own list alone.
+ *
+ * @param subject the account and the list
  */
-export function pageCursorsOf(sealer: Sealer, accountId: AccountId): PageCursors {
+export function pageCursorsOf(sealer: Sealer, subject: string): PageCursors {
   return {
     async open(cursor) {
       try {
-        return await sealer.open(cursor, accountId);
+        return await sealer.open(cursor, subject);
       } catch (cause) {
         if (!(cause instanceof SealFault)) {
           throw cause;
         }
         throw new Problem('invalid_cursor', {
           detail:
-            'This cursor belongs to another account or to an earlier release. Start from the first page.',
+            'This cursor belongs to another account, another list or an earlier release. Start from the first page.',
           cause,
         });
       }
     },
-    seal: position => sealer.seal(position, accountId),
+    seal: position => sealer.seal(position, subject),
   };
 }
 

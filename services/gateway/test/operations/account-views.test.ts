@@ -223,6 +223,10 @@ describe('a statement', () => {
     }
     const rows = (await download(member, '/statement.csv')).text.split('\r\n');
     expect(rows[1]).toMatch(new RegExp(`^${entries[0]?.entry_id},`));
+    // A list that takes a position from the client could otherwise be used to try positions of this one.
+    for (const list of ['/receipts', '/security-events', '/validation-jobs']) {
+      await expectProblem(owner.get(`${list}?cursor=${cursor}`), 400, 'invalid_cursor');
+    }
     // Neither the form of the release before nor a cursor of another account is taken.
     for (const made of [Buffer.from('entries:3').toString('base64url'), cursor]) {
       await expectProblem(other.get(`/statement?cursor=${made}`), 400, 'invalid_cursor');

@@ -78,7 +78,7 @@ export function createSessionGuard(options: SessionGuardOptions): SessionGuard {
       return {
         ...signedIn,
         client: clientOf(request),
-        cursors: pageCursorsOf(options.cursorSealer, signedIn.account.accountId),
+        cursors: pageCursorsOf(options.cursorSealer, `${signedIn.account.accountId} ${operation.id}`),
       };
     };
   };
