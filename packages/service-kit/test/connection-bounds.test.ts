@@ -201,10 +201,10 @@ describe('requests of one connection', () => {
     const client = new Client(served.port);
     const head = 'POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n';
     client.socket.write(head);
-    // Each portion ends the body before, and begins the next one.
-    for (let sent = 0; sent < 200; sent += 1) {
-      client.socket.write(`z${get('/small').repeat(40)}${head}`);
-    }
+    // Each portion ends the body before, and begins the next one right behind the first kibibyte.
+    const portion = `z${get('/small').repeat(31)}${head}`;
+    expect([portion.length - head.length, portion.length]).toEqual([993, 1_044]);
+    for (let sent = 0; sent < 200; sent += 1) client.socket.write(portion);
     await untilHeld();
     const honest = new Client(served.port);
     for (let asked = 1; asked <= 100; asked += 1) {
