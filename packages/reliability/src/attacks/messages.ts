@@ -20,6 +20,8 @@ export type AttackOrder =
       readonly connections: number;
       /** Requests without a key that are written to each connection without waiting for an answer. */
       readonly requestsPerConnection: number;
+      /** Whether bodies lie between them, each of which arrives together with the heads behind it. */
+      readonly hasBodies?: true;
     };
 
 /** What the hostile client saw, so that a run in which it did nothing is not taken for one that was held. */

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Customer, createCustomer, type House, waitFor } from '@mailproof/dev-house';
+import { type Customer, createCustomer, type House } from '@mailproof/dev-house';
 import { costsOfServices } from '@mailproof/dev-house/service-costs';
 import { connectAssistant, validationCall } from '../assistant.ts';
 import { type Generator, hireGenerator } from '../load/hire-generator.ts';
@@ -49,7 +49,6 @@ export const memoryRatioMax = 1.5;
 const logMiBMax = 5;
 
 const sampleEveryMs = 500;
-const creditsDeadlineMs = 30_000;
 const email = 'ada.1@bench-1.test';
 
 export const attacks: readonly Attack[] = [
@@ -76,14 +75,19 @@ export const attacks: readonly Attack[] = [
     order: ({ gatewayUrl }: Target) => pipelines(`${gatewayUrl}/api/v1/me`, connections),
   })),
   {
+    name: 'attack-bodies',
+    title: '60 connections with 5,000 requests each, pipelined between bodies of one octet',
+    order: ({ gatewayUrl }) => ({ ...pipelines(`${gatewayUrl}/api/v1/me`, 60), hasBodies: true }),
+  },
+  {
     name: 'attack-tool-pipelines',
     title: '60 connections with 5,000 pipelined requests each to the tool server, without a token',
     order: ({ toolsUrl }) => pipelines(`${toolsUrl}/mcp`, 60),
   },
 ];
 
-function pipelines(url: string, connections: number): AttackOrder {
-  return { kind: 'pipelined-requests', url, connections, requestsPerConnection: 5_000 };
+function pipelines(url: string, connections: number) {
+  return { kind: 'pipelined-requests', url, connections, requestsPerConnection: 5_000 } as const;
 }
 
 export interface AttacksPlan {
@@ -201,14 +205,6 @@ function judge(
 async function kindsOf(gatewayUrl: string, toolsUrl: string, customer: Customer): Promise<LoadKind[]> {
   const headers = { 'x-api-key': customer.apiKey };
   const api = `${gatewayUrl}/api/v1`;
-  await waitFor(
-    'The credits have arrived',
-    async () => {
-      const answer = await fetch(`${api}/me`, { headers });
-      return ((await answer.json()) as { readonly credits?: number }).credits;
-    },
-    { deadlineMs: creditsDeadlineMs },
-  );
   const assistant = await connectAssistant(toolsUrl, customer);
   return [
     { name: 'GET /me', url: `${api}/me`, headers, perSecond: 40, shows: '"credits":' },

@@ -10,6 +10,7 @@ import {
   projectRoot,
   services,
   startHouse,
+  waitFor,
 } from '@mailproof/dev-house';
 import { startMailLab } from '@mailproof/mail-lab';
 import { type Addresses, makeAddresses } from '../lists.ts';
@@ -28,6 +29,7 @@ export interface LoadHouse {
 const credits = 500_000_000;
 const requestsPerSecond = 100_000;
 const addressesMax = 20_000;
+const creditsDeadlineMs = 30_000;
 
 export async function openLoadHouse(signal: AbortSignal): Promise<LoadHouse> {
   const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-load-'));
@@ -68,6 +70,7 @@ export async function openLoadHouse(signal: AbortSignal): Promise<LoadHouse> {
       createCustomer(house, { plan: 'custom', credits, requestsPerSecond }),
       createCustomer(house, { plan: 'custom', credits, requestsPerSecond }),
     ]);
+    await untilCreditsArrive(house, requests);
     async function stop(): Promise<void> {
       await house.stop();
       await clear();
@@ -77,4 +80,16 @@ export async function openLoadHouse(signal: AbortSignal): Promise<LoadHouse> {
     await clear();
     throw error;
   }
+}
+
+/** The gateway hands a plan's credits to the ledger through its outbox. */
+async function untilCreditsArrive({ gatewayUrls: [url] }: House, { apiKey }: Customer): Promise<void> {
+  await waitFor(
+    'The credits have arrived',
+    async () => {
+      const answer = await fetch(`${url}/api/v1/me`, { headers: { 'x-api-key': apiKey } });
+      return ((await answer.json()) as { readonly credits?: number }).credits;
+    },
+    { deadlineMs: creditsDeadlineMs },
+  );
 }

@@ -1,4 +1,3 @@
-import { waitFor } from '@mailproof/dev-house';
 import { type Assistant, connectAssistant, validationCall } from '../assistant.ts';
 import { findPeak, type Step } from './find-peak.ts';
 import { type Generator, hireGenerator } from './hire-generator.ts';
@@ -34,7 +33,6 @@ const email = 'ada.1@bench-1.test';
 const minuteMs = 60_000;
 /** Shorter than an access token is good for. */
 const renewEveryMs = 4 * minuteMs;
-const creditsDeadlineMs = 30_000;
 /** Of the other kinds, for each validation. */
 const [balanceShare, toolShare] = [1 / 20, 1 / 50];
 
@@ -82,14 +80,6 @@ async function kindsOf({
   const [toolsUrl = ''] = house.toolServerUrls;
   const headers = { 'x-api-key': customers.requests.apiKey };
   const api = `${gatewayUrl}/api/v1`;
-  await waitFor(
-    'The credits have arrived',
-    async () => {
-      const answer = await fetch(`${api}/me`, { headers });
-      return ((await answer.json()) as { readonly credits?: number }).credits;
-    },
-    { deadlineMs: creditsDeadlineMs },
-  );
   const assistant = await connectAssistant(toolsUrl, customers.requests);
   return {
     assistant,

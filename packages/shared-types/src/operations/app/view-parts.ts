@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { requestId } from '../../ids.ts';
-import { limits } from '../../limits.ts';
-import { entryKinds, holdStates, queryNumber } from '../internal/ledger/parts.ts';
+import { entryKinds, holdStates } from '../internal/ledger/parts.ts';
 import { credits } from '../public-parts.ts';
+import { pageOf } from './discovery-parts.ts';
 
 export const memberOnly = { kind: 'session', role: 'member' } as const;
 export const ownerOnly = { kind: 'session', role: 'owner' } as const;
@@ -21,13 +21,7 @@ export const periodQuery = z.strictObject(period);
 /** Which part of a list, newest first. */
 export const listQuery = z.strictObject({
   ...period,
-  cursor: z
-    .string()
-    .min(1)
-    .max(limits.cursorCharactersMax)
-    .optional()
-    .describe('`next_cursor` of the page before.'),
-  limit: queryNumber(1, limits.pageRowsMax).default(limits.pageRowsDefault).describe('Rows of the page.'),
+  ...pageOf,
 });
 
 /** Absent on the last page. */
