@@ -99,13 +99,13 @@ export function orderly(line: string): string {
   }
 }
 
-export function poolAt({ port }: UnrulyHost): SessionPool {
+export function poolAt({ port }: UnrulyHost, sessionsPerHostMax = 5): SessionPool {
   const pool = createSessionPool({
     connector: createTcpConnector(port),
     clock,
     heloName: 'probe.checker.example',
     mailFrom: '',
-    sessionsPerHostMax: 5,
+    sessionsPerHostMax,
     sessionsMax: 50,
   });
   pools.push(pool);

@@ -261,16 +261,25 @@ describe('a host that has had enough of us in the middle', () => {
     ['hangs up', 'closed', ({ socket }) => void socket.destroy()],
     ['takes leave', 'temporary', ({ socket }) => void socket.end('421 4.7.0 Enough\r\n')],
   ])('and %s is not visited again for each recipient', async (_name, finding, refuse) => {
-    let asked = 0;
-    const host = await serve((line, visit) => {
-      asked += line.startsWith('RCPT') ? 1 : 0;
-      return line.startsWith('RCPT') && asked > 5 ? refuse(visit) : orderly(line);
-    });
-    const names = Array.from({ length: 40 }, (_, index) => `here${index}`);
-    const found = await findingsOf(poolAt(host), names);
-    expect(new Set(found.map(name => name.replace(/^here\d+ /, '')))).toEqual(new Set(['accepted', finding]));
-    // Five sessions at once, and six in a row that come to nothing.
-    expect(host.visits.length).toBeLessThanOrEqual(11);
+    for (const [sessionsAtOnce, visitsMax] of [
+      // One session that had an answer, and six in a row that come to nothing.
+      [1, 7],
+      // Five that had an answer and six that come to nothing. Each of the others may open while the sixth still ends, and
+      // an answer that is read late starts the count again.
+      [5, 20],
+    ] as const) {
+      let asked = 0;
+      const host = await serve((line, visit) => {
+        asked += line.startsWith('RCPT') ? 1 : 0;
+        return line.startsWith('RCPT') && asked > 5 ? refuse(visit) : orderly(line);
+      });
+      const names = Array.from({ length: 40 }, (_, index) => `here${index}`);
+      const found = await findingsOf(poolAt(host, sessionsAtOnce), names);
+      expect(new Set(found.map(name => name.replace(/^here\d+ /, '')))).toEqual(
+        new Set(['accepted', finding]),
+      );
+      expect(host.visits.length).toBeLessThanOrEqual(visitsMax);
+    }
   });
 });
 
