@@ -95,6 +95,8 @@ export interface Operation<
    * again after a lost answer neither works nor charges twice (ADR 0023).
    */
   readonly takesIdempotencyKey?: true;
+  /** The list whose first page is in the answer: its `next_cursor` is for that operation. Absent where it is this one. */
+  readonly beginsList?: string;
   /** Problems beyond those that every operation can answer (see `commonProblems`). */
   readonly problems: readonly ProblemCode[];
 }

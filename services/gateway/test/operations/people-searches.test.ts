@@ -363,6 +363,14 @@ describeOperation(listPeopleOfSearch, {
     }
     expect(names).toHaveLength(limits.previewedPeopleMax);
     expect(names).toEqual([...new Set(names)].sort());
+    // The preview is the first page of the list, however it was asked for.
+    const seen = getPeopleSearch.success.schema.parse(
+      (await owner.get(`/people-searches/${search.search_id}`)).body,
+    );
+    for (const { people, next_cursor: cursor } of [search, seen]) {
+      const answer = await owner.get(`/people-searches/${search.search_id}/people?cursor=${cursor}`);
+      expect(listPeopleOfSearch.success.schema.parse(answer.body).people[0]?.name).toBe(names[people.length]);
+    }
     // A client cannot make up a place beyond the preview.
     const beyond = Buffer.from('999999999').toString('base64url');
     const page = await owner.get(`/people-searches/${search.search_id}/people?cursor=${beyond}`);

@@ -117,6 +117,7 @@ export const beginPeopleSearch = defineOperation({
   success: { status: 201, description: 'The search with its preview.', schema: previewedPeopleSearch },
   repeatable: false,
   takesIdempotencyKey: true,
+  beginsList: 'list-people-of-search',
   problems: [...previewProblems, 'idempotency_key_reused'],
 });
 
@@ -138,6 +139,7 @@ export const changePeopleSearch = defineOperation({
   bodyBytesMax: filtersBytesMax,
   success: { status: 200, description: 'The search with its preview.', schema: previewedPeopleSearch },
   repeatable: true,
+  beginsList: 'list-people-of-search',
   problems: [...previewProblems, 'search_not_found', 'search_locked', 'search_changed'],
 });
 
@@ -156,6 +158,7 @@ export const getPeopleSearch = defineOperation({
   bodyBytesMax: 0,
   success: { status: 200, description: 'The search with its preview.', schema: previewedPeopleSearch },
   repeatable: true,
+  beginsList: 'list-people-of-search',
   problems: ['search_not_found', 'unknown_filter_value', 'search_not_ready'],
 });
 

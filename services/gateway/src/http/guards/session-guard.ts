@@ -53,6 +53,7 @@ export function createSessionGuard(options: SessionGuardOptions): SessionGuard {
       throw new Error(`The operation ${operation.id} takes no session.`);
     }
     const { role } = operation.access;
+    const list = operation.beginsList ?? operation.id;
     return async (request, response) => {
       refuseCrossSite(request, options.publicBaseUrl);
       const signedIn = await findSignedIn(options, request);
@@ -78,7 +79,7 @@ export function createSessionGuard(options: SessionGuardOptions): SessionGuard {
       return {
         ...signedIn,
         client: clientOf(request),
-        cursors: pageCursorsOf(options.cursorSealer, `${signedIn.account.accountId} ${operation.id}`),
+        cursors: pageCursorsOf(options.cursorSealer, `${signedIn.account.accountId} ${list}`),
       };
     };
   };
