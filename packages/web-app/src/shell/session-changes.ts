@@ -118,7 +118,7 @@ function sessionSwitched(router: AnyRouter): void {
   else leaveQuietly();
 }
 
-/** Goes on in a tab that a session's end led to the sign-in, as soon as another tab has signed in. */
+/** Continues in a tab that a session's end led to the sign-in, as soon as another tab has signed in. */
 function signedInElsewhere({ user_id }: Schema['SignedIn']): Sight {
   const next = new URLSearchParams(location.search).get('next');
   if (entryState().user === user_id) startOver(next ?? '/');
