@@ -69,8 +69,8 @@ class Client {
   #answers = 0;
   #onChange: () => void = () => undefined;
 
-  constructor(port: number) {
-    this.socket = connect(port, '127.0.0.1');
+  constructor(port: number, localAddress = '127.0.0.1') {
+    this.socket = connect({ port, host: '127.0.0.1', localAddress });
     this.socket.setEncoding('latin1').on('error', () => undefined);
     this.socket.on('data', octets => {
       const chunk = String(octets);
@@ -118,8 +118,8 @@ function patient() {
     held.push([request, response]);
     arrived?.();
   };
-  const untilHeld = async () => {
-    while (held.length === 0) {
+  const untilHeld = async (count = 1) => {
+    while (held.length < count) {
       await new Promise<void>(resolve => {
         arrived = resolve;
       });
@@ -374,8 +374,32 @@ describe('connections', () => {
     expect(second.socket.destroyed).toBe(false);
   });
 
-  it('that are idle make room when nearly all are taken', async () => {
-    const served = await serve(later, { connectionsMax: 10 });
+  it.each([
+    ['nothing', ''],
+    ['a part of a head', 'GET / HTTP/1.1\r\n'],
+    ['a part of a body that was refused unread', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx'],
+    ['one request', get('/')],
+  ])('of a few addresses on which %s comes make room for other clients', async (_what, sent) => {
+    const served = await serve(later, { connectionsMax: 10, connectionsPerAddressMax: 5 });
+    const open = async (localAddress: string) => {
+      const isThere = once(served.server, 'connection');
+      const client = new Client(served.port, localAddress);
+      await isThere;
+      return client;
+    };
+    const addresses = Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? '127.0.0.2' : '127.0.0.3'));
+    for (const address of addresses) (await open(address)).socket.write(sent);
+    const honest = await open('127.0.0.4');
+    honest.socket.write(get('/first'));
+    expect(await honest.answers(1)).toEqual(['/first']);
+    // More of them take the places of their own, not the one of a client with a single connection.
+    for (const address of addresses) (await open(address)).socket.write(sent);
+    honest.socket.write(get('/second'));
+    expect(await honest.answers(2)).toEqual(['/first', '/second']);
+  });
+
+  it('that are idle make room at a proxy when nearly all are taken', async () => {
+    const served = await serve(later, { connectionsMax: 10, isProxy: () => true });
     const idle = paths(9).map(path => {
       const client = new Client(served.port);
       client.socket.write(get(path));
@@ -389,6 +413,23 @@ describe('connections', () => {
     const last = new Client(served.port);
     last.socket.write(get('/last'));
     expect(await last.answers(1)).toEqual(['/last']);
+  });
+
+  it('with a request under way are not ended to make room', async () => {
+    const { handle, held, untilHeld } = patient();
+    const served = await serve(handle, { connectionsMax: 10 });
+    const asking = paths(9).map(path => {
+      const client = new Client(served.port);
+      client.socket.write(get(path));
+      return client;
+    });
+    await untilHeld(asking.length);
+    const honest = new Client(served.port, '127.0.0.2');
+    honest.socket.write(get('/honest'));
+    expect(await honest.answers(1)).toEqual(['/honest']);
+    for (const exchange of held) answer(...exchange);
+    const answers = await Promise.all(asking.map(client => client.answers(1)));
+    expect(answers.flat().sort()).toEqual(paths(9));
   });
 
   it('of a trusted proxy carry many clients and are bounded with all others alone', async () => {

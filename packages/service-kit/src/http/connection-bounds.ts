@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createCounter } from '../metrics.ts';
-import { networkOf } from '../net/client-network.ts';
+import { createClientConnections } from './client-connections.ts';
 
 export interface ConnectionBounds {
   /** Open connections of the server. */
@@ -19,8 +19,9 @@ export interface ConnectionBounds {
 const headEnd = '\r\n\r\n';
 /** While a body comes in, at least so many octets are parsed at once: a body may consist of ends of heads. */
 const bodyStepBytesMin = 1_024;
-/** From this share of all connections on, idle ones are ended, at most so often, in milliseconds. */
+/** From this share of all connections on, a new one takes the place of one that waits for a request. */
 const crowdedShare = 0.9;
+/** Time between two looks for idle connections of proxies, in milliseconds. */
 const makeRoomEveryMs = 250;
 /** Time without progress for an answer that the client does not read, in milliseconds. */
 const unreadMsMax = 60_000;
@@ -42,7 +43,11 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
     'Connections that were closed at once, because there were too many or too many from one address.',
     [{ reason: 'total' }, { reason: 'address' }],
   );
-  const enter = createAddressCount(bounds);
+  const clients = createClientConnections({
+    perAddressMax: bounds.connectionsPerAddressMax,
+    isProxy: bounds.isProxy,
+  });
+  const waitsSinceMs = (socket: Socket) => connections.get(socket)?.waitsSinceMs;
 
   // One function for all responses: a closure for each would be garbage of every request (ADR 0050).
   function onResponseClosed(this: ServerResponse): void {
@@ -54,10 +59,16 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
   };
 
   let madeRoomAtMs = Number.NEGATIVE_INFINITY;
-  /** Ends idle connections when nearly all are taken. Otherwise a few addresses could keep everyone else out by waiting. */
+  /**
+   * Ends a connection that waits when nearly all are taken. Otherwise a few addresses could keep all other clients out
+   * with connections on which nothing comes, only a part of a request, or a body after its answer.
+   */
   function makeRoom(): void {
+    if (connections.size < bounds.connectionsMax * crowdedShare || clients.endOne(waitsSinceMs)) {
+      return;
+    }
     const nowMs = performance.now();
-    if (connections.size >= bounds.connectionsMax * crowdedShare && nowMs - madeRoomAtMs >= makeRoomEveryMs) {
+    if (nowMs - madeRoomAtMs >= makeRoomEveryMs) {
       madeRoomAtMs = nowMs;
       server.closeIdleConnections();
     }
@@ -66,8 +77,7 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
   server.maxConnections = bounds.connectionsMax;
   server.on('drop', () => countRefused({ reason: 'total' }));
   server.on('connection', socket => {
-    const leave = enter(socket.remoteAddress);
-    if (leave === undefined) {
+    if (!clients.add(socket)) {
       countRefused({ reason: 'address' });
       socket.destroy();
       return;
@@ -76,7 +86,6 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
     const connection = new Connection(socket, start);
     connections.set(socket, connection);
     socket.once('close', () => {
-      leave();
       connections.delete(socket);
       connection.onClosed();
     });
@@ -104,30 +113,6 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
   });
 }
 
-/** Counts a connection of an address and answers how to uncount it, or undefined where the address has too many. */
-function createAddressCount({ connectionsPerAddressMax, isProxy }: ConnectionBounds) {
-  const open = new Map<string, number>();
-  return (address: string | undefined): (() => void) | undefined => {
-    if (address !== undefined && isProxy(address)) {
-      return () => undefined;
-    }
-    const network = networkOf(address);
-    const count = open.get(network) ?? 0;
-    if (count >= connectionsPerAddressMax) {
-      return undefined;
-    }
-    open.set(network, count + 1);
-    return () => {
-      const left = (open.get(network) ?? 1) - 1;
-      if (left === 0) {
-        open.delete(network);
-      } else {
-        open.set(network, left);
-      }
-    };
-  };
-}
-
 type Exchange = readonly [...Parameters<RequestListener>];
 
 interface Waiting {
@@ -148,6 +133,7 @@ class Connection {
   /** Parsed requests that wait for their turn; a few at most, where they followed a body closely. */
   readonly #waiting: Waiting[] = [];
   #isAnswering = false;
+  #waitsSinceMs = performance.now();
   /** The request whose head was parsed last, while any is under way. */
   #newest: Exchange[0] | undefined;
   /** Whether this class, and not Node, has paused the socket. */
@@ -175,6 +161,11 @@ class Connection {
 
   get isAnswering(): boolean {
     return this.#isAnswering;
+  }
+
+  /** Since when no request is under way, on the clock of `performance.now`; undefined while one is. */
+  get waitsSinceMs(): number | undefined {
+    return this.#isAnswering || this.#socket.destroyed ? undefined : this.#waitsSinceMs;
   }
 
   /** The answer under way is the last one: the next request took too long, since this class held it back. */
@@ -206,6 +197,7 @@ class Connection {
       return;
     }
     this.#isAnswering = false;
+    this.#waitsSinceMs = performance.now();
     if (this.#newest?.complete) {
       this.#newest = undefined;
     }

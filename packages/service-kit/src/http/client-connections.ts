@@ -1,0 +1,71 @@
+import type { Socket } from 'node:net';
+import { networkOf } from '../net/client-network.ts';
+
+/** The open connections of clients, by their network. Those of proxies carry many clients and are not among them. */
+export interface ClientConnections {
+  /** Adds a connection until it closes. Answers false where its network has too many, and leaves it out. */
+  add(socket: Socket): boolean;
+  /**
+   * Ends one connection that waits for a request: the one that has waited longest, of the network with the most
+   * connections. Answers false where none waits.
+   *
+   * @param waitsSinceMs since when a connection waits, on any clock, or undefined where it does not
+   */
+  endOne(waitsSinceMs: (socket: Socket) => number | undefined): boolean;
+}
+
+export function createClientConnections(options: {
+  /** Open connections of one client address (of one /64 for IPv6). */
+  readonly perAddressMax: number;
+  readonly isProxy: (address: string) => boolean;
+}): ClientConnections {
+  const byNetwork = new Map<string, Set<Socket>>();
+  return {
+    add(socket) {
+      const address = socket.remoteAddress;
+      if (address !== undefined && options.isProxy(address)) {
+        return true;
+      }
+      const network = networkOf(address);
+      const sockets = byNetwork.get(network) ?? new Set();
+      if (sockets.size >= options.perAddressMax) {
+        return false;
+      }
+      byNetwork.set(network, sockets.add(socket));
+      socket.once('close', () => {
+        sockets.delete(socket);
+        if (sockets.size === 0) {
+          byNetwork.delete(network);
+        }
+      });
+      return true;
+    },
+    endOne(waitsSinceMs) {
+      const largestFirst = [...byNetwork.values()].sort((one, other) => other.size - one.size);
+      for (const sockets of largestFirst) {
+        const longest = longestWaiting(sockets, waitsSinceMs);
+        if (longest !== undefined) {
+          longest.destroy();
+          return true;
+        }
+      }
+      return false;
+    },
+  };
+}
+
+function longestWaiting(
+  sockets: ReadonlySet<Socket>,
+  waitsSinceMs: (socket: Socket) => number | undefined,
+): Socket | undefined {
+  let longest: Socket | undefined;
+  let leastMs = Number.POSITIVE_INFINITY;
+  for (const socket of sockets) {
+    const sinceMs = waitsSinceMs(socket) ?? Number.POSITIVE_INFINITY;
+    if (sinceMs < leastMs) {
+      leastMs = sinceMs;
+      longest = socket;
+    }
+  }
+  return longest;
+}
