@@ -12,6 +12,7 @@ import { ConfigError, type ServiceSettings } from './config.ts';
 import type { Health } from './health.ts';
 import { boundConnections } from './http/connection-bounds.ts';
 import { watchRequest } from './http/request-deadline.ts';
+import { strictTransportSetting } from './http/service-app.ts';
 import type { Logger } from './log.ts';
 import { endTelemetry } from './telemetry/ending.ts';
 
@@ -85,6 +86,8 @@ async function listen(
     headersTimeout: 10_000,
     keepAliveTimeout: 65_000,
   });
+  const answerClientError = clientErrorAnswer(app.get(strictTransportSetting));
+  const answerTimeout = (response: ServerResponse) => answerLateRequest(response, answerClientError);
   const handle: RequestListener = (request, response) => {
     watchRequest(request, response, requestMsMax, answerTimeout);
     app(request, response);
@@ -171,8 +174,10 @@ const clientErrorCodes: Readonly<Record<string, ProblemCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** A request that dawdles is answered like one that Node itself gives up. */
-function answerTimeout(response: ServerResponse): void {
+type AnswerClientError = (error: NodeJS.ErrnoException, socket: Socket) => void;
+
+/** A request that takes too long is answered like one that Node itself gives up. */
+function answerLateRequest(response: ServerResponse, answerClientError: AnswerClientError): void {
   const { socket } = response;
   if (socket === null || response.headersSent) {
     response.req.socket.destroy();
@@ -184,16 +189,27 @@ function answerTimeout(response: ServerResponse): void {
   );
 }
 
-/** Answers what is not HTTP at all, before Express can: the reply must be written by hand. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const code = clientErrorCodes[error.code ?? ''] ?? 'invalid_request';
-  const { status, title } = problemKinds[code];
-  const body = JSON.stringify({ type: 'about:blank', title, status, code });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+/**
+ * Answers what is not HTTP at all, before Express can: the reply must be written by hand.
+ *
+ * @param strictTransport the value of `Strict-Transport-Security`; undefined where answers have none
+ */
+function clientErrorAnswer(strictTransport: string | undefined): AnswerClientError {
+  return (error, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const code = clientErrorCodes[error.code ?? ''] ?? 'invalid_request';
+    const { status, title } = problemKinds[code];
+    const body = JSON.stringify({ type: 'about:blank', title, status, code });
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Content-Type: application/problem+json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      ...(strictTransport === undefined ? [] : [`Strict-Transport-Security: ${strictTransport}`]),
+      'Connection: close',
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  };
 }

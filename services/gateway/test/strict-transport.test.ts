@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openTestHouse, type TestHouse } from './house.ts';
 
@@ -26,6 +28,20 @@ async function strictTransportOf(
   return Object.fromEntries(await Promise.all(answers));
 }
 
+/** What the answers say of it that no application writes: to a head that is too large, and to what is no request. */
+async function strictTransportOfClientErrors(url: string): Promise<readonly (string | null)[]> {
+  const { port, hostname } = new URL(url);
+  const answers = [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 'NONSENSE\r\n\r\n'].map(
+    async sent => {
+      const answer = await text(connect(Number(port), hostname).end(sent));
+      const [status] = /^HTTP\/1\.1 (431|400) /.exec(answer) ?? [];
+      expect(status).toBeDefined();
+      return /^strict-transport-security: (.*)\r$/im.exec(answer)?.[1] ?? null;
+    },
+  );
+  return Promise.all(answers);
+}
+
 describe.each([
   ['https', 'max-age=31536000'],
   ['http', null],
@@ -42,7 +58,7 @@ describe.each([
 
   afterAll(() => test.stop());
 
-  it('tells browsers accordingly whether to use HTTPS alone, on pages, documents and problems', async () => {
+  it('tells browsers accordingly whether to use HTTPS alone, on pages, documents, problems and broken requests', async () => {
     for (const [url = '', paths] of [
       [test.house.gatewayUrls[0], ofGateway],
       [test.house.toolServerUrls[0], ofToolServer],
@@ -50,6 +66,7 @@ describe.each([
       expect(await strictTransportOf(url, paths)).toEqual(
         Object.fromEntries(paths.map(path => [path, expected])),
       );
+      expect(await strictTransportOfClientErrors(url)).toEqual([expected, expected]);
     }
   });
 });

@@ -42,6 +42,9 @@ export interface PublicServiceAppOptions extends ServiceAppOptions {
  */
 const strictTransport = 'max-age=31536000';
 
+/** The setting of an application that holds its `Strict-Transport-Security`, for answers that Express does not write. */
+export const strictTransportSetting = 'strict transport security';
+
 /** The two applications of a service that customers reach (ADR 0054); each listens on its own port. */
 export interface PublicServiceApps {
   /** For peers and probes. */
@@ -76,6 +79,7 @@ export function createPublicServiceApps(options: PublicServiceAppOptions): Publi
         app.set('trust proxy', options.trustedProxies ?? false);
         app.set(uploadPaceSetting, options.uploadBytesPerSecondMin ?? 0);
         if (new URL(options.publicBaseUrl).protocol === 'https:') {
+          app.set(strictTransportSetting, strictTransport);
           app.use((_request, response, next) => {
             response.setHeader('strict-transport-security', strictTransport);
             next();
