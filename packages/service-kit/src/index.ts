@@ -10,6 +10,7 @@ export {
   closing,
   countRequest,
   createFailureCount,
+  refusalHeaders,
   retryAfter,
   secondsUntil,
 } from './http/request-window.ts';
@@ -69,8 +70,6 @@ export { isStoreAway } from './stores/away.ts';
 export { answerMsFor, assertSchema, openPostgres, postgresCheck } from './stores/postgres.ts';
 export {
   createRateLimiter,
-  type RateDecision,
-  type RateLimiter,
   type RateWindows,
   rememberRefusals,
 } from './stores/rate-limiter.ts';

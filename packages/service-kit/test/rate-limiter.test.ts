@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { testRedisUrl } from '@mailproof/dev-house';
-import { newId } from '@mailproof/shared-types';
+import { newId, type RateLimiter } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
-import { createRateLimiter, type RateLimiter, rememberRefusals } from '../src/stores/rate-limiter.ts';
+import { createRateLimiter, rememberRefusals } from '../src/stores/rate-limiter.ts';
 import { openRedis, untilConnected } from '../src/stores/redis.ts';
 
 /** Two connections stand for two replicas: they share nothing but Redis. */

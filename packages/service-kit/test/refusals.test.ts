@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { testRedisUrl, testServiceKeys } from '@mailproof/dev-house';
+import { testRedisUrl, testServiceKeys, waitFor } from '@mailproof/dev-house';
 import { defineOperation } from '@mailproof/shared-types';
 import type { Express } from 'express';
 import type { Redis } from 'ioredis';
@@ -15,8 +15,10 @@ import {
   createTokenSigner,
   openRedis,
   type PrivateServiceKey,
+  Problem,
   type PublicServiceKeys,
   readConfig,
+  refusalHeaders,
   rememberRefusals,
   route,
   serviceSettings,
@@ -38,6 +40,8 @@ const act = defineOperation({
 
 let redis: Redis;
 const look = defineOperation({ ...act, id: 'look', path: '/api/v1/look', access: { kind: 'apiKey' } });
+
+const hurry = defineOperation({ ...look, id: 'hurry', path: '/api/v1/hurry' });
 
 let internal: Express;
 let outside: Express;
@@ -77,6 +81,14 @@ beforeAll(async () => {
       route(
         look,
         async () => undefined,
+        async () => ({ isDone: true }),
+      ),
+      route(
+        hurry,
+        async (request, response) => {
+          response.locals['accountId'] = 'acc_one';
+          throw new Problem('rate_limited', { headers: refusalHeaders(request, { resetInMs: 1_500 }) });
+        },
         async () => ({ isDone: true }),
       ),
     ],
@@ -127,6 +139,22 @@ it('refuses at once, and keeps the connection, where a trusted proxy carries the
   expect(performance.now() - sentAtMs).toBeLessThan(900);
 });
 
+it('says when to come back, and ends a connection that is the client’s own', async () => {
+  const ownConnection = request(outside).get(hurry.path).set({ connection: 'keep-alive' });
+  const ofProxy = request(outside)
+    .get(hurry.path)
+    .set({ 'x-forwarded-for': '192.0.2.2', connection: 'keep-alive' });
+  const answers = [await ownConnection, await ofProxy].map(({ status, headers }) => [
+    status,
+    headers['retry-after'],
+    headers['connection'],
+  ]);
+  expect(answers).toEqual([
+    [429, '2', 'close'],
+    [429, '2', 'keep-alive'],
+  ]);
+});
+
 it('logs refused requests in one line a second, each request that was let in, and no probe', async () => {
   lines.length = 0;
   const startedAtMs = performance.now();
@@ -140,4 +168,20 @@ it('logs refused requests in one line a second, each request that was let in, an
   const served = lines.filter(({ message }) => message === 'request');
   expect(served).toEqual([expect.objectContaining({ operation: 'act', status: 200 })]);
   expect(lines).toHaveLength(refused.length + served.length);
+});
+
+it('logs a request over the rate once, with the account that a guard found', async () => {
+  lines.length = 0;
+  // One line a second is shared by all refusals, so the next one is due within a second.
+  await waitFor(
+    'A refusal is logged',
+    async () => {
+      await request(outside).get(hurry.path);
+      return lines.length > 0;
+    },
+    { deadlineMs: 30_000 },
+  );
+  expect(lines).toEqual([
+    expect.objectContaining({ message: 'requests refused', code: 'rate_limited', accountId: 'acc_one' }),
+  ]);
 });

@@ -177,6 +177,7 @@ export * from './outcomes.ts';
 export * from './plans.ts';
 export { prices } from './prices.ts';
 export * from './problems.ts';
+export type { RateDecision, RateLimiter } from './rate-limiter.ts';
 export * from './security-events.ts';
 export { type ServiceName, serviceNames } from './service-name.ts';
 export * from './streams.ts';

@@ -140,7 +140,6 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     lookUpKey: createKeyLookup(database.pool),
     rateLimiter: windows,
     countFailure,
-    events,
   });
   const charging = { guard, records, credits, collector, attemptMsMax };
   const publicGuard = createPublicGuard({

@@ -1,4 +1,4 @@
-import { createCounter, createRareLine, type Logger } from '@mailproof/service-kit';
+import { createCounter, type Logger } from '@mailproof/service-kit';
 import type { AccountId, ApiKeyId } from '@mailproof/shared-types';
 import type { BillingChange } from './domain/billing/billing-store.ts';
 import type { ValidationOutcome } from './domain/charging/validate-single-email.ts';
@@ -14,7 +14,6 @@ export interface Events {
   renewalRoundFailed(error: unknown): void;
   keyCannotBeShown(accountId: AccountId, apiKeyId: ApiKeyId, cause: unknown): void;
   accountDeleted(accountId: AccountId, at: Date): void;
-  rateLimited(accountId: AccountId): void;
   idempotencySweepFailed(error: unknown): void;
   mailSent(kind: MailKind): void;
   mailRefused(kind: MailKind, fault: Error): void;
@@ -25,7 +24,6 @@ export interface Events {
 
 export function createEvents(logger: Logger): Events {
   const countRenewal = createCounter('mailproof.billing.renewals', 'Accounts whose billing cycle was over.');
-  const tellRateLimited = createRareLine(facts => logger.info(facts, 'requests refused by the rate limit'));
   return {
     validated: (accountId, requestId, { verdict, charged }) =>
       logger.info(
@@ -56,7 +54,6 @@ export function createEvents(logger: Logger): Events {
       logger.warn({ accountId, apiKeyId, err }, 'sealed api key could not be opened'),
     // The line that an operator keeps beside backups: the deletion is repeated from it (docs/privacy.md).
     accountDeleted: (accountId, at) => logger.info({ accountId, at }, 'account deleted'),
-    rateLimited: accountId => tellRateLimited(accountId, { accountId }),
     idempotencySweepFailed: err => logger.warn({ err }, 'idempotency records could not be swept'),
     mailSent: kind => logger.info({ kind }, 'mail sent'),
     mailRefused: (kind, err) => logger.warn({ kind, err }, 'mail refused for good'),

@@ -1,7 +1,8 @@
+import type { RateDecision } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
 import { networkOf } from '../net/client-network.ts';
 import { Problem, unavailable } from '../problem.ts';
-import type { RateDecision, RateWindows } from '../stores/rate-limiter.ts';
+import type { RateWindows } from '../stores/rate-limiter.ts';
 
 /** Counts a request. Without the window nothing can be admitted safely, so the answer is 503 while Redis is away. */
 export async function countRequest(
@@ -39,13 +40,10 @@ export function createFailureCount(options: {
       windowMs: failureWindowMs,
     });
     if (!decision.admitted) {
-      const isOwnConnection = request.ip === request.socket.remoteAddress;
-      if (isOwnConnection) {
+      if (isOwnConnection(request)) {
         await delayRefusal(response);
       }
-      throw new Problem('too_many_failed_attempts', {
-        headers: { ...retryAfter(decision.resetInMs), ...(isOwnConnection && closing) },
-      });
+      throw new Problem('too_many_failed_attempts', { headers: refusalHeaders(request, decision) });
     }
   };
 }
@@ -53,10 +51,7 @@ export function createFailureCount(options: {
 /** Delay of each refusal to an address that has used up its failures, in milliseconds. */
 const refusalDelayMs = 1_000;
 
-/**
- * Otherwise a client that opens a connection for each failure could keep the processor busy. A connection of a proxy carries
- * other clients too, so it is neither held nor closed.
- */
+/** Otherwise a client that opens a connection for each failure could keep the processor busy. */
 function delayRefusal(response: Response): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(resolve, refusalDelayMs);
@@ -65,6 +60,19 @@ function delayRefusal(response: Response): Promise<void> {
       resolve();
     });
   });
+}
+
+/** A connection of a trusted proxy carries other clients too, so it is neither held nor closed. */
+function isOwnConnection(request: Request): boolean {
+  return request.ip === request.socket.remoteAddress;
+}
+
+/** The headers of a refusal: when to come back, and the end of a connection that is the client's own. */
+export function refusalHeaders(
+  request: Request,
+  { resetInMs }: Pick<RateDecision, 'resetInMs'>,
+): Readonly<Record<string, string>> {
+  return { ...retryAfter(resetInMs), ...(isOwnConnection(request) && closing) };
 }
 
 /** Closes the connection after the answer, so that requests which the client has sent behind it are dropped. */

@@ -208,7 +208,7 @@ function createAnswerLog(logger: Logger): (request: Request, response: Response)
   return (request, response) => {
     const startedAt = performance.now();
     response.once('close', () => {
-      const { operation, isAdmitted, problem, requestId } = response.locals;
+      const { operation, isAdmitted, problem, requestId, accountId } = response.locals;
       const status = response.writableFinished ? response.statusCode : 'aborted';
       if (isAdmitted) {
         if (operation !== undefined) {
@@ -218,7 +218,7 @@ function createAnswerLog(logger: Logger): (request: Request, response: Response)
       } else if (status === 'aborted' || status >= 400) {
         const code = problem ?? String(status);
         countRefused({ code });
-        tellRefused('', { code, status, operation, requestId });
+        tellRefused('', { code, status, operation, requestId, accountId });
       }
     });
   };

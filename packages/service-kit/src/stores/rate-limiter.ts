@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { RateDecision, RateLimiter } from '@mailproof/shared-types';
 import type { Redis, Result } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 
@@ -14,28 +15,6 @@ declare module 'ioredis' {
       Context
     >;
   }
-}
-
-/** What the limiter says of one request. */
-export interface RateDecision {
-  readonly admitted: boolean;
-  readonly limit: number;
-  /** Requests left in the current window. */
-  readonly remaining: number;
-  /** When the oldest counted request leaves the window, in Unix milliseconds. */
-  readonly resetAtMs: number;
-  /** Time until then by the limiter's own clock, in milliseconds. */
-  readonly resetInMs: number;
-}
-
-/** Counts requests in an exact sliding window that all replicas share. Refused requests are not counted. */
-export interface RateLimiter {
-  /** `requestId` tells counted requests apart; `windowMs` is the length of the window. */
-  admit(subject: string, requestId: string, limit: number, windowMs: number): Promise<RateDecision>;
-  /** Uncounts a request that was admitted. */
-  takeBack(subject: string, requestId: string): Promise<void>;
-  /** Uncounts every request of a subject. */
-  forget(subject: string): Promise<void>;
 }
 
 /** The part of a limiter that only counts. */

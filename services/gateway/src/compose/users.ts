@@ -9,7 +9,7 @@ import {
   type Route,
   startRecurring,
 } from '@mailproof/service-kit';
-import { sendMailJob } from '@mailproof/shared-types';
+import { type RateLimiter, sendMailJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { createPasswordHasher } from '../adapters/argon2/password-hasher.ts';
 import { readCommonPasswords } from '../adapters/common-passwords/read-common-passwords.ts';
@@ -23,7 +23,6 @@ import { failClosed } from '../adapters/redis/fail-closed.ts';
 import { createSmtpMail } from '../adapters/smtp/smtp-mail.ts';
 import type { Config } from '../config.ts';
 import { createNumberNames, type NameNumber } from '../domain/accounts/number-names.ts';
-import type { RateLimiter } from '../domain/rate-limit.ts';
 import { createPasswordCheck, type PasswordCheck } from '../domain/users/check-password.ts';
 import { deriveKeys } from '../domain/users/derived-keys.ts';
 import type { MemberPorts } from '../domain/users/members.ts';

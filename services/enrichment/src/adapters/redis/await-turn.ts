@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { RateLimiter } from '@mailproof/service-kit';
+import type { RateLimiter } from '@mailproof/shared-types';
 import { ProviderFault } from '../../domain/profile-provider/profile-provider.ts';
 
 /** The longest that a question waits for its turn, in milliseconds. */

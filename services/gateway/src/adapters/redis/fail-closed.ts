@@ -1,5 +1,5 @@
 import { unavailable } from '@mailproof/service-kit';
-import type { RateLimiter } from '../../domain/rate-limit.ts';
+import type { RateLimiter } from '@mailproof/shared-types';
 
 /** Without its windows nothing can be admitted safely, so whoever asks is answered 503 while Redis is away. */
 export function failClosed(rateLimiter: RateLimiter): RateLimiter {

@@ -1,5 +1,5 @@
+import type { RateLimiter } from '@mailproof/shared-types';
 import type { Client, SignedIn } from '../accounts/signed-in.ts';
-import type { RateLimiter } from '../rate-limit.ts';
 import type { PasswordCheck } from './check-password.ts';
 import { confirmingAttempt, forgetFailures, maskSubject } from './check-password.ts';
 import type { LinkStore } from './link-store.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { newId } from '@mailproof/shared-types';
+import { newId, type RateLimiter } from '@mailproof/shared-types';
 import { AccountGone } from '../accounts/account.ts';
 import type { SignedIn } from '../accounts/signed-in.ts';
-import type { RateLimiter } from '../rate-limit.ts';
 import { createPasswordCheck } from './check-password.ts';
 import type { SecurityEvent } from './security-event.ts';
 import type { UserWithPassword } from './user.ts';

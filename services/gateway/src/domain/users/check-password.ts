@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
+import type { RateDecision, RateLimiter } from '@mailproof/shared-types';
 import { AccountGone } from '../accounts/account.ts';
 import type { Client, SignedIn } from '../accounts/signed-in.ts';
-import type { RateDecision, RateLimiter } from '../rate-limit.ts';
 import type { SecurityEvent } from './security-event.ts';
 import type { PasswordHasher, User, UserStore } from './user.ts';
 

@@ -8,18 +8,15 @@ import {
   secondsUntil,
   unavailable,
 } from '@mailproof/service-kit';
-import { limits } from '@mailproof/shared-types';
+import { limits, type RateDecision } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
 import type { Account, LookUpKey } from '../../domain/accounts/account.ts';
 import { type ApiKey, parseApiKey } from '../../domain/keys/api-key.ts';
-import type { RateDecision } from '../../domain/rate-limit.ts';
-import type { Events } from '../../events.ts';
 
 export interface ApiKeyGuardOptions {
   readonly lookUpKey: LookUpKey;
   readonly rateLimiter: RateWindows;
   readonly countFailure: CountFailure;
-  readonly events: Events;
 }
 
 /**
@@ -37,7 +34,6 @@ export function createApiKeyGuard(options: ApiKeyGuardOptions): Guard<Account> {
     });
     setRateHeaders(response, decision);
     if (!decision.admitted) {
-      options.events.rateLimited(account.accountId);
       throw new Problem('rate_limited', {
         detail: `The account may make ${decision.limit} requests in any one second.`,
         headers: retryAfter(decision.resetInMs),

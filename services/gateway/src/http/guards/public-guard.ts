@@ -1,11 +1,10 @@
 import {
-  closing,
   countRequest,
   type Guard,
   networkOf,
   Problem,
   type RateWindows,
-  retryAfter,
+  refusalHeaders,
 } from '@mailproof/service-kit';
 
 export interface PublicGuardOptions {
@@ -27,7 +26,7 @@ export function createPublicGuard({ rateLimiter, requestsPerHourMax }: PublicGua
     if (!decision.admitted) {
       throw new Problem('too_many_requests', {
         detail: `An address may make ${requestsPerHourMax} such requests in an hour.`,
-        headers: { ...retryAfter(decision.resetInMs), ...closing },
+        headers: refusalHeaders(request, decision),
       });
     }
     return undefined;

@@ -1,11 +1,4 @@
-import {
-  closing,
-  countRequest,
-  type Guard,
-  Problem,
-  type RateWindows,
-  retryAfter,
-} from '@mailproof/service-kit';
+import { countRequest, type Guard, Problem, type RateWindows, refusalHeaders } from '@mailproof/service-kit';
 import { sessionCookie } from '@mailproof/shared-types';
 import { deviceCookie } from '../../domain/users/known-device.ts';
 import { parseSessionToken } from '../../domain/users/session.ts';
@@ -37,7 +30,7 @@ export function createVisitorGuard(options: VisitorGuardOptions): Guard<Visitor>
     if (!decision.admitted) {
       throw new Problem('too_many_requests', {
         detail: `An address may make ${decision.limit} such requests in a minute.`,
-        headers: { ...retryAfter(decision.resetInMs), ...closing },
+        headers: refusalHeaders(request, decision),
       });
     }
     return {
