@@ -42,6 +42,7 @@ export { Problem, unavailable } from './problem.ts';
 export {
   createRareLine,
   createRareWarning,
+  kindOf,
   type RareLine,
   type RareWarning,
   type RareWarningOptions,

@@ -1,4 +1,4 @@
-import { createCounter, createRareLine, type Logger } from '@mailproof/service-kit';
+import { createCounter, createRareLine, kindOf, type Logger } from '@mailproof/service-kit';
 import type { AccountId, AssistantId, ToolName } from '@mailproof/shared-types';
 import type { ToolCaller } from './domain/tools/tool.ts';
 
@@ -50,6 +50,13 @@ export function createEvents(logger: Logger): Events {
   const tellAuthorizationRefused = createRareLine(facts => logger.info(facts, 'authorization refused'), {
     everyMs: 1_000,
   });
+  // Clients can ask for what fails as often as their network may, so these faults have no line each either.
+  const tellServerFailed = createRareLine(facts => logger.error(facts, 'authorization server failed'), {
+    everyMs: 1_000,
+  });
+  const tellSignInFailed = createRareLine(facts => logger.error(facts, 'sign-in failed'), {
+    everyMs: 1_000,
+  });
   return {
     toolCalled({ tool, caller: { accountId, assistantId }, status, elapsedMs, cause }) {
       countCall({ tool, status });
@@ -90,10 +97,10 @@ export function createEvents(logger: Logger): Events {
       tellAuthorizationRefused(code, { code });
     },
     authorizationServerFailed(error) {
-      logger.error({ err: error }, 'authorization server failed');
+      tellServerFailed(kindOf(error), { err: error });
     },
     signInFailed(error) {
-      logger.error({ err: error }, 'sign-in failed');
+      tellSignInFailed(kindOf(error), { err: error });
     },
     sweepFailed(error) {
       logger.warn({ err: error }, 'sweep failed');
