@@ -29,6 +29,26 @@ describe('a list', () => {
     ]);
   });
 
+  test('gives addresses without what lists put around them, and cells without an address as they are', async () => {
+    const cells = [
+      'Ada <ada@a.example>',
+      '\u200bgrace@b.example,',
+      "'-plus@c.example",
+      'mailto:d@d.example',
+      ' e@ ',
+      '\u200b',
+    ];
+    const list = await open(`email\n${cells.map(cell => `"${cell}"\n`).join('')}`);
+    expect(await rowsOf(list)).toEqual([
+      [2, 'ada@a.example'],
+      [3, 'grace@b.example'],
+      [4, '-plus@c.example'],
+      [5, 'd@d.example'],
+      [6, 'e@'],
+    ]);
+    expect(list.emptyRows()).toBe(1);
+  });
+
   test('counts the rows without an address, short ones included', async () => {
     const list = await open('id;email\n1;ada@a.example\n2;\n3\n4;grace@b.example\n');
     expect(await rowsOf(list)).toHaveLength(2);

@@ -1,5 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { FileEncoding } from '@mailproof/shared-types';
+import { addressOfCell } from '../../domain/intake/address-of-cell.ts';
 import { IntakeFault } from '../../domain/intake/intake-fault.ts';
 import { type LaidOutFile, layOutFile, type ReadRows } from '../../domain/intake/open-file.ts';
 import { type Layout, noDelimiter } from '../../domain/intake/table-layout.ts';
@@ -83,10 +84,12 @@ async function* addressesOf(
   let isHeader = columnName !== undefined;
   try {
     for await (const { line, cells } of rows) {
-      const address = cells[column]?.trim() ?? '';
       if (isHeader) {
         isHeader = false;
-      } else if (address === '') {
+        continue;
+      }
+      const address = addressIn(cells[column] ?? '');
+      if (address === undefined) {
         counts.empty += 1;
       } else {
         yield { row: line, address };
@@ -100,6 +103,15 @@ async function* addressesOf(
     // A standard input at which somebody could still type would keep the process waiting.
     source.destroy();
   }
+}
+
+/** The address of a cell, as uploads read it; the cell itself where it has none, and undefined where it is blank. */
+function addressIn(cell: string): string | undefined {
+  const found = addressOfCell(cell);
+  if ('address' in found) {
+    return found.address.input;
+  }
+  return found.fault === 'blank' ? undefined : cell.trim();
 }
 
 function readFault(error: unknown): ListError {
