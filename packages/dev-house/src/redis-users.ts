@@ -1,4 +1,11 @@
-import { provisionRedis, type RedisServiceName, serviceRedisUrl } from '@mailproof/installation';
+import {
+  installRedis,
+  provisionRedis,
+  type RedisServiceName,
+  redisServices,
+  serviceRedisUrl,
+} from '@mailproof/installation';
+import type { House } from './house.ts';
 
 /** A Redis, and whether services connect to it as users of their own. */
 export interface RedisFacts {
@@ -16,4 +23,16 @@ export async function makeRedisUsers(adminUrl: string, report: (line: string) =>
 /** What a service connects to Redis with. */
 export function redisUrlOf(service: RedisServiceName, { adminUrl, hasUsers }: RedisFacts): string {
   return hasUsers ? serviceRedisUrl(adminUrl, service) : adminUrl;
+}
+
+/** Does what the migrations of an installation do in Redis, for a house some of whose services have other addresses now. */
+export async function installRedisUsers(
+  { redisUrl, environments }: Pick<House, 'redisUrl' | 'environments'>,
+  changed: Partial<Record<RedisServiceName, string>>,
+): Promise<void> {
+  const urls = redisServices.map(({ name }) => [
+    name,
+    changed[name] ?? environments[name]['REDIS_URL'] ?? '',
+  ]);
+  await installRedis({ adminUrl: redisUrl, urls: Object.fromEntries(urls) }, () => undefined);
 }

@@ -16,7 +16,7 @@ import {
 import { Redis } from 'ioredis';
 import { type KillableServer, startPrivatePostgres, startPrivateRedis } from '../src/private-servers.ts';
 import { projectRoot } from '../src/project-root.ts';
-import { answerOfRedis } from './answer-of-redis.ts';
+import { answerOfRedis } from '../src/test-redis.ts';
 
 const run = promisify(execFile);
 const program = join(projectRoot, 'packages/installation/src/main.ts');

@@ -12,7 +12,7 @@ import { waitFor } from '../src/deadline.ts';
 import { freePort } from '../src/free-port.ts';
 import { projectRoot } from '../src/project-root.ts';
 import { findRedisProgram } from '../src/redis-program.ts';
-import { answerOfRedis } from './answer-of-redis.ts';
+import { answerOfRedis } from '../src/test-redis.ts';
 
 /* Runs what Compose and the chart start Redis with, on a folder of this machine in place of the volume. */
 
