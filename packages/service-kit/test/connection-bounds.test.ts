@@ -379,8 +379,13 @@ describe('connections', () => {
     ['a part of a head', 'GET / HTTP/1.1\r\n'],
     ['a part of a body that was refused unread', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx'],
     ['one request', get('/')],
+    ['a part of a body that is read', 'POST /read HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx'],
   ])('of a few addresses on which %s comes make room for other clients', async (_what, sent) => {
-    const served = await serve(later, { connectionsMax: 10, connectionsPerAddressMax: 5 });
+    const readFirst: RequestListener = (request, response) => {
+      if (request.url === '/read') request.resume().once('end', () => answer(request, response));
+      else later(request, response);
+    };
+    const served = await serve(readFirst, { connectionsMax: 10, connectionsPerAddressMax: 5 });
     const open = async (localAddress: string) => {
       const isThere = once(served.server, 'connection');
       const client = new Client(served.port, localAddress);

@@ -1,17 +1,20 @@
 import type { Socket } from 'node:net';
 import { networkOf } from '../net/client-network.ts';
 
+/** Since when a connection waits, on any clock; undefined where it does not. */
+export type WaitsSinceMs = (socket: Socket) => number | undefined;
+
 /** The open connections of clients, by their network. Those of proxies carry many clients and are not among them. */
 export interface ClientConnections {
   /** Adds a connection until it closes. Answers false where its network has too many, and leaves it out. */
   add(socket: Socket): boolean;
   /**
-   * Ends one connection that waits for a request: the one that has waited longest, of the network with the most
+   * Ends one connection that waits for its client: the one that has waited longest, of the network with the most
    * connections. Answers false where none waits.
    *
-   * @param waitsSinceMs since when a connection waits, on any clock, or undefined where it does not
+   * @param waits one for each way of waiting, those that end first in front
    */
-  endOne(waitsSinceMs: (socket: Socket) => number | undefined): boolean;
+  endOne(waits: readonly WaitsSinceMs[]): boolean;
 }
 
 export function createClientConnections(options: {
@@ -40,13 +43,15 @@ export function createClientConnections(options: {
       });
       return true;
     },
-    endOne(waitsSinceMs) {
+    endOne(waits) {
       const largestFirst = [...byNetwork.values()].sort((one, other) => other.size - one.size);
       for (const sockets of largestFirst) {
-        const longest = longestWaiting(sockets, waitsSinceMs);
-        if (longest !== undefined) {
-          longest.destroy();
-          return true;
+        for (const waitsSinceMs of waits) {
+          const longest = longestWaiting(sockets, waitsSinceMs);
+          if (longest !== undefined) {
+            longest.destroy();
+            return true;
+          }
         }
       }
       return false;
@@ -54,10 +59,7 @@ export function createClientConnections(options: {
   };
 }
 
-function longestWaiting(
-  sockets: ReadonlySet<Socket>,
-  waitsSinceMs: (socket: Socket) => number | undefined,
-): Socket | undefined {
+function longestWaiting(sockets: ReadonlySet<Socket>, waitsSinceMs: WaitsSinceMs): Socket | undefined {
   let longest: Socket | undefined;
   let leastMs = Number.POSITIVE_INFINITY;
   for (const socket of sockets) {

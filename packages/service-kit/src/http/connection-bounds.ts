@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createCounter } from '../metrics.ts';
-import { createClientConnections } from './client-connections.ts';
+import { createClientConnections, type WaitsSinceMs } from './client-connections.ts';
 
 export interface ConnectionBounds {
   /** Open connections of the server. */
@@ -47,7 +47,10 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
     perAddressMax: bounds.connectionsPerAddressMax,
     isProxy: bounds.isProxy,
   });
-  const waitsSinceMs = (socket: Socket) => connections.get(socket)?.waitsSinceMs;
+  const waits: readonly WaitsSinceMs[] = [
+    socket => connections.get(socket)?.waitsSinceMs,
+    socket => connections.get(socket)?.readsSinceMs,
+  ];
 
   // One function for all responses: a closure for each would be garbage of every request (ADR 0050).
   function onResponseClosed(this: ServerResponse): void {
@@ -60,11 +63,12 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
 
   let madeRoomAtMs = Number.NEGATIVE_INFINITY;
   /**
-   * Ends a connection that waits when nearly all are taken. Otherwise a few addresses could keep all other clients out
-   * with connections on which nothing comes, only a part of a request, or a body after its answer.
+   * Ends a connection that waits for its client when nearly all are taken. Otherwise a few addresses could keep all other
+   * clients out with connections on which nothing comes, or only a part of a head or body. Of one address, those without a
+   * request under way end first.
    */
   function makeRoom(): void {
-    if (connections.size < bounds.connectionsMax * crowdedShare || clients.endOne(waitsSinceMs)) {
+    if (connections.size < bounds.connectionsMax * crowdedShare || clients.endOne(waits)) {
       return;
     }
     const nowMs = performance.now();
@@ -133,7 +137,8 @@ class Connection {
   /** Parsed requests that wait for their turn; a few at most, where they followed a body closely. */
   readonly #waiting: Waiting[] = [];
   #isAnswering = false;
-  #waitsSinceMs = performance.now();
+  /** When the connection was opened, or the request under way was begun or answered. */
+  #sinceMs = performance.now();
   /** The request whose head was parsed last, while any is under way. */
   #newest: Exchange[0] | undefined;
   /** Whether this class, and not Node, has paused the socket. */
@@ -165,7 +170,12 @@ class Connection {
 
   /** Since when no request is under way, on the clock of `performance.now`; undefined while one is. */
   get waitsSinceMs(): number | undefined {
-    return this.#isAnswering || this.#socket.destroyed ? undefined : this.#waitsSinceMs;
+    return this.#isAnswering || this.#socket.destroyed ? undefined : this.#sinceMs;
+  }
+
+  /** Since when a request is under way whose body still comes in, on the same clock; undefined where there is none. */
+  get readsSinceMs(): number | undefined {
+    return this.#isAnswering && this.#isReadingBody() && !this.#socket.destroyed ? this.#sinceMs : undefined;
   }
 
   /** The answer under way is the last one: the next request took too long, since this class held it back. */
@@ -179,6 +189,7 @@ class Connection {
       this.#waiting.push({ exchange, run: AsyncLocalStorage.snapshot() });
     } else {
       this.#isAnswering = true;
+      this.#sinceMs = performance.now();
       this.#start(...exchange);
     }
   }
@@ -197,7 +208,7 @@ class Connection {
       return;
     }
     this.#isAnswering = false;
-    this.#waitsSinceMs = performance.now();
+    this.#sinceMs = performance.now();
     if (this.#newest?.complete) {
       this.#newest = undefined;
     }
