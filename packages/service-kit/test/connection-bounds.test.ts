@@ -283,6 +283,16 @@ describe('requests of one connection', () => {
     expect(served.handled).toEqual(['/0']);
   });
 
+  it('with an expectation that HTTP does not define are handled like others', async () => {
+    const served = await serve(later);
+    const client = new Client(served.port);
+    const expecting = (path: string) => get(path).replace('\r\n\r\n', '\r\nExpect: more\r\n\r\n');
+    const flood = paths(1_000);
+    client.socket.write(flood.map(expecting).join(''));
+    expect(await client.answers(flood.length)).toEqual(flood);
+    expect(served.atOnceMax()).toBe(1);
+  });
+
   it('that Node itself refuses close the connection, and only one is parsed', async () => {
     const served = await serve(later);
     const client = new Client(served.port);

@@ -94,9 +94,12 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
       connection.onClosed();
     });
   });
-  server.on('request', (request, response) => {
+  const take: RequestListener = (request, response) => {
     connections.get(request.socket)?.take(request, response);
-  });
+  };
+  server.on('request', take);
+  // Node would answer other expectations than `100-continue` itself, any number of times and without a count of failures.
+  server.on('checkExpectation', take);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const connection = connections.get(socket);
     // Node counts the time of a head that we hold back, and would write its error in place of the answer under way.
@@ -137,7 +140,7 @@ class Connection {
   /** Parsed requests that wait for their turn; a few at most, where they followed a body closely. */
   readonly #waiting: Waiting[] = [];
   #isAnswering = false;
-  /** When the connection was opened, or the request under way was begun or answered. */
+  /** When the connection was opened, or its last request started or was answered. */
   #sinceMs = performance.now();
   /** The request whose head was parsed last, while any is under way. */
   #newest: Exchange[0] | undefined;
