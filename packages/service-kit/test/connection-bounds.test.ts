@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { holdBack } from '../src/http/client-connections.ts';
 import { boundConnections, type ConnectionBounds } from '../src/http/connection-bounds.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -389,13 +390,15 @@ describe('connections', () => {
     ['a part of a head', 'GET / HTTP/1.1\r\n'],
     ['a part of a body that was refused unread', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx'],
     ['one request', get('/')],
+    ['a request whose refusal is held back', get('/held')],
     ['a part of a body that is read', 'POST /read HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx'],
   ])('of a few addresses on which %s comes make room for other clients', async (_what, sent) => {
-    const readFirst: RequestListener = (request, response) => {
-      if (request.url === '/read') request.resume().once('end', () => answer(request, response));
+    const handle: RequestListener = (request, response) => {
+      if (request.url === '/held') holdBack(request.socket);
+      else if (request.url === '/read') request.resume().once('end', () => answer(request, response));
       else later(request, response);
     };
-    const served = await serve(readFirst, { connectionsMax: 10, connectionsPerAddressMax: 5 });
+    const served = await serve(handle, { connectionsMax: 10, connectionsPerAddressMax: 5 });
     const open = async (localAddress: string) => {
       const isThere = once(served.server, 'connection');
       const client = new Client(served.port, localAddress);

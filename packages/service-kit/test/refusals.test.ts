@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { testRedisUrl, testServiceKeys, waitFor } from '@mailproof/dev-house';
 import { defineOperation } from '@mailproof/shared-types';
@@ -5,6 +8,7 @@ import type { Express } from 'express';
 import type { Redis } from 'ioredis';
 import request from 'supertest';
 import { z } from 'zod';
+import { heldBackSinceMs } from '../src/http/client-connections.ts';
 import {
   createFailureCount,
   createHealth,
@@ -127,6 +131,21 @@ it('counts unknown paths, wrong methods and forged tokens against one address, a
   expect((await request(outside).get(look.path)).status).toBe(200);
   expect((await request(outside).get('/page')).status).toBe(200);
   expect((await request(internal).get('/livez')).status).toBe(200);
+});
+
+it('marks the connection of a refusal that it holds back, so that it makes room for others', async () => {
+  const server = createServer(outside).listen(0, '127.0.0.1');
+  const sockets: Socket[] = [];
+  server.on('connection', socket => sockets.push(socket));
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const fail = async () => (await fetch(`http://127.0.0.1:${port}/nowhere`)).status;
+  while ((await fail()) !== 429);
+  const refused = fail();
+  const isHeldBack = () => sockets.some(socket => heldBackSinceMs(socket) !== undefined);
+  await waitFor('The refusal is held back', isHeldBack, { deadlineMs: 30_000, everyMs: 5 });
+  expect(await refused).toBe(429);
+  server.close();
 });
 
 it('refuses at once, and keeps the connection, where a trusted proxy carries the request', async () => {

@@ -4,6 +4,18 @@ import { networkOf } from '../net/client-network.ts';
 /** Since when a connection waits, on any clock; undefined where it does not. */
 export type WaitsSinceMs = (socket: Socket) => number | undefined;
 
+const heldBackSince = new WeakMap<Socket, number>();
+
+/** Marks a connection whose answer is held back on purpose, so that it makes room like one that waits. It must close then. */
+export function holdBack(socket: Socket): void {
+  heldBackSince.set(socket, performance.now());
+}
+
+/** Since when the answer of a connection is held back, on the clock of `performance.now`. */
+export function heldBackSinceMs(socket: Socket): number | undefined {
+  return socket.destroyed ? undefined : heldBackSince.get(socket);
+}
+
 /** The open connections of clients, by their network. Those of proxies carry many clients and are not among them. */
 export interface ClientConnections {
   /** Adds a connection until it closes. Answers false where its network has too many, and leaves it out. */

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createCounter } from '../metrics.ts';
-import { createClientConnections, type WaitsSinceMs } from './client-connections.ts';
+import { createClientConnections, heldBackSinceMs, type WaitsSinceMs } from './client-connections.ts';
 
 export interface ConnectionBounds {
   /** Open connections of the server. */
@@ -49,6 +49,7 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
   });
   const waits: readonly WaitsSinceMs[] = [
     socket => connections.get(socket)?.waitsSinceMs,
+    heldBackSinceMs,
     socket => connections.get(socket)?.readsSinceMs,
   ];
 
@@ -64,8 +65,7 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
   let madeRoomAtMs = Number.NEGATIVE_INFINITY;
   /**
    * Ends a connection that waits for its client when nearly all are taken. Otherwise a few addresses could keep all other
-   * clients out with connections on which nothing comes, or only a part of a head or body. Of one address, those without a
-   * request under way end first.
+   * clients out with connections on which nothing comes, or only a part of a head or body. Those without a request end first.
    */
   function makeRoom(): void {
     if (connections.size < bounds.connectionsMax * crowdedShare || clients.endOne(waits)) {

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { networkOf } from '../net/client-network.ts';
 import { Problem, unavailable } from '../problem.ts';
 import type { RateWindows } from '../stores/rate-limiter.ts';
+import { holdBack } from './client-connections.ts';
 
 /** Counts a request. Without the window nothing can be admitted safely, so the answer is 503 while Redis is away. */
 export async function countRequest(
@@ -41,7 +42,7 @@ export function createFailureCount(options: {
     });
     if (!decision.admitted) {
       if (isOwnConnection(request)) {
-        await delayRefusal(response);
+        await delayRefusal(request, response);
       }
       throw new Problem('too_many_failed_attempts', { headers: refusalHeaders(request, decision) });
     }
@@ -52,7 +53,8 @@ export function createFailureCount(options: {
 const refusalDelayMs = 1_000;
 
 /** Otherwise a client that opens a connection for each failure could keep the processor busy. */
-function delayRefusal(response: Response): Promise<void> {
+function delayRefusal({ socket }: Request, response: Response): Promise<void> {
+  holdBack(socket);
   return new Promise(resolve => {
     const timer = setTimeout(resolve, refusalDelayMs);
     response.once('close', () => {
