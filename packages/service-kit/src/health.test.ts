@@ -74,6 +74,16 @@ describe('readiness', () => {
     expect([await underWay, await health.report()]).toEqual([stopping, stopping]);
   });
 
+  it('is not given before the service has started, whatever its dependencies say', async () => {
+    const health = createHealth({ postgres: async () => undefined });
+    health.markStarting();
+    expect(health.isStarting()).toBe(true);
+    expect(await health.report()).toEqual({ ready: false, checks: { service: 'starting' } });
+    health.markStarted();
+    expect(health.isStarting()).toBe(false);
+    expect(await health.report()).toEqual({ ready: true, checks: { postgres: 'ok' } });
+  });
+
   it('is withdrawn as soon as the service stops', async () => {
     const health = createHealth({});
     health.markStopping();

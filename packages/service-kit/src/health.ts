@@ -13,7 +13,7 @@ export interface Advisory {
 
 export interface HealthReport {
   readonly ready: boolean;
-  readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'stopping'>>;
+  readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'starting' | 'stopping'>>;
   /** Only where the service has any. */
   readonly advisories?: readonly Advisory[];
 }
@@ -21,6 +21,12 @@ export interface HealthReport {
 /** Readiness: whether this process should be sent requests now. Liveness never asks a dependency. */
 export interface Health {
   report(): Promise<HealthReport>;
+  /** True between `markStarting` and `markStarted`: the service must not handle operations yet (ADR 0060). */
+  isStarting(): boolean;
+  /** From now on the service reports that it is starting, whatever its dependencies say. */
+  markStarting(): void;
+  /** The service has started, and its dependencies decide again. */
+  markStarted(): void;
   /** From now on the service reports that it is not ready, so that callers go elsewhere while it stops. */
   markStopping(): void;
 }
@@ -38,7 +44,7 @@ export function createHealth(
   advise: () => readonly Advisory[] = () => [],
   nowMs: () => number = () => performance.now(),
 ): Health {
-  let stopping = false;
+  let phase: 'starting' | 'started' | 'stopping' = 'started';
   let known:
     | { readonly report: Promise<HealthReport>; readonly madeAtMs: number; isDone: boolean }
     | undefined;
@@ -69,12 +75,21 @@ export function createHealth(
 
   return {
     async report() {
-      const report = stopping ? undefined : await remembered();
-      // Asked again, since a report takes a while.
-      return report === undefined || stopping ? { ready: false, checks: { service: 'stopping' } } : report;
+      const report = phase === 'started' ? await remembered() : undefined;
+      // The phase can change while the report is made.
+      return report === undefined || phase !== 'started'
+        ? { ready: false, checks: { service: phase === 'starting' ? 'starting' : 'stopping' } }
+        : report;
+    },
+    isStarting: () => phase === 'starting',
+    markStarting() {
+      phase = 'starting';
+    },
+    markStarted() {
+      phase = 'started';
     },
     markStopping() {
-      stopping = true;
+      phase = 'stopping';
     },
   };
 }

@@ -24,7 +24,10 @@ export interface Service {
   readonly publicApp?: Express;
   readonly health: Health;
   readonly logger: Logger;
-  /** Begins background work; called once the port is open. */
+  /**
+   * Makes the service ready for requests and begins background work. No operation is handled before it has resolved
+   * (ADR 0060); when it rejects, the process ends.
+   */
   start?(): Promise<void>;
   /** Ends background work and closes every connection; called when no request is running any more. */
   stop(): Promise<void>;
@@ -47,17 +50,29 @@ const anyRequestMsMax = limits.uploadMsMax + 120_000;
 /** Time between two looks for connections to end while stopping, in milliseconds. */
 const idleCheckMs = 50;
 
-/** Listens and starts the service. The internal port opens last, so a service that reports ready is reachable. */
+/**
+ * Starts a service and opens its ports (ADR 0060). The internal port opens first: probes learn that the service is
+ * starting, and peers get 503. The public port opens when `start` has resolved. Then the service says that it is ready.
+ *
+ * Rejects when a port cannot be opened or `start` rejects; the ports are closed by then.
+ */
 export async function startService(service: Service, settings: ServiceSettings): Promise<RunningService> {
   const { HOST: host, PORT, INTERNAL_PORT } = settings;
   if ((service.publicApp === undefined) !== (INTERNAL_PORT === undefined)) {
     throw new Error('A service has INTERNAL_PORT exactly when it has a public side.');
   }
-  const outer =
-    service.publicApp &&
-    (await listen(service.publicApp, settings, PORT, service.publicApp.get('trust proxy fn')));
+  service.health.markStarting();
   const inner = await listen(service.app, settings, INTERNAL_PORT ?? PORT, everyPeer);
-  await service.start?.();
+  let outer: Server | undefined;
+  try {
+    await service.start?.();
+    outer = service.publicApp && (await openPublicPort(service, service.publicApp, settings));
+  } catch (error) {
+    await close(inner, performance.now());
+    throw error;
+  }
+  service.health.markStarted();
+  const servers = outer ? [outer, inner] : [inner];
   const internalPort = portOf(inner);
   const port = outer ? portOf(outer) : internalPort;
   service.logger.info({ host, port, internalPort }, 'listening');
@@ -66,10 +81,20 @@ export async function startService(service: Service, settings: ServiceSettings):
     port,
     internalPort,
     stop() {
-      stopped ??= stopInOrder(service, outer ? [outer, inner] : [inner], settings.SHUTDOWN_DEADLINE_MS);
+      stopped ??= stopInOrder(service, servers, settings.SHUTDOWN_DEADLINE_MS);
       return stopped;
     },
   };
+}
+
+/** Stops a service that has started when its public port is taken. */
+async function openPublicPort(service: Service, app: Express, settings: ServiceSettings): Promise<Server> {
+  try {
+    return await listen(app, settings, settings.PORT, app.get('trust proxy fn'));
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
 }
 
 /** A peer sends the requests of many clients, as a proxy does. */
@@ -148,8 +173,11 @@ export function runService(name: string, start: () => Promise<RunningService>): 
       return;
     }
     stopping = true;
-    await running?.stop();
-    await endTelemetry();
+    // A service that is still starting has handled no request, so there is nothing to finish.
+    if (running) {
+      await running.stop();
+      await endTelemetry();
+    }
     process.exit(0);
   };
   const fail = (error: unknown) => {

@@ -124,3 +124,23 @@ describe.each(names)('the internal port of %s', name => {
     ]);
   });
 });
+
+describe.each(names)('while %s starts', name => {
+  it('its public port answers as ever or is closed, and its internal port says that it is starting', async () => {
+    const outer = page(doors[name].pages[doors[name].pages.length - 1] as string);
+    const inner = doors[name].toPeers[0] as Question;
+    const usual = [await ask(name, 'url', outer), await ask(name, 'internalUrl', inner)];
+    const seen = [new Set<string>(), new Set<string>()] as const;
+    let isOver = false;
+    const askOn = async (door: 'internalUrl' | 'url', question: Question, answers: Set<string>) => {
+      while (!isOver) answers.add(await ask(name, door, question).catch(() => 'refused'));
+    };
+    const asking = Promise.all([askOn('url', outer, seen[0]), askOn('internalUrl', inner, seen[1])]);
+    await house.services[name]?.restart();
+    isOver = true;
+    await asking;
+    expect([...seen[0]].sort()).toEqual([usual[0], 'refused'].sort());
+    const possible = [usual[1], 'refused', `${inner.id}: 503 service_unavailable`];
+    expect(possible).toEqual(expect.arrayContaining([...seen[1]]));
+  });
+});

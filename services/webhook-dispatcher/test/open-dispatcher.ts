@@ -15,6 +15,7 @@ import {
   waitFor,
 } from '@mailproof/dev-house';
 import {
+  createHealth,
   createLogger,
   createOperationClient,
   createServiceApp,
@@ -291,7 +292,7 @@ async function openSource(engineSettings: Readonly<Record<string, string>>) {
   const logger = createLogger({ service: 'validation-engine', level: 'silent' });
   const app = createServiceApp({
     logger,
-    health: { isStopping: () => false, markStopping: () => undefined, check: async () => ({}) } as never,
+    health: createHealth({}),
     problemTypeBase: 'urn:mailproof:problem:',
     routes: [
       route(listValidationRows, guardOf(listValidationRows), async ({ body: { source, after } }) => {

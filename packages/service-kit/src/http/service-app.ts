@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Res
 import type { Health } from '../health.ts';
 import type { Logger } from '../log.ts';
 import { createCounter } from '../metrics.ts';
-import { Problem } from '../problem.ts';
+import { Problem, unavailable } from '../problem.ts';
 import { createRareLine, kindOf } from '../rare-warning.ts';
 import { describeSpan } from '../tracing.ts';
 import { uploadPaceSetting } from './body-stream.ts';
@@ -64,6 +64,12 @@ export function createServiceApp(options: ServiceAppOptions): Express {
   }
   return buildApp(options, app => {
     mountHealth(app, options.health);
+    app.use((_request, _response, next) => {
+      if (options.health.isStarting()) {
+        throw unavailable('The service is starting.');
+      }
+      next();
+    });
     mountRoutes(app, options.routes);
   });
 }

@@ -166,6 +166,7 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
     },
     async start(): Promise<void> {
       await signingKeys.makeFirst(now());
+      keyList.readAgain();
       // A ring that does not open the key is found out here and not by the first assistant.
       await server.provider();
       sweeping = startOauthSweep({

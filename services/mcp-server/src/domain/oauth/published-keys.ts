@@ -8,9 +8,14 @@ export interface SigningKeyList {
   list(): Promise<readonly SigningKey[]>;
   /** The public parts, as a JWK set (RFC 7517 section 5); the same object as long as the look is believed. */
   published(): Promise<{ keys: PublicJwk[] }>;
+  /** Makes the next call read the keys, since one was made. */
+  readAgain(): void;
 }
 
-/** Looks at the keys again after some seconds, so that replicas learn of a new or a retired one by themselves. */
+/**
+ * Reads the keys again after some seconds, so that replicas learn of a new or a retired one. A failed read and an empty
+ * list are not kept: the next call reads again.
+ */
 export function createSigningKeyList(store: Pick<SigningKeyStore, 'list'>, now: () => Date): SigningKeyList {
   let latest: Look | undefined;
 
@@ -20,16 +25,23 @@ export function createSigningKeyList(store: Pick<SigningKeyStore, 'list'>, now: 
       const keys = store.list();
       const attempt = { atMs, keys, published: keys.then(publicPartsOf) };
       latest = attempt;
-      attempt.published.catch(() => {
+      const forget = () => {
         if (latest === attempt) {
           latest = undefined;
         }
-      });
+      };
+      attempt.published.then(({ keys: found }) => found.length === 0 && forget(), forget);
     }
     return latest;
   }
 
-  return { list: () => look().keys, published: () => look().published };
+  return {
+    list: () => look().keys,
+    published: () => look().published,
+    readAgain() {
+      latest = undefined;
+    },
+  };
 }
 
 interface Look {

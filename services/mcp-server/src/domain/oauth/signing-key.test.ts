@@ -15,7 +15,11 @@ describe('of signing keys', () => {
   it('the newest whose time has come signs', () => {
     expect(currentKey(keys, after(299))?.kid).toBe('first');
     expect(currentKey(keys, after(300))?.kid).toBe('next');
-    expect(currentKey(keys, after(-1))).toBeUndefined();
+    expect(currentKey([], start)).toBeUndefined();
+  });
+
+  it('the first to come signs where no time has come, as for a replica whose clock is late', () => {
+    expect(currentKey(keys, after(-1))?.kid).toBe('first');
   });
 
   it('one that signed stays until its last token has been over for a while', () => {

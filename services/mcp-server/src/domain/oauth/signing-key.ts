@@ -37,11 +37,13 @@ export interface SigningKeyStore {
   remove(kids: readonly string[]): Promise<number>;
 }
 
-/** The key that signs now: of those whose time has come the newest. */
+/**
+ * The key that signs now: the newest whose time has come. If there is none, the first to come signs, because another
+ * replica, whose clock is a little faster, may have made it just now.
+ */
 export function currentKey(keys: readonly SigningKey[], now: Date): SigningKey | undefined {
-  return keys
-    .filter(({ signsFrom }) => signsFrom <= now)
-    .toSorted((one, other) => other.signsFrom.getTime() - one.signsFrom.getTime())[0];
+  const inOrder = keys.toSorted((one, other) => one.signsFrom.getTime() - other.signsFrom.getTime());
+  return inOrder.findLast(({ signsFrom }) => signsFrom <= now) ?? inOrder[0];
 }
 
 /** Keys that signed once and whose last token has been over for a while. */

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import {
+  createHealth,
+  createLogger,
+  createServiceApp,
+  readConfig,
+  runService,
+  serviceSettings,
+  startService,
+} from '../src/index.ts';
+
+/** A process whose service never has started, or fails to: as its argument says. */
+const [way = ''] = process.argv.slice(2);
+
+runService('gateway', () => {
+  const settings = readConfig(z.object(serviceSettings), process.env);
+  const options = { logger: createLogger({ service: 'gateway', level: 'silent' }), health: createHealth({}) };
+  const app = createServiceApp({ ...options, problemTypeBase: 'urn:', routes: [] });
+  return startService(
+    {
+      ...{ ...options, app },
+      start: () =>
+        way === 'fails'
+          ? Promise.reject(new Error('The database is another one.'))
+          : new Promise(() => undefined),
+      stop: async () => undefined,
+    },
+    settings,
+  );
+});
