@@ -77,6 +77,11 @@ const settings = z
     OAUTH_REGISTRATIONS_PER_HOUR_MAX: wholeNumber(1, 1_000_000)
       .default(300)
       .describe('Clients that one client network may register in an hour.'),
+    OAUTH_UNUSED_CLIENTS_MAX: wholeNumber(10, 1_000_000)
+      .default(10_000)
+      .describe(
+        'Clients that have registered and were never connected, over all networks; beyond it the oldest are forgotten.',
+      ),
     OUTBOUND_ALLOWED_PRIVATE_RANGES: privateRanges.describe(
       'Ranges from which client metadata documents may be fetched besides public addresses.',
     ),

@@ -1,4 +1,4 @@
-import { createCounter, createRareLine, kindOf, type Logger } from '@mailproof/service-kit';
+import { createCounter, createGauge, createRareLine, kindOf, type Logger } from '@mailproof/service-kit';
 import type { AccountId, AssistantId, ToolName } from '@mailproof/shared-types';
 import type { ToolCaller } from './domain/tools/tool.ts';
 
@@ -28,6 +28,8 @@ export interface Events {
   assistantConnected(assistantId: AssistantId): void;
   assistantRevoked(assistantId: string): void;
   authorizationRefused(code: string): void;
+  /** How many clients were never connected, and how many of them were forgotten just now, by reason. */
+  unusedClientsCounted(unused: number, forgotten: Readonly<Record<'expired' | 'ceiling', number>>): void;
   authorizationServerFailed(error: Error): void;
   signInFailed(error: unknown): void;
   sweepFailed(error: unknown): void;
@@ -43,6 +45,16 @@ export function createEvents(logger: Logger): Events {
     'mailproof.oauth.refusals',
     'Answers with an OAuth error, by code.',
   );
+  const showUnusedClients = createGauge(
+    'mailproof.oauth.unused_clients',
+    'Clients that have registered and were never connected.',
+  );
+  const countForgotten = createCounter(
+    'mailproof.oauth.forgotten_clients',
+    'Unused clients that were forgotten, because they are too old or too many.',
+    [{ reason: 'expired' }, { reason: 'ceiling' }],
+  );
+  const tellCeiling = createRareLine(facts => logger.warn(facts, 'unused clients forgotten at the ceiling'));
   const tellRateLimited = createRareLine(facts => logger.info(facts, 'requests refused by the rate limit'));
   const tellMessageRefused = createRareLine(facts => logger.info(facts, 'message refused'), {
     everyMs: 1_000,
@@ -95,6 +107,14 @@ export function createEvents(logger: Logger): Events {
     authorizationRefused(code) {
       countOauthRefusal({ code });
       tellAuthorizationRefused(code, { code });
+    },
+    unusedClientsCounted(unused, forgotten) {
+      showUnusedClients(unused);
+      countForgotten({ reason: 'expired' }, forgotten.expired);
+      countForgotten({ reason: 'ceiling' }, forgotten.ceiling);
+      if (forgotten.ceiling > 0) {
+        tellCeiling('', { unused, forgotten: forgotten.ceiling });
+      }
     },
     authorizationServerFailed(error) {
       tellServerFailed(kindOf(error), { err: error });

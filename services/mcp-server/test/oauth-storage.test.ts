@@ -122,7 +122,10 @@ describe('registering', () => {
 describe('the sweep', () => {
   const stores = () => ({
     assistants: createAssistantStore(servers.pool, () => new Date()),
-    clients: createClientStore(servers.pool, sealers.client),
+    clients: createClientStore(servers.pool, sealers.client, {
+      unusedMax: 10_000,
+      onUnusedCounted: () => undefined,
+    }),
     refreshTokens: createRefreshTokenStore(servers.pool, sealers.refreshToken),
     signingKeys: createSigningKeyStore(servers.pool, sealers.signingKey),
   });

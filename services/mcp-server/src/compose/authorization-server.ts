@@ -58,7 +58,10 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
   const sealers = createSealers(config.OAUTH_ENCRYPTION_KEYS);
   const signingKeys = createSigningKeyStore(pool, sealers.signingKey);
   const keyList = createSigningKeyList(signingKeys, now);
-  const clients = createClientStore(pool, sealers.client);
+  const clients = createClientStore(pool, sealers.client, {
+    unusedMax: config.OAUTH_UNUSED_CLIENTS_MAX,
+    onUnusedCounted: events.unusedClientsCounted,
+  });
   const refreshTokens = createRefreshTokenStore(pool, sealers.refreshToken);
   const assistants = createAssistantStore(pool, now);
   const gateway = createGatewayClient(sources.gatewayPeer);
@@ -98,7 +101,10 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
       ctx.body = htmlOf(
         faultPage({
           heading: 'The assistant could not be connected',
-          text: 'Its request was not one that can be answered. Start again from your assistant; if that does not help, tell its makers.',
+          text:
+            out.error === 'invalid_client'
+              ? 'Mailproof does not know this assistant. A registration is forgotten when it stays unused for a day, or sooner when very many assistants register. Remove Mailproof from your assistant and add it again.'
+              : 'Its request was not one that can be answered. Start again from your assistant; if that does not help, tell its makers.',
           code: [out.error, out.error_description].filter(Boolean).join(': '),
         }),
       );

@@ -2,7 +2,7 @@ import { type Recurring, startRecurring } from '@mailproof/service-kit';
 import { type SigningKeyStore, spentKeys } from '../domain/oauth/signing-key.ts';
 
 interface Swept {
-  sweep(now: Date): Promise<number>;
+  sweep(now: Date): Promise<unknown>;
 }
 
 export interface OauthSweep {

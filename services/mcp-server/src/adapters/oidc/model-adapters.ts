@@ -22,6 +22,7 @@ export function createModelAdapters(stores: ModelStores): (model: string) => Ada
   return model => {
     switch (model) {
       case 'Interaction':
+        return interactionAdapter(stores);
       case 'AuthorizationCode':
       case 'PushedAuthorizationRequest':
       case 'ReplayDetection':
@@ -88,6 +89,18 @@ function recordAdapter(model: string, stores: ModelStores): Adapter {
     destroy: id => records.remove(id),
     // A code is worth nothing without its grant, which ends at the same time.
     async revokeByGrantId() {},
+  };
+}
+
+/** A client whose sign-in page a browser has opened is kept longer than one that has only registered. */
+function interactionAdapter(stores: ModelStores): Adapter {
+  const adapter = recordAdapter('Interaction', stores);
+  return {
+    ...adapter,
+    async upsert(id, payload, expiresIn) {
+      await adapter.upsert(id, payload, expiresIn);
+      await stores.clients.noteSignIn(String(payload.params?.['client_id']), stores.now());
+    },
   };
 }
 

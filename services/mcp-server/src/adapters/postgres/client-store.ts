@@ -6,23 +6,88 @@ import { lifetimes } from '../../domain/oauth/lifetimes.ts';
 export interface ClientStore {
   find(clientId: string): Promise<Record<string, unknown> | undefined>;
   save(clientId: string, metadata: Readonly<Record<string, unknown>>, now: Date): Promise<void>;
-  /** Forgets clients that nobody has connected for a while. Answers how many. */
-  sweep(now: Date): Promise<number>;
+  /** Notes that a browser has opened the sign-in page of a client. */
+  noteSignIn(clientId: string, now: Date): Promise<void>;
+  /** Forgets clients that nobody has connected for a while, and unused ones beyond the ceiling. */
+  sweep(now: Date): Promise<void>;
+}
+
+/** Unused clients that were forgotten, by reason: their age, or the number of newer ones. */
+type Forgotten = Readonly<Record<'expired' | 'ceiling', number>>;
+
+export interface ClientStoreOptions {
+  /** Clients that were never connected, over all replicas: the table holds no more of them. */
+  readonly unusedMax: number;
+  /** Told after each look how many unused clients there are, and how many were forgotten. */
+  readonly onUnusedCounted: (unused: number, forgotten: Forgotten) => void;
 }
 
 const hasAssistant = 'EXISTS (SELECT FROM assistant WHERE assistant.client_id = oauth_client.client_id)';
 // To the day, so that a client is known for a while after its last assistant has ended.
 const noteConnected = `
   UPDATE oauth_client SET connected_at = $1 WHERE connected_at < $2 AND ${hasAssistant}`;
-const sweep = `
-  DELETE FROM oauth_client WHERE NOT ${hasAssistant}
-  AND (connected_at < $1 OR (connected_at IS NULL AND registered_at < $2))`;
+const forgetFormer = `DELETE FROM oauth_client WHERE NOT ${hasAssistant} AND connected_at < $1`;
+
+// A person takes some minutes to sign in, and loads the page again now and then.
+const noteSignIn = `
+  UPDATE oauth_client SET sign_in_opened_at = $2
+  WHERE client_id = $1 AND connected_at IS NULL
+    AND (sign_in_opened_at IS NULL OR sign_in_opened_at < $2::timestamptz - interval '1 minute')`;
+
+/*
+ * Clients whose sign-in page was opened and clients that have only registered each have half of the ceiling, and what the
+ * other half leaves free: newest first, the two take turns. A flood of registrations then removes no client in the middle
+ * of a sign-in, and clients that opened the page in bulk keep no new one out. One replica at a time does this, since two
+ * would lock the same rows in different orders; the other leaves it to the first.
+ */
+const forgetUnused = `
+  WITH turn AS MATERIALIZED (
+    SELECT pg_try_advisory_xact_lock(hashtextextended('mailproof unused clients', 0)) AS is_ours
+  ), unused AS MATERIALIZED (
+    SELECT client_id, registered_at < $1 AS is_expired, row_number() OVER (
+      PARTITION BY sign_in_opened_at IS NULL ORDER BY coalesce(sign_in_opened_at, registered_at) DESC
+    ) AS place
+    FROM oauth_client WHERE connected_at IS NULL
+  ), gone AS (
+    DELETE FROM oauth_client USING (
+      SELECT client_id, is_expired FROM unused ORDER BY is_expired, place OFFSET
+        least($2::bigint, (SELECT count(*) FROM unused WHERE NOT is_expired)) LIMIT $3
+    ) AS over
+    WHERE oauth_client.client_id = over.client_id AND connected_at IS NULL AND (SELECT is_ours FROM turn)
+    RETURNING is_expired
+  )
+  SELECT (SELECT count(*)::int FROM unused) AS unused,
+    (SELECT count(*)::int FROM gone WHERE is_expired) AS expired,
+    (SELECT count(*)::int FROM gone WHERE NOT is_expired) AS ceiling`;
+
+/** Rows that one statement removes, so that it ends in time whatever has piled up. */
+const batchMax = 10_000;
 const dayMs = 86_400_000;
 
 /** Client ids as the library makes them. */
 const clientIdForm = /^[\w-]{1,128}$/;
 
-export function createClientStore(pool: Pool, sealer: Sealer): ClientStore {
+export function createClientStore(pool: Pool, sealer: Sealer, options: ClientStoreOptions): ClientStore {
+  // Each replica looks after so many registrations of its own, and makes room for those that five of them can add
+  // between two looks. Counting at each registration would cost more than the registration.
+  const lookAfter = Math.ceil(options.unusedMax / 100);
+  const kept = options.unusedMax - Math.floor(options.unusedMax / 20);
+  let registeredSinceLook = lookAfter;
+
+  /** Forgets unused clients that are expired or too many. Answers whether there may be more of them. */
+  async function forget(now: Date): Promise<boolean> {
+    const expired = new Date(now.getTime() - lifetimes.unusedClientSeconds * 1_000);
+    const { rows } = await pool.query<{ unused: number } & Forgotten>({
+      name: 'forget-unused-clients',
+      text: forgetUnused,
+      values: [expired, kept, batchMax],
+    });
+    const found = rows[0] ?? { unused: 0, expired: 0, ceiling: 0 };
+    const forgotten = found.expired + found.ceiling;
+    options.onUnusedCounted(found.unused - forgotten, found);
+    return forgotten === batchMax;
+  }
+
   return {
     async find(clientId) {
       // Anybody can ask for any, also for what Postgres does not take as text.
@@ -37,17 +102,33 @@ export function createClientStore(pool: Pool, sealer: Sealer): ClientStore {
       return rows[0] && JSON.parse(await sealer.open(rows[0].sealed_metadata, clientId));
     },
     async save(clientId, metadata, now) {
+      registeredSinceLook += 1;
+      if (registeredSinceLook > lookAfter) {
+        const before = registeredSinceLook;
+        registeredSinceLook = 1;
+        // Before the row is there: nobody can register while the number of rows cannot be bounded.
+        await forget(now).catch(error => {
+          registeredSinceLook += before;
+          throw error;
+        });
+      }
       await pool.query(
         'INSERT INTO oauth_client (client_id, sealed_metadata, registered_at) VALUES ($1, $2, $3)',
         [clientId, await sealer.seal(JSON.stringify(metadata), clientId), now],
       );
     },
+    async noteSignIn(clientId, now) {
+      // Clients that are named by their metadata document have no row.
+      if (clientIdForm.test(clientId)) {
+        await pool.query({ name: 'note-client-sign-in', text: noteSignIn, values: [clientId, now] });
+      }
+    },
     async sweep(now) {
-      const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
       await pool.query(noteConnected, [now, new Date(now.getTime() - dayMs)]);
-      const before = [ago(lifetimes.formerClientSeconds), ago(lifetimes.unusedClientSeconds)];
-      const { rowCount } = await pool.query(sweep, before);
-      return rowCount ?? 0;
+      await pool.query(forgetFormer, [new Date(now.getTime() - lifetimes.formerClientSeconds * 1_000)]);
+      while (await forget(now)) {
+        // Some statements more.
+      }
     },
   };
 }

@@ -65,6 +65,10 @@ describe('a registration', () => {
       { redirect_uris: Array.from({ length: 11 }, (_, n) => `https://example.com/${n}`) },
       'invalid_redirect_uri',
     ],
+    [
+      { redirect_uris: ['a', 'b'].map(name => `https://example.com/${name.repeat(1_000)}`) },
+      'invalid_redirect_uri',
+    ],
     [{ redirect_uris, response_types: ['token'] }, 'invalid_client_metadata'],
     [{ redirect_uris, token_endpoint_auth_method: 'client_secret_jwt' }, 'invalid_client_metadata'],
   ])('of %j is refused', (asked, error) => {

@@ -4,6 +4,9 @@ import { redirectUriKind } from './redirect-uri.ts';
 /** Redirect URIs of one client. */
 export const redirectUrisMax = 10;
 
+/** Characters of all its redirect URIs together, since a stranger chooses how much is kept; real clients have some hundred. */
+export const redirectUrisCharactersMax = 2_000;
+
 /** What is kept of a registration (RFC 7591 section 2). */
 export interface ClientRegistration {
   readonly client_name: string;
@@ -42,6 +45,12 @@ export function judgeRegistration(asked: unknown): RegistrationJudgement {
     return refused(
       'invalid_redirect_uri',
       `redirect_uris must be a list of 1 to ${redirectUrisMax} redirect URIs.`,
+    );
+  }
+  if (redirectUris.join('').length > redirectUrisCharactersMax) {
+    return refused(
+      'invalid_redirect_uri',
+      `redirect_uris must have at most ${redirectUrisCharactersMax} characters together.`,
     );
   }
   const kinds = redirectUris.map(redirectUriKind);
