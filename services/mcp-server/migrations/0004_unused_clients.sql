@@ -1,4 +1,6 @@
 -- Up Migration
+-- No release has run on this table yet.
+-- squawk-ignore-file require-concurrent-index-creation
 
 -- When a browser last opened the sign-in page of a client that was never connected. These clients are kept apart from
 -- those that have only registered, so that a flood of registrations does not remove a client in the middle of a sign-in.
