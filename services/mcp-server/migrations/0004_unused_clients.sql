@@ -1,5 +1,5 @@
 -- Up Migration
--- No release has run on this table yet.
+-- Written before the first release: no release has run on this table.
 -- squawk-ignore-file require-concurrent-index-creation
 
 -- When a browser last opened the sign-in page of a client that was never connected. These clients are kept apart from
