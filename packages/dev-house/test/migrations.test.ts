@@ -54,7 +54,9 @@ describe('a migration that leaves a rule aside', () => {
     lines.forEach((line, index) => {
       if (line.includes('squawk-ignore')) {
         expect(line).toMatch(/^-- squawk-ignore(-file)? [a-z-]+(, [a-z-]+)*$/);
-        expect(lines[index - 1]).toMatch(/^-- .*((ahead of|before) the first release|[Uu]nused since \d+\.\d+)/);
+        expect(lines[index - 1]).toMatch(
+          /^-- .*((ahead of|before) the first release|[Uu]nused since \d+\.\d+)/,
+        );
       }
     });
   });
