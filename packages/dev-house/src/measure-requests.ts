@@ -50,6 +50,7 @@ export interface Round {
 
 export interface Comparison extends Round {
   readonly perSecondRatio: number;
+  readonly p50Ratio: number;
   readonly p99Ratio: number;
 }
 
@@ -59,6 +60,7 @@ export function comparisonOf(rounds: readonly Round[]): Comparison {
     ours: medianOf(rounds.map(({ ours }) => ours)),
     theirs: medianOf(rounds.map(({ theirs }) => theirs)),
     perSecondRatio: median(rounds.map(({ ours, theirs }) => ours.perSecond / theirs.perSecond)),
+    p50Ratio: median(rounds.map(({ ours, theirs }) => ours.p50Ms / theirs.p50Ms)),
     p99Ratio: median(rounds.map(({ ours, theirs }) => ours.p99Ms / theirs.p99Ms)),
   };
 }

@@ -1,31 +1,28 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type House, startHouse, waitFor } from '@mailproof/dev-house';
-import {
-  type Comparison,
-  comparisonOf,
-  type Measurement,
-  measure,
-  type Round,
-  type Subject,
-} from '@mailproof/dev-house/measure-requests';
+import { comparisonOf, measure, type Round, type Subject } from '@mailproof/dev-house/measure-requests';
 import { costsOfServices } from '@mailproof/dev-house/service-costs';
 import { toolHouseOn } from '../test/house.ts';
 import { messageOf } from '../test/messages.ts';
 import { connect } from '../test/oauth-client.ts';
-import { ratioMin, readOptions } from './options.ts';
+import type { BareServerSettings } from './bare-server.ts';
+import { readOptions } from './options.ts';
+import { bareServerName, report, statusTool } from './report.ts';
 
 const email = 'ada@ordinary.example';
 const credits = 10_000_000;
 const requestsPerSecond = 100_000;
 const warmUpSeconds = 3;
 const creditsDeadlineMs = 15_000;
-const statusTool = 'svc_get_account_status';
 
 const options = readOptions(process.argv.slice(2));
 const stateDir = await mkdtemp(join(tmpdir(), 'mailproof-bench-'));
 let house: House | undefined;
+let bareServer: ChildProcess | undefined;
 try {
   // Logs are written as in production.
   const env = { LOG_LEVEL: 'info' };
@@ -36,34 +33,47 @@ try {
     isDurable: true,
     env: { gateway: env, 'credit-ledger': env, 'validation-engine': env, 'mcp-server': env },
   });
-  process.exitCode = await bench(house);
+  bareServer = fork(join(import.meta.dirname, 'bare-server.ts'), { execArgv: [] });
+  process.exitCode = await bench(house, bareServer);
 } finally {
+  bareServer?.kill();
   await house?.stop();
   await rm(stateDir, { recursive: true, force: true });
 }
 
-async function bench(running: House): Promise<number> {
-  const pairs = await subjectsOf(running);
-  for (const subject of pairs.flat()) {
-    await measure(subject, { ...options, seconds: warmUpSeconds });
-  }
-  const rounds: Round[][] = pairs.map(() => []);
-  for (let round = 1; round <= options.rounds; round += 1) {
-    process.stderr.write(`Round ${round} of ${options.rounds}\n`);
-    for (const [index, [ours, theirs]] of pairs.entries()) {
-      rounds[index]?.push({ ours: await measure(ours, options), theirs: await measure(theirs, options) });
-    }
-  }
-  const comparisons = pairs.map(([ours, theirs], index) => ({
-    name: ours.name,
-    baseline: theirs.name,
-    ...comparisonOf(rounds[index] ?? []),
-  }));
-  return report(comparisons, costsOfServices(running).find(({ name }) => name === 'mcp-server')?.nowMiB ?? 0);
+/** A tool, and what its calls are compared with. */
+interface Group {
+  readonly ours: Subject;
+  readonly baselines: readonly Subject[];
 }
 
-/** Each tool with the REST request that it is made of; the token is good for ten minutes, longer than all rounds. */
-async function subjectsOf(running: House): Promise<readonly (readonly [Subject, Subject])[]> {
+async function bench(running: House, bare: ChildProcess): Promise<number> {
+  const groups = await groupsOf(running, bare);
+  for (const subject of groups.flatMap(({ ours, baselines }) => [ours, ...baselines])) {
+    await measure(subject, { ...options, seconds: warmUpSeconds });
+  }
+  const pairs = groups.flatMap(({ ours, baselines }) =>
+    baselines.map(({ name }) => ({ name: ours.name, baseline: name, rounds: [] as Round[] })),
+  );
+  for (let round = 1; round <= options.rounds; round += 1) {
+    process.stderr.write(`Round ${round} of ${options.rounds}\n`);
+    for (const { ours, baselines } of groups) {
+      const measured = await measure(ours, options);
+      for (const baseline of baselines) {
+        const theirs = await measure(baseline, options);
+        pairs
+          .find(pair => pair.name === ours.name && pair.baseline === baseline.name)
+          ?.rounds.push({ ours: measured, theirs });
+      }
+    }
+  }
+  const comparisons = pairs.map(({ rounds, ...names }) => ({ ...names, ...comparisonOf(rounds) }));
+  const memoryMiB = costsOfServices(running).find(({ name }) => name === 'mcp-server')?.nowMiB ?? 0;
+  return report(options, comparisons, memoryMiB);
+}
+
+/** The token is good for ten minutes, longer than all rounds. */
+async function groupsOf(running: House, bare: ChildProcess): Promise<readonly Group[]> {
   const [url = ''] = running.toolServerUrls;
   const [gatewayUrl = ''] = running.gatewayUrls;
   const toolHouse = toolHouseOn(running, url);
@@ -90,47 +100,34 @@ async function subjectsOf(running: House): Promise<readonly (readonly [Subject, 
     };
   }
   const api = `${gatewayUrl}/api/v1`;
+  const status = call(statusTool, {});
+  bare.send({
+    restUrl: gatewayUrl,
+    apiKey: customer.apiKey,
+    toolName: statusTool,
+  } satisfies BareServerSettings);
+  const [barePort] = (await Promise.race([
+    once(bare, 'message'),
+    once(bare, 'exit').then(() => Promise.reject(new Error('The bare server ended early.'))),
+  ])) as [number];
   return [
-    [call(statusTool, {}), { name: 'GET /me', url: `${api}/me`, headers: rest }],
-    [
-      call('svc_validate_email', { email }),
-      {
-        name: 'remembered validation',
-        url: `${api}/validate-single-email`,
-        headers: rest,
-        body: { email },
-      },
-    ],
+    {
+      ours: status,
+      baselines: [
+        { name: 'GET /me', url: `${api}/me`, headers: rest },
+        { ...status, name: bareServerName, url: `http://127.0.0.1:${barePort}/mcp` },
+      ],
+    },
+    {
+      ours: call('svc_validate_email', { email }),
+      baselines: [
+        {
+          name: 'remembered validation',
+          url: `${api}/validate-single-email`,
+          headers: rest,
+          body: { email },
+        },
+      ],
+    },
   ];
-}
-
-/** Prints the medians and answers the exit code. */
-function report(
-  comparisons: readonly (Comparison & { readonly name: string; readonly baseline: string })[],
-  memoryMiB: number,
-): number {
-  const ratio = comparisons.find(({ name }) => name === statusTool)?.perSecondRatio ?? Number.NaN;
-  const isKept = ratio >= ratioMin;
-  if (options.json) {
-    process.stdout.write(`${JSON.stringify({ options, comparisons, memoryMiB, ratioMin, isKept })}\n`);
-  } else {
-    process.stdout.write(
-      `${options.connections} connections, medians of ${options.rounds} rounds of ${options.seconds} s\n`,
-    );
-    for (const { name, baseline, ours, theirs, perSecondRatio, p99Ratio } of comparisons) {
-      process.stdout.write(`${lineOf(name, ours)}\n${lineOf(`  ${baseline}`, theirs)}\n`);
-      process.stdout.write(
-        `  ratio, round by round: ${perSecondRatio.toFixed(2)} of its requests a second, ${p99Ratio.toFixed(2)} of its p99\n`,
-      );
-    }
-    process.stdout.write(`tool server after it all: ${memoryMiB.toFixed(0)} MiB resident\n`);
-    process.stdout.write(
-      `${isKept ? 'kept' : 'MISSED'}: ${statusTool} at least ${ratioMin} of GET /me (${ratio.toFixed(2)})\n`,
-    );
-  }
-  return isKept || !options.check ? 0 : 1;
-}
-
-function lineOf(name: string, { perSecond, p50Ms, p99Ms }: Measurement): string {
-  return `${name.padEnd(24)}${perSecond.toFixed(0).padStart(7)}/s  p50 ${p50Ms.toFixed(0).padStart(4)} ms  p99 ${p99Ms.toFixed(0).padStart(4)} ms`;
 }

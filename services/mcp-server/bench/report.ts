@@ -1,0 +1,51 @@
+import type { Comparison, Measurement } from '@mailproof/dev-house/measure-requests';
+import { type BenchOptions, p50RatioMax, ratioMin } from './options.ts';
+
+export const statusTool = 'svc_get_account_status';
+export const bareServerName = 'bare SDK server';
+
+/** A tool beside one of its baselines. */
+export interface NamedComparison extends Comparison {
+  readonly name: string;
+  readonly baseline: string;
+}
+
+/** Prints the medians and answers the exit code. */
+export function report(
+  options: BenchOptions,
+  comparisons: readonly NamedComparison[],
+  memoryMiB: number,
+): number {
+  const bounded = comparisons.find(
+    ({ name, baseline }) => name === statusTool && baseline === bareServerName,
+  );
+  const ratio = bounded?.perSecondRatio ?? Number.NaN;
+  const p50Ratio = bounded?.p50Ratio ?? Number.NaN;
+  const isKept = ratio >= ratioMin && p50Ratio <= p50RatioMax;
+  const bounds = { ratioMin, p50RatioMax };
+  process.stdout.write(
+    options.json
+      ? `${JSON.stringify({ options, comparisons, memoryMiB, ...bounds, isKept })}\n`
+      : [
+          `${options.connections} connections, medians of ${options.rounds} rounds of ${options.seconds} s`,
+          ...comparisons.flatMap(linesOf),
+          `tool server after it all: ${memoryMiB.toFixed(0)} MiB resident`,
+          `${isKept ? 'kept' : 'MISSED'}: ${statusTool} at least ${ratioMin} of the bare SDK server's requests a second (${ratio.toFixed(2)}), p50 at most ${p50RatioMax} times its p50 (${p50Ratio.toFixed(2)})`,
+          '',
+        ].join('\n'),
+  );
+  return isKept || !options.check ? 0 : 1;
+}
+
+function linesOf({ name, baseline, ours, theirs, perSecondRatio, p50Ratio, p99Ratio }: NamedComparison) {
+  const [perSecond, p50, p99] = [perSecondRatio, p50Ratio, p99Ratio].map(figure => figure.toFixed(2));
+  return [
+    lineOf(name, ours),
+    lineOf(`  ${baseline}`, theirs),
+    `  ratio, round by round: ${perSecond} of its requests a second, ${p50} of its p50, ${p99} of its p99`,
+  ];
+}
+
+function lineOf(name: string, { perSecond, p50Ms, p99Ms }: Measurement): string {
+  return `${name.padEnd(24)}${perSecond.toFixed(0).padStart(7)}/s  p50 ${p50Ms.toFixed(0).padStart(4)} ms  p99 ${p99Ms.toFixed(0).padStart(4)} ms`;
+}
