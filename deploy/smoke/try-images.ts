@@ -97,9 +97,6 @@ export async function tryImages(version: string): Promise<Row[]> {
           ...Object.fromEntries(
             Object.entries(service?.peers ?? {}).map(([setting, peer]) => [setting, internalUrlOf(peer)]),
           ),
-          ...Object.fromEntries(
-            Object.entries(service?.publicPeers ?? {}).map(([setting, peer]) => [setting, urlOf(peer)]),
-          ),
           ...(service?.contactsMailHosts && { ...runningLab.environment, VALIDATION_CA_FILE: '/tmp/given' }),
         },
       };

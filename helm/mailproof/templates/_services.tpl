@@ -1,7 +1,6 @@
 {{/*
 What the chart knows of each service; a check gives what is rendered to each service's own reader of settings.
   peers         services that it calls, by the setting that takes the address at which they answer peers
-  publicPeers   services that it calls as customers do, by the setting that takes the address of their public side
   secrets       settings that come from the service's Secret
   publicUrls    settings that take addresses of the outside
   isPublic      whether people and programs outside reach it; it then answers peers and probes at a port of their own
@@ -32,9 +31,7 @@ validation-engine:
 mcp-server:
   peers:
     GATEWAY_URL: gateway
-  publicPeers:
-    REST_API_URL: gateway
-  secrets: [SERVICE_SIGNING_KEY, SERVICE_PEER_KEYS, DATABASE_URL, REDIS_URL, KEY_ENCRYPTION_KEYS, OAUTH_ENCRYPTION_KEYS]
+  secrets: [SERVICE_SIGNING_KEY, SERVICE_PEER_KEYS, DATABASE_URL, REDIS_URL, OAUTH_ENCRYPTION_KEYS]
   publicUrls: [MCP_PUBLIC_BASE_URL, PUBLIC_BASE_URL]
   isPublic: true
   internet: true
@@ -73,9 +70,6 @@ webhook-dispatcher:
 - { name: SHUTDOWN_DEADLINE_MS, value: {{ mul 1000 (int $values.shutdown.deadlineSeconds) | quote }} }
 {{- range $setting, $peer := .facts.peers }}
 - { name: {{ $setting }}, value: {{ printf "http://%s:%s" (include "mailproof.serviceName" (dict "root" $root "name" $peer)) (include "mailproof.internalPort" $peer) | quote }} }
-{{- end }}
-{{- range $setting, $peer := .facts.publicPeers }}
-- { name: {{ $setting }}, value: {{ printf "http://%s:8080" (include "mailproof.serviceName" (dict "root" $root "name" $peer)) | quote }} }
 {{- end }}
 {{- range .facts.publicUrls }}
 - { name: {{ . }}, value: {{ ternary $values.mcpPublicUrl $values.publicUrl (eq . "MCP_PUBLIC_BASE_URL") | quote }} }

@@ -88,17 +88,17 @@ describe('the environment of a service', () => {
     expect(environmentOf('mcp-server')).toMatchObject({
       MCP_PUBLIC_BASE_URL: 'http://127.0.0.1:8090',
       PUBLIC_BASE_URL: 'http://127.0.0.1:8080',
-      KEY_ENCRYPTION_KEYS: 'key-ring',
       OAUTH_ENCRYPTION_KEYS: 'oauth-ring',
     });
     expect(environmentOf('gateway')).not.toHaveProperty('OAUTH_ENCRYPTION_KEYS');
   });
 
-  test('leads peers to the internal port, and calls like a customer’s to the public one', () => {
-    expect(environmentOf('mcp-server')).toMatchObject({
-      GATEWAY_URL: 'http://127.0.0.1:3',
-      REST_API_URL: 'http://127.0.0.1:8080',
-    });
+  test('keeps the keys that seal API keys from the tool server', () => {
+    expect(environmentOf('mcp-server')).not.toHaveProperty('KEY_ENCRYPTION_KEYS');
+  });
+
+  test('leads peers to the internal port', () => {
+    expect(environmentOf('mcp-server')).toMatchObject({ GATEWAY_URL: 'http://127.0.0.1:3' });
     expect(environmentOf('gateway')).toMatchObject({
       CREDIT_LEDGER_URL: 'http://127.0.0.1:1',
       MCP_SERVER_URL: 'http://127.0.0.1:4',

@@ -85,10 +85,6 @@ function defaults(service: ServiceDefinition, facts: HouseFacts): Environment {
     setting,
     facts.serviceUrls[peer]?.internalUrl ?? '',
   ]);
-  const publicPeers = Object.entries(service.publicPeers ?? {}).map(([setting, peer]) => [
-    setting,
-    facts.serviceUrls[peer]?.url ?? '',
-  ]);
   const named = [service.publicUrlSetting ?? [], service.namesPublicUrls ?? []].flat();
   const publicUrls = named.map(setting => [setting, facts.publicUrls[setting]]);
   return {
@@ -98,7 +94,7 @@ function defaults(service: ServiceDefinition, facts: HouseFacts): Environment {
       firstMetricsPort + serviceDefinitions.findIndex(({ name }) => name === service.name),
     ),
     ...secretSettingsOf(service, facts.secrets),
-    ...Object.fromEntries([...peers, ...publicPeers]),
+    ...Object.fromEntries(peers),
     ...Object.fromEntries(publicUrls),
     ...(service.sendsMail && facts.mailSmtpUrl && { MAIL_SMTP_URL: facts.mailSmtpUrl }),
     ...(service.contactsMailHosts && facts.labEnvironment),

@@ -173,8 +173,6 @@ describe('docker-compose.yml', () => {
     const service = serviceDefinitions.find(each => each.name === name);
     for (const [setting, peer] of Object.entries(service?.peers ?? {}))
       expect(environment[setting]).toBe(`http://${peer}:${isPublic(peer) ? 8081 : 8080}`);
-    for (const [setting, peer] of Object.entries(service?.publicPeers ?? {}))
-      expect(environment[setting]).toBe(`http://${peer}:8080`);
     expect(environment['INTERNAL_PORT']).toBe(isPublic(name) ? '8081' : undefined);
     expect(JSON.parse(environment['SERVICE_SIGNING_KEY'] ?? '')).toMatchObject({ kid: name });
     const references = Object.values(raw[name]?.environment ?? {}).flatMap(value =>

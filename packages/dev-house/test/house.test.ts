@@ -65,10 +65,8 @@ describe('a house of stand-ins', () => {
     });
     expect(await environmentOf('mcp-server')).toMatchObject({
       GATEWAY_URL: house.services['gateway']?.internalUrl,
-      REST_API_URL: house.gatewayUrls[0],
       MCP_PUBLIC_BASE_URL: house.toolServerUrls[0],
       PUBLIC_BASE_URL: house.gatewayUrls[0],
-      KEY_ENCRYPTION_KEYS: gateway['KEY_ENCRYPTION_KEYS'],
     });
     const ledger = await environmentOf('credit-ledger');
     expect(ledger).toMatchObject({ LEDGER_SETTING: 'from the test' });

@@ -25,8 +25,6 @@ export interface ServiceDefinition {
   readonly redisKeys?: readonly string[];
   /** Which services it calls, each with the setting that holds the address at which they answer peers. */
   readonly peers: Readonly<Record<string, string>>;
-  /** Which services it calls as customers do, each with the setting that holds the address of their public side. */
-  readonly publicPeers?: Readonly<Record<string, string>>;
   /**
    * The setting that holds the address under which people and programs outside reach it. A service that has it answers
    * them at `PORT`, and peers and probes at `INTERNAL_PORT`; one that has none answers peers and probes at `PORT`.
@@ -121,15 +119,11 @@ export const services = [
     schema: 'mcp',
     redisKeys: ['oauth:*', 'rate:mcp-server:*'],
     peers: { GATEWAY_URL: 'gateway' },
-    publicPeers: { REST_API_URL: 'gateway' },
     publicUrlSetting: 'MCP_PUBLIC_BASE_URL',
     namesPublicUrls: ['PUBLIC_BASE_URL'],
     contactsMailHosts: false,
     nodeOptions: answering(20),
-    secretSettings: {
-      KEY_ENCRYPTION_KEYS: 'keyEncryptionKeys',
-      OAUTH_ENCRYPTION_KEYS: 'oauthEncryptionKeys',
-    },
+    secretSettings: { OAUTH_ENCRYPTION_KEYS: 'oauthEncryptionKeys' },
   },
   {
     name: 'enrichment',

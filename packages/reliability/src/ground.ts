@@ -150,13 +150,12 @@ function environmentsOf(
     'webhook-dispatcher': { OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32' },
   };
   return Object.fromEntries(
-    services.map(({ name, peers, ...service }) => [
+    services.map(({ name, peers }) => [
       name,
       {
         ...everybody,
         ...publicUrls,
         ...settingsOf(peers, peer => proxies[peer].internalUrl),
-        ...('publicPeers' in service && settingsOf(service.publicPeers, peer => proxies[peer].url)),
         ...own[name],
         ...wanted[name],
       },

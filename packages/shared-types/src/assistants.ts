@@ -17,7 +17,7 @@ export const assistantRefusals = {
   no_active_plan:
     'The account has no active plan with API access. Choose a plan, or pay what is outstanding, in the Mailproof application, then try again.',
   no_ready_api_key:
-    'The account has no API key that is ready. An owner can regenerate it in the account’s profile; then try again.',
+    'The account has no active API key. An owner can regenerate it in the account’s profile; then try again.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type AssistantRefusal = keyof typeof assistantRefusals;

@@ -114,9 +114,11 @@ export * from './operations/app/view-statement.ts';
 export * from './operations/app/view-usage.ts';
 export * from './operations/app/webhook-pushes.ts';
 export { withdrawInvitation } from './operations/app/withdraw-invitation.ts';
+export { type AssistantOwner, assistantOwner, forAssistant } from './operations/for-assistant.ts';
 export { type ForwardedOperation, type ForwardedParams, forwarded } from './operations/forwarded.ts';
 export {
   appOperations,
+  assistantOperations,
   dispatcherOperations,
   engineOperations,
   enrichmentOperations,

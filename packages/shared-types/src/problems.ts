@@ -81,6 +81,11 @@ export const problemKinds = {
     title: 'The email address or the password is wrong',
     remedy: 'Try again, or ask for a link that resets the password.',
   },
+  assistant_refused: {
+    status: 401,
+    title: 'The user’s assistants cannot work for the account right now',
+    remedy: '`detail` says why, and what the user or an owner of the account can do about it.',
+  },
   invalid_service_token: {
     status: 401,
     title: 'The service token is missing or not valid',

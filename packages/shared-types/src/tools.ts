@@ -104,7 +104,7 @@ export const unknownUsage: ToolUsage = {
  */
 export const toolFailures = {
   400: 'The arguments do not fit, or the address is not written as the standards require. Correct them; nothing was charged.',
-  401: 'The account cannot be used at present: its plan lapsed, its API key is missing or was replaced, or the user left it. Tell the user what `error` says.',
+  401: 'The account cannot be used right now: its plan lapsed, it has no active API key, or the user left it. Tell the user what `error` says.',
   402: 'The account has too few credits. Tell the user to top up or to wait for the next billing cycle; do not try again before.',
   409: 'The same call is still being worked on. Wait as `error` says, then call again; nothing was charged for this answer.',
   413: 'The arguments are too long. Send one address.',

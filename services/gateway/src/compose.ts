@@ -34,6 +34,7 @@ import { composeCrms } from './compose/crms.ts';
 import { composeDiscovery } from './compose/discovery.ts';
 import { composeLists } from './compose/lists.ts';
 import { composeOptOuts } from './compose/opt-outs.ts';
+import { composeRestRoutes } from './compose/rest-routes.ts';
 import { composeUsers } from './compose/users.ts';
 import type { Config } from './config.ts';
 import { createChargeCollector } from './domain/charging/collect-charges.ts';
@@ -42,18 +43,13 @@ import { validateSingleEmail } from './domain/charging/validate-single-email.ts'
 import { uploadOutcomes } from './domain/outcomes/upload-outcomes.ts';
 import { createEvents } from './events.ts';
 import { checkAddressRoute } from './http/check-address.ts';
-import { getMeRoute } from './http/get-me.ts';
+import { createAccountAdmission } from './http/guards/admit-account.ts';
 import { createApiKeyGuard } from './http/guards/api-key-guard.ts';
 import { createPublicGuard } from './http/guards/public-guard.ts';
-import { profileEnrichmentRoute } from './http/profile-enrichment.ts';
 import { refusingGoneAccount } from './http/refusing-gone-account.ts';
 import { requestDoNotProbeRoute } from './http/request-do-not-probe.ts';
-import {
-  type UploadOutcomes,
-  uploadOutcomesRoute,
-  uploadOutcomesSignedInRoute,
-} from './http/upload-outcomes.ts';
-import { type Validate, validateSingleEmailRoute } from './http/validate-single-email.ts';
+import { type UploadOutcomes, uploadOutcomesSignedInRoute } from './http/upload-outcomes.ts';
+import type { Validate } from './http/validate-single-email.ts';
 import { mountPages } from './pages/mount.ts';
 import { startBackgroundWork } from './workers/start.ts';
 import { startIdempotencySweep } from './workers/sweep-idempotency.ts';
@@ -136,12 +132,13 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     subject: 'failures',
     perMinuteMax: config.AUTH_FAILURES_PER_MINUTE_MAX,
   });
-  const guard = createApiKeyGuard({
+  const admit = createAccountAdmission(windows);
+  const apiKeyGuard = createApiKeyGuard({
     lookUpKey: createKeyLookup(database.pool),
-    rateLimiter: windows,
+    admit,
     countFailure,
   });
-  const charging = { guard, records, credits, collector, attemptMsMax };
+  const charging = { records, credits, collector, attemptMsMax };
   const publicGuard = createPublicGuard({
     rateLimiter: windows,
     requestsPerHourMax: config.PUBLIC_REQUESTS_PER_HOUR_MAX,
@@ -167,14 +164,6 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     events,
     now,
   });
-  const assistants = composeAssistants({
-    ...users,
-    config,
-    pool: database.pool,
-    toolServerPeer,
-    countFailure,
-    now,
-  });
   const discovery = composeDiscovery({ ...users, enrichmentPeer });
   const lists = composeLists({ ...users, enginePeer, dispatcherPeer });
   const crms = composeCrms({ ...users, dispatcherPeer });
@@ -190,6 +179,24 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     events.outcomesUploaded(accountId, outcome);
     return outcome;
   };
+  const restRoutes = composeRestRoutes({
+    availableCredits: credits.available,
+    validate,
+    enrich: request => enrichProfile(profilePorts, request),
+    upload,
+    charging,
+    enrichmentMsMax: profileAttemptMsMax,
+  });
+  const assistants = composeAssistants({
+    ...users,
+    config,
+    pool: database.pool,
+    toolServerPeer,
+    admit,
+    restRoutes,
+    countFailure,
+    now,
+  });
   const health = createHealth({ postgres: postgresCheck(database.pool), redis: redisCheck(redis) });
   let idempotencySweep: { close(): Promise<void> } | undefined;
   let background: { close(): Promise<void> } | undefined;
@@ -206,14 +213,9 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       uploadBytesPerSecondMin: config.UPLOAD_BYTES_PER_SECOND_MIN,
       countFailure,
       routes: [
-        getMeRoute(guard, credits.available),
-        validateSingleEmailRoute(charging, validate),
+        ...restRoutes(() => apiKeyGuard),
         checkAddressRoute(users.sessionGuard, charging, validate),
-        profileEnrichmentRoute({ ...charging, attemptMsMax: profileAttemptMsMax }, request =>
-          enrichProfile(profilePorts, request),
-        ),
         requestDoNotProbeRoute(publicGuard, engine.recordDoNotProbe),
-        uploadOutcomesRoute(guard, upload),
         uploadOutcomesSignedInRoute(users.sessionGuard, upload),
         ...users.routes,
         ...billing.routes,

@@ -22,13 +22,13 @@ const questionOf = ({ id, method, path, access }: Operation): Question => ({
   caller: access.kind === 'service' ? access.callers[0] : undefined,
 });
 
-/** Every operation that shared-types declares, and the twins of those that the gateway forwards. */
+/** Every operation that shared-types declares, and the twins: of those that the gateway forwards, and for assistants. */
 const declared = Object.values(contracts as Record<string, unknown>).filter(isOperation);
 const twins = contracts.appOperations
   .filter(({ access, path }) => access.kind === 'session' && path.startsWith('/app/v1/'))
   .map(operation => contracts.forwarded(operation));
 const [internal, outward] = [true, false].map(isInternal =>
-  [...declared, ...twins]
+  [...declared, ...twins, ...contracts.assistantOperations]
     .filter(({ path }) => path.startsWith('/internal/v1/') === isInternal)
     .map(questionOf),
 ) as [Question[], Question[]];
@@ -36,7 +36,7 @@ const [internal, outward] = [true, false].map(isInternal =>
 /** What each service with a public side answers to its peers, and some of its pages besides its operations. */
 const doors = {
   gateway: {
-    toPeers: contracts.gatewayOperations.map(questionOf),
+    toPeers: [...contracts.gatewayOperations, ...contracts.assistantOperations].map(questionOf),
     pages: ['/', '/app', '/docs', '/openapi.json', '/docs/errors/route_not_found'],
   },
   'mcp-server': {

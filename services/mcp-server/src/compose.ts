@@ -44,7 +44,9 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   });
   const redis = openRedis(config.REDIS_URL, events.redisConnectionLost);
   const sign = await createTokenSigner(config.SERVICE_SIGNING_KEY);
-  const gatewayPeer = createOperationClient({ baseUrl: config.GATEWAY_URL, audience: 'gateway', sign });
+  const gateway = { baseUrl: config.GATEWAY_URL, audience: 'gateway', sign } as const;
+  const gatewayPeer = createOperationClient(gateway);
+  const toolPeer = createOperationClient(gateway);
   const windows = rememberRefusals(createRateLimiter(redis, 'mcp-server'));
   const countFailure = createFailureCount({
     rateLimiter: windows,
@@ -69,6 +71,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     windows,
     countFailure,
     gatewayPeer,
+    toolPeer,
     health,
     publishedKeys: overrides.publishedKeys ?? authorizationServer.publishedKeys,
     findAssistant: authorizationServer.findAssistant,
@@ -99,7 +102,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       await tools.close();
       await authorizationServer.stop();
       redis.disconnect();
-      await Promise.all([gatewayPeer.close(), database.close()]);
+      await Promise.all([gatewayPeer.close(), toolPeer.close(), database.close()]);
     },
   };
 }

@@ -21,12 +21,7 @@ const settings = z
       .describe('Redis, for what lives shortly: sign-ins under way, authorization codes, rate windows.'),
     GATEWAY_URL: z
       .url()
-      .describe(
-        'Where the gateway listens for its peers: sign-in asks its checks, each call its sealed key.',
-      ),
-    REST_API_URL: z
-      .url()
-      .describe('Where the gateway listens for customers: tools call its REST API with the account’s key.'),
+      .describe('Where the gateway listens for its peers: sign-in and calls of tools ask it.'),
     MCP_PUBLIC_BASE_URL: z
       .url({ protocol: /^https?$/ })
       .transform(url => url.replace(/\/+$/, ''))
@@ -39,9 +34,6 @@ const settings = z
       .transform(url => url.replace(/\/+$/, ''))
       .describe('The address of the application, to which pages link.'),
     TRUSTED_PROXIES: proxyList.describe('Proxies whose X-Forwarded-For is believed.'),
-    KEY_ENCRYPTION_KEYS: keyRing.describe(
-      'The gateway’s ring, `kid:base64` of 32 octets, comma-separated: opens API keys for a call.',
-    ),
     OAUTH_ENCRYPTION_KEYS: keyRing.describe(
       'The ring that seals this service’s own secrets, in the same form: signing keys, tokens and sign-ins under way.',
     ),
@@ -63,9 +55,7 @@ const settings = z
       .describe('Requests that an account’s assistants may make in any one second without calling a tool.'),
     TOOL_CALL_DEADLINE_MS: wholeNumber(100, 600_000)
       .default(30_000)
-      .describe(
-        'Time that the REST interface gets to answer a tool; longer than the gateway takes to validate.',
-      ),
+      .describe('Time that the gateway gets to answer a tool; longer than it takes to validate.'),
     AUTH_FAILURES_PER_MINUTE_MAX: wholeNumber(1, 1_000_000)
       .default(300)
       .describe('Refused tokens, unknown paths and wrong methods of one client address in a minute.'),

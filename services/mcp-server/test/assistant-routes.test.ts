@@ -58,10 +58,8 @@ beforeAll(async () => {
     REDIS_URL: await testRedisUrl('mcp-server'),
     // Nothing of this asks the gateway.
     GATEWAY_URL: 'http://127.0.0.1:9',
-    REST_API_URL: 'http://127.0.0.1:9',
     MCP_PUBLIC_BASE_URL: 'http://127.0.0.1:9',
     PUBLIC_BASE_URL: 'http://127.0.0.1:9',
-    KEY_ENCRYPTION_KEYS: ring,
     OAUTH_ENCRYPTION_KEYS: ring,
     PORT: '0',
     INTERNAL_PORT: '0',

@@ -184,7 +184,6 @@ describe('messages', () => {
 
   it('with null for no arguments call the tool', async () => {
     server.gateway.on('/api/v1/me', json(200, { credits: 41 }));
-    await server.handOutKey();
     const answer = await plain(
       'POST',
       '/mcp',
@@ -351,7 +350,6 @@ describe.each(eras)('requests of %s that reach no tool', era => {
   it('are limited per account, and calls of tools are not counted among them', async () => {
     const few = await startToolServer({ MCP_REQUESTS_PER_SECOND_MAX: '1' });
     try {
-      await few.handOutKey();
       few.gateway.on('/api/v1/me', json(200, { credits: 1 }));
       const headers = { authorization: `Bearer ${await few.token()}` };
       const call = (params: Record<string, unknown>) =>

@@ -1,5 +1,5 @@
 import { createTestDatabase, testRedisUrl, testServiceKeys } from '@mailproof/dev-house';
-import { createSealer, openPostgres, sealedApiKeyType, startService } from '@mailproof/service-kit';
+import { openPostgres, startService } from '@mailproof/service-kit';
 import { type AccountId, type AssistantId, newId, type UserId } from '@mailproof/shared-types';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { createAssistantStore } from '../src/adapters/postgres/assistant-store.ts';
@@ -7,7 +7,7 @@ import { createEndAssistants } from '../src/adapters/postgres/end-assistants.ts'
 import { compose, type Overrides } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
 import { accessTokenSeconds } from '../src/domain/access-token.ts';
-import { json, type StandInGateway, startStandInGateway } from './stand-in-gateway.ts';
+import { type StandInGateway, startStandInGateway } from './stand-in-gateway.ts';
 
 /** The tool server in this process, with the outside world in the test's hand. */
 export interface ToolServer {
@@ -22,8 +22,6 @@ export interface ToolServer {
   disconnect(assistant: ConnectedAssistant): Promise<void>;
   /** Signs an access token as the authorization server does, but for the claims and header that are named. */
   token(options?: TokenOptions): Promise<string>;
-  /** Tells the gateway to hand out the sealed copy of this key. */
-  handOutKey(apiKey?: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -44,6 +42,7 @@ export interface TokenOptions {
   readonly key?: Parameters<SignJWT['sign']>[0];
 }
 
+/** A key of the form of ours that opens nothing. */
 export const testApiKey = 'mp_live_aTestKeyThatOpensNothing0123456789';
 
 const ring = `one:${Buffer.alloc(32, 1).toString('base64')}`;
@@ -64,10 +63,8 @@ export async function startToolServer(
     DATABASE_URL: database.databaseUrl,
     REDIS_URL: await testRedisUrl('mcp-server'),
     GATEWAY_URL: gateway.url,
-    REST_API_URL: gateway.url,
     MCP_PUBLIC_BASE_URL: publicUrl,
     PUBLIC_BASE_URL: 'http://127.0.0.1:8',
-    KEY_ENCRYPTION_KEYS: ring,
     OAUTH_ENCRYPTION_KEYS: ring,
     PORT: '0',
     INTERNAL_PORT: '0',
@@ -103,7 +100,6 @@ export async function startToolServer(
     return { ...user, assistantId };
   };
   const caller = await connect();
-  const sealer = createSealer(config.KEY_ENCRYPTION_KEYS, sealedApiKeyType);
   return {
     url: `http://127.0.0.1:${running.port}`,
     publicUrl,
@@ -129,10 +125,6 @@ export async function startToolServer(
       return new SignJWT(kept)
         .setProtectedHeader({ alg: 'ES256', kid: 'test', typ: 'at+jwt', ...header })
         .sign(key ?? pair.privateKey);
-    },
-    async handOutKey(apiKey = testApiKey) {
-      const sealedKey = await sealer.seal(apiKey, caller.accountId);
-      gateway.on('/sealed-api-key', json(200, { kind: 'ready', sealedKey }));
     },
     async stop() {
       await running.stop();

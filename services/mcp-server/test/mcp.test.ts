@@ -6,7 +6,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { startToolServer, type ToolServer, testApiKey } from './lone-tool-server.ts';
+import { decodeJwt } from 'jose';
+import { startToolServer, type ToolServer } from './lone-tool-server.ts';
 import { json } from './stand-in-gateway.ts';
 
 let server: ToolServer;
@@ -19,7 +20,6 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   server.gateway.reset();
-  await server.handOutKey();
 });
 
 afterEach(() => expect(server.gateway.unexpected).toEqual([]));
@@ -96,7 +96,7 @@ describe.each([
     ]);
   });
 
-  it('gets the balance with the account’s own key', async () => {
+  it('gets the balance by one request to the gateway, without an API key or the assistant’s token', async () => {
     server.gateway.on('/api/v1/me', json(200, { credits: 41 }, rate));
     const envelope = {
       ok: true,
@@ -116,7 +116,13 @@ describe.each([
       structuredContent: envelope,
       content: [{ type: 'text', text: JSON.stringify(envelope) }],
     });
-    expect(server.gateway.received.at(-1)?.headers['x-api-key']).toBe(testApiKey);
+    const [asked, ...others] = server.gateway.received;
+    expect(others).toEqual([]);
+    const { accountId, userId } = server.caller;
+    expect(asked?.path).toBe(`/internal/v1/accounts/${accountId}/users/${userId}/api/v1/me`);
+    const claims = decodeJwt(asked?.headers.authorization?.replace('Bearer ', '') ?? '');
+    expect(claims).toMatchObject({ iss: 'mcp-server', aud: 'gateway' });
+    expect(asked?.headers).not.toHaveProperty('x-api-key');
   });
 
   it('reads and lists the usage guide', async () => {

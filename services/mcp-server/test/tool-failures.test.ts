@@ -13,10 +13,7 @@ beforeAll(async () => {
   authorization = `Bearer ${await server.token()}`;
 });
 
-beforeEach(async () => {
-  server.gateway.reset();
-  await server.handOutKey();
-});
+beforeEach(() => server.gateway.reset());
 
 afterEach(() => expect(server.gateway.unexpected).toEqual([]));
 
@@ -77,8 +74,6 @@ describe.each(eras)('a failed call in %s', era => {
       400,
       /not written as the standards require: two @ in a row/,
     ],
-    [problem(401, 'revoked_api_key'), 401, /API key/],
-    [problem(401, 'plan_without_api_access'), 401, /plan/],
     [problem(402, 'credits_exhausted', { required: 1, available: 0 }), 402, /1 needed, 0 available.*top up/],
     [problem(409, 'idempotency_key_in_use', {}, { 'retry-after': '7' }), 409, /7 seconds/],
     [problem(429, 'rate_limited', {}, { 'retry-after': '1' }), 429, /Wait 1 second,/],
@@ -146,27 +141,8 @@ describe.each(eras)('a failed call in %s', era => {
   });
 
   it.each(assistantRefusalKinds)('is 401 with a sentence when the account is refused: %s', async reason => {
-    server.gateway.on('/sealed-api-key', json(200, { kind: 'refused', reason }));
+    server.gateway.on(validatePath, problem(401, 'assistant_refused', { detail: assistantRefusals[reason] }));
     expect(expectFailure(await validate(era), 401)).toBe(assistantRefusals[reason]);
-  });
-
-  it('is 503 when the key cannot be fetched', async () => {
-    server.gateway.on('/sealed-api-key', problem(503, 'service_unavailable', { detail: 'secret' }));
-    expect(expectFailure(await validate(era), 503)).not.toMatch('secret');
-  });
-
-  it('is 500 when the sealed key is another account’s', async () => {
-    const stranger = await server.connect();
-    const token = await server.token({ assistant: stranger });
-    const params = { name: 'svc_get_account_status' };
-    const answer = await send(
-      server.url,
-      era,
-      { method: 'tools/call', params },
-      { authorization: `Bearer ${token}` },
-    );
-    expect(expectFailure(resultOf(answer), 500)).not.toMatch(/JWE|key|acct_/);
-    expect(server.gateway.received.some(({ path }) => path.startsWith('/api/'))).toBe(false);
   });
 });
 
@@ -176,7 +152,6 @@ describe.each(eras)('a call in %s to a gateway that takes too long', era => {
   beforeAll(async () => {
     // Time enough for the call to reach the gateway on a slow machine, as it is waited for to its end.
     impatient = await startToolServer({ TOOL_CALL_DEADLINE_MS: '3000' });
-    await impatient.handOutKey();
   });
 
   afterAll(() => impatient?.stop());
@@ -242,12 +217,11 @@ describe.each(eras)('a client of %s that goes away', era => {
 
   beforeAll(async () => {
     patient = await startToolServer({ TOOL_CALL_DEADLINE_MS: '60000' });
-    await patient.handOutKey();
   });
 
   afterAll(() => patient?.stop());
 
-  it('takes the request to the REST interface with it', async () => {
+  it('takes the request to the gateway with it', async () => {
     let asked = false;
     let gone = false;
     patient.gateway.on(validatePath, response => {

@@ -1,5 +1,13 @@
 import { createGathering } from '@mailproof/shared-types';
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
+
+/** An answer as it came in. */
+export interface TextAnswer {
+  readonly status: number;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
 
 export interface JsonAnswer {
   readonly status: number;
@@ -9,20 +17,38 @@ export interface JsonAnswer {
 }
 
 /**
- * Sends a request and reads the whole answer as JSON. By undici's `dispatch`, because `request` makes a stream of every
- * answer, and those of our services are small.
+ * Sends a request and reads the whole answer as JSON.
  *
- * @throws the signal's reason, whatever undici throws, and SyntaxError where the answer is no JSON
+ * @throws what `exchangeText` throws, and SyntaxError where the answer is no JSON
  */
-export function exchangeJson(
+export async function exchangeJson(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   signal: AbortSignal,
 ): Promise<JsonAnswer> {
+  const { status, headers, text } = await exchangeText(dispatcher, request, signal);
+  const retryAfter = headers['retry-after']?.toString();
+  return { status, body: JSON.parse(text) as unknown, ...(retryAfter !== undefined && { retryAfter }) };
+}
+
+/**
+ * Sends a request and reads the whole answer. By undici's `dispatch`, because `request` makes a stream of every answer,
+ * and those of our services are small.
+ *
+ * @param bytesMax largest answer, in octets; no limit where it is left out
+ * @throws the signal's reason, and whatever undici throws; `ResponseExceededMaxSizeError` for a larger answer
+ */
+export function exchangeText(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  signal: AbortSignal,
+  bytesMax = Number.POSITIVE_INFINITY,
+): Promise<TextAnswer> {
   return new Promise((resolve, reject) => {
     const answer = createGathering<Buffer>(Buffer.concat);
+    let bytes = 0;
     let status = 0;
-    let retryAfter: string | undefined;
+    let headers: TextAnswer['headers'] = {};
     let breakOff: (() => void) | undefined;
     const settle = () => {
       if (breakOff) {
@@ -38,21 +64,21 @@ export function exchangeJson(
           signal.addEventListener('abort', breakOff, { once: true });
         }
       },
-      onResponseStart(_controller, statusCode, headers) {
+      onResponseStart(_controller, statusCode, answerHeaders) {
         status = statusCode;
-        retryAfter = headers['retry-after']?.toString();
+        headers = answerHeaders;
       },
-      onResponseData(_controller, chunk) {
-        answer.add(chunk);
+      onResponseData(controller, chunk) {
+        bytes += chunk.length;
+        if (bytes > bytesMax) {
+          controller.abort(new errors.ResponseExceededMaxSizeError());
+        } else {
+          answer.add(chunk);
+        }
       },
       onResponseEnd() {
         settle();
-        try {
-          const body: unknown = JSON.parse(answer.take().toString());
-          resolve({ status, body, ...(retryAfter !== undefined && { retryAfter }) });
-        } catch (error) {
-          reject(error);
-        }
+        resolve({ status, headers, text: answer.take().toString() });
       },
       onResponseError(_controller, error) {
         settle();

@@ -10,7 +10,7 @@ import { Pool } from 'undici';
 import { z } from 'zod';
 import { Problem, unavailable } from '../problem.ts';
 import type { TokenSigner } from '../service-tokens.ts';
-import { exchangeJson, type JsonAnswer } from './exchange-json.ts';
+import { exchangeJson, exchangeText, type JsonAnswer, type TextAnswer } from './exchange-json.ts';
 import { openAnswerStream } from './open-answer-stream.ts';
 
 export interface OperationClientOptions {
@@ -31,6 +31,11 @@ export interface CallOptions {
   readonly onAnswerHeaders?: (headers: Readonly<Record<string, string | string[] | undefined>>) => void;
 }
 
+export interface ExchangeOptions extends Pick<CallOptions, 'headers'> {
+  readonly signal: AbortSignal;
+  readonly bytesMax: number;
+}
+
 /** Calls a peer's operations by their contracts. */
 export interface OperationClient {
   /**
@@ -42,6 +47,17 @@ export interface OperationClient {
     request: OperationRequest<Op>,
     options: CallOptions,
   ): Promise<OperationResult<Op>>;
+  /**
+   * Sends the request once and answers whatever the peer answers, as it came in. For an operation without a stream.
+   *
+   * @param bytesMax largest answer, in octets
+   * @throws the signal's reason, and whatever undici throws; `ResponseExceededMaxSizeError` for a larger answer
+   */
+  exchange<Op extends Operation>(
+    operation: Op,
+    request: OperationRequest<Op>,
+    options: ExchangeOptions,
+  ): Promise<TextAnswer>;
   /** Throws unless the peer says at `/readyz` that it can serve. */
   checkReady(): Promise<void>;
   close(): Promise<void>;
@@ -71,15 +87,14 @@ export function createOperationClient(options: OperationClientOptions): Operatio
     bodyTimeout: silentMsMax,
   });
 
-  async function attempt<Op extends Operation>(
+  async function requestOf<Op extends Operation>(
     operation: Op,
     input: OperationRequest<Op>,
-    { headers: passedOn, onAnswerHeaders }: CallOptions,
-    signal: AbortSignal,
+    passedOn: CallOptions['headers'],
   ) {
     const authorization = `Bearer ${await options.sign(options.audience)}`;
     const body = bodyOf(operation, input.body);
-    const request = {
+    return {
       method: operation.method.toUpperCase(),
       // As it is: a URL would take a parameter of one or two dots for a step to another operation.
       path: targetOf(operation, input),
@@ -90,6 +105,15 @@ export function createOperationClient(options: OperationClientOptions): Operatio
       },
       body,
     };
+  }
+
+  async function attempt<Op extends Operation>(
+    operation: Op,
+    input: OperationRequest<Op>,
+    { headers, onAnswerHeaders }: CallOptions,
+    signal: AbortSignal,
+  ) {
+    const request = await requestOf(operation, input, headers);
     const answer =
       operation.success.mediaType !== undefined
         ? await openAnswerStream(streams, request, operation.success.status, signal, onAnswerHeaders)
@@ -121,6 +145,8 @@ export function createOperationClient(options: OperationClientOptions): Operatio
         if (operation.success.mediaType === undefined) signal?.removeEventListener('abort', breakOff);
       }
     },
+    exchange: async (operation, input, { headers, signal, bytesMax }) =>
+      exchangeText(pool, await requestOf(operation, input, headers), signal, bytesMax),
     async checkReady() {
       const signal = AbortSignal.timeout(readyDeadlineMs);
       const { statusCode, body } = await pool.request({ method: 'GET', path: '/readyz', signal });

@@ -130,6 +130,7 @@ import {
   testWebhookRow,
 } from './app/webhook-pushes.ts';
 import { withdrawInvitation } from './app/withdraw-invitation.ts';
+import { forAssistant } from './for-assistant.ts';
 import {
   closeAccountCredits,
   exportAccountAssistants,
@@ -150,11 +151,7 @@ import {
   readProfilesRows,
   readValidationRows,
 } from './internal/export-sources.ts';
-import {
-  getAssistantAccess,
-  getSealedApiKey,
-  recordAssistantConnected,
-} from './internal/gateway/assistant-access.ts';
+import { getAssistantAccess, recordAssistantConnected } from './internal/gateway/assistant-access.ts';
 import { checkPassword } from './internal/gateway/check-password.ts';
 import { getAllowances, returnAllowance, takeAllowance } from './internal/ledger/allowances.ts';
 import { grantCredits, listGrants, openBillingCycle, refundCredits } from './internal/ledger/grants.ts';
@@ -351,11 +348,15 @@ export const enrichmentOperations = [
   readProfilesRows,
 ] as const satisfies readonly Operation[];
 
-/** What the gateway answers to its peers. */
+/** The operations of the REST interface that take an API key, as the gateway answers them to the tool server. */
+export const assistantOperations: readonly Operation[] = restOperations
+  .filter(({ access }) => access.kind === 'apiKey')
+  .map(operation => forAssistant(operation));
+
+/** What the gateway answers to its peers, besides `assistantOperations`. */
 export const gatewayOperations = [
   checkPassword,
   getAssistantAccess,
-  getSealedApiKey,
   recordAssistantConnected,
 ] as const satisfies readonly Operation[];
 

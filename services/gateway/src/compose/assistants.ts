@@ -9,8 +9,8 @@ import {
 import {
   checkPassword,
   disconnectUserAssistantsJob,
+  forAssistant,
   getAssistantAccess,
-  getSealedApiKey,
   recordAssistantConnected,
 } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
@@ -29,17 +29,21 @@ import type { SecurityEventLog } from '../domain/users/security-event.ts';
 import { checkPasswordRoute } from '../http/check-password.ts';
 import { disconnectAssistantSignedInRoute } from '../http/disconnect-assistant-signed-in.ts';
 import { getAssistantAccessRoute } from '../http/get-assistant-access.ts';
-import { getSealedApiKeyRoute } from '../http/get-sealed-api-key.ts';
+import type { AdmitAccount } from '../http/guards/admit-account.ts';
+import { createAssistantGuard } from '../http/guards/assistant-guard.ts';
 import type { SessionGuard } from '../http/guards/session-guard.ts';
 import { listConnectedAssistantsRoute } from '../http/list-connected-assistants.ts';
 import { recordAssistantConnectedRoute } from '../http/record-assistant-connected.ts';
 import { disconnectUserAssistantsHandler } from '../workers/disconnect-user-assistants.ts';
+import type { RestRoutes } from './rest-routes.ts';
 
 export interface AssistantsOptions {
   readonly config: Config;
   readonly pool: Pool;
   readonly toolServerPeer: OperationClient;
   readonly checkPassword: PasswordCheck;
+  readonly admit: AdmitAccount;
+  readonly restRoutes: RestRoutes;
   readonly sessionGuard: SessionGuard;
   readonly securityEvents: SecurityEventLog;
   readonly countFailure: CountFailure;
@@ -62,11 +66,14 @@ export function composeAssistants(options: AssistantsOptions): Assistants {
   const assistants = createToolServerClient(options.toolServerPeer);
   const members = createMemberStore(pool);
   const seen = { assistants, members, securityEvents, now };
+  const assistantGuard = createAssistantGuard({ guardOf, findGrounds, admit: options.admit });
   return {
     routes: [
+      ...options
+        .restRoutes(operation => assistantGuard(forAssistant(operation)))
+        .map(({ operation, handle }) => ({ operation: forAssistant(operation), handle })),
       checkPasswordRoute(guardOf(checkPassword), signInForAssistant.bind(undefined, ports)),
       getAssistantAccessRoute(guardOf(getAssistantAccess), findGrounds),
-      getSealedApiKeyRoute(guardOf(getSealedApiKey), findGrounds),
       recordAssistantConnectedRoute(
         guardOf(recordAssistantConnected),
         connectAssistant.bind(undefined, ports),

@@ -2,17 +2,14 @@ import {
   type CountFailure,
   createFailureCount,
   createHealth,
-  createSealer,
   type Health,
   type HealthCheck,
   type OperationClient,
   type RateWindows,
-  sealedApiKeyType,
 } from '@mailproof/service-kit';
 import type { Express, Response } from 'express';
 import { createAccessTokenVerifier } from '../adapters/jose/verify-access-token.ts';
-import { createAccountKeyFetcher } from '../adapters/peers/account-key.ts';
-import { createRestApi } from '../adapters/rest/rest-api.ts';
+import { createRestApi } from '../adapters/peers/rest-api.ts';
 import type { Config } from '../config.ts';
 import { type PublishedKeys, toolsPath } from '../domain/access-token.ts';
 import type { FindAssistant, NoteAssistantUse } from '../domain/assistant.ts';
@@ -39,6 +36,8 @@ export interface ToolsParts {
   readonly windows: RateWindows;
   readonly countFailure: CountFailure;
   readonly gatewayPeer: OperationClient;
+  /** Apart from `gatewayPeer`: calls of tools may hold every connection for half a minute, and sign-ins must not wait. */
+  readonly toolPeer: OperationClient;
   readonly health: Health;
   readonly publishedKeys: PublishedKeys;
   readonly findAssistant: FindAssistant;
@@ -50,8 +49,6 @@ export interface Tools {
   close(): Promise<void>;
 }
 
-/** Time for the sealed key, attempts at an absent gateway included, in milliseconds. */
-const keyDeadlineMs = 5_000;
 /** The version of what is listed; it tells clients apart from one another in their own logs, no more. */
 const version = '1.0.0';
 
@@ -60,15 +57,9 @@ export function composeTools(parts: ToolsParts): Tools {
   const { config, events, windows, countFailure } = parts;
   const publicBaseUrl = config.MCP_PUBLIC_BASE_URL;
   const address = `${publicBaseUrl}${toolsPath}`;
-  const restApi = createRestApi({ baseUrl: config.REST_API_URL, deadlineMs: config.TOOL_CALL_DEADLINE_MS });
   const countRequest = createRequestCounter(windows, config.MCP_REQUESTS_PER_SECOND_MAX);
   const ports = {
-    askRestApi: restApi.ask,
-    fetchAccountKey: createAccountKeyFetcher({
-      gatewayPeer: parts.gatewayPeer,
-      sealer: createSealer(config.KEY_ENCRYPTION_KEYS, sealedApiKeyType),
-      deadlineMs: keyDeadlineMs,
-    }),
+    askRestApi: createRestApi(parts.toolPeer, config.TOOL_CALL_DEADLINE_MS),
     countRefused: ({ accountId }: ToolCaller) => countRequest(accountId),
   };
   const guard = createTokenGuard({
@@ -123,7 +114,6 @@ export function composeTools(parts: ToolsParts): Tools {
     },
     async close() {
       await mcp?.close();
-      await restApi.close();
     },
   };
 }

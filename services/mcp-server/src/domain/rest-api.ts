@@ -1,13 +1,13 @@
-import type { Operation } from '@mailproof/shared-types';
+import type { AccountId, Operation, UserId } from '@mailproof/shared-types';
 
-/** One request to the public REST interface, with the account's own key. */
+/** One request of an operation of the REST interface, for a user's assistant in place of an API key. */
 export interface RestRequest {
   readonly operation: Operation;
+  readonly owner: { readonly accountId: AccountId; readonly userId: UserId };
   readonly body?: unknown;
-  readonly apiKey: string;
   /** For what can charge: under it the request may be sent a second time without a second charge (ADR 0023). */
   readonly idempotencyKey?: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
 
@@ -22,10 +22,10 @@ export type RestOutcome =
     }
   /** It is no HTTP, or has no end. */
   | { readonly kind: 'unreadable' }
-  /** Nobody answered within the deadline. */
+  /** No answer came within the deadline. */
   | { readonly kind: 'timed_out' }
   /** No connection could be made, or it broke off. */
   | { readonly kind: 'unreachable' };
 
-/** Asks the REST interface; has a deadline of its own. */
+/** Asks an operation of the REST interface; has a deadline of its own. */
 export type AskRestApi = (request: RestRequest) => Promise<RestOutcome>;

@@ -1,6 +1,5 @@
 import { Problem } from '@mailproof/service-kit';
 import { problemKinds, type ToolEnvelope } from '@mailproof/shared-types';
-import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
   type AuthInfo,
   createMcpHandler,
@@ -19,6 +18,7 @@ import { asksForPage, type ShowAddress } from './address-page.ts';
 import { answerCors, type CorsRule } from './cors.ts';
 import { createProtocolServer, listTool, type ProtocolServerOptions } from './protocol-server.ts';
 import { readMessage, UnreadableMessage } from './read-message.ts';
+import { serveMessage } from './serve-message.ts';
 import type { Authorized, TokenGuard } from './token-guard.ts';
 
 export interface McpOptions extends Omit<ProtocolServerOptions, 'tools'> {
@@ -162,22 +162,19 @@ async function answerMessage(
     resourceMetadataUrl: resourceMetadataUrl(options.publicBaseUrl),
     extra: { caller: assistant satisfies ToolCaller },
   };
-  const serve = toNodeHandler(
-    {
-      async fetch(webRequest, requestOptions) {
-        webRequest.headers.set('accept', acceptedTypes(request.get('accept')));
-        const answer = await handler.fetch(webRequest, requestOptions);
-        if (reachesTool && answer.status >= 400) {
-          // The protocol refused it, or its token lacks the scope: no tool was reached after all.
-          const waitSeconds = await options.countRequest(assistant.accountId);
-          return waitSeconds === undefined ? answer : tooMany(message['id'], waitSeconds);
-        }
-        return answer;
-      },
+  const counted: Pick<McpHttpHandler, 'fetch'> = {
+    async fetch(webRequest, requestOptions) {
+      const answer = await handler.fetch(webRequest, requestOptions);
+      if (reachesTool && answer.status >= 400) {
+        // The protocol refused it, or its token lacks the scope: no tool was reached after all.
+        const waitSeconds = await options.countRequest(assistant.accountId);
+        return waitSeconds === undefined ? answer : tooMany(message['id'], waitSeconds);
+      }
+      return answer;
     },
-    { onerror: options.events.messageRefused },
-  );
-  await serve(Object.assign(request, { auth }), response, message);
+  };
+  const accept = acceptedTypes(request.get('accept'));
+  await serveMessage(counted, { message, auth, accept }, request, response);
 }
 
 /**

@@ -1,21 +1,19 @@
 import type { Pool } from 'pg';
-import { planOf } from '../../domain/accounts/account.ts';
+import { planOf, rateOf } from '../../domain/accounts/account.ts';
 import type { FindAssistantGrounds } from '../../domain/assistants/assistant-access.ts';
 
 interface GroundsRow {
   readonly name: string;
   readonly plan: string;
+  readonly requests_per_second: number | null;
   readonly email: string;
-  readonly sealed_key: string | null;
+  readonly has_active_key: boolean;
 }
 
-// The key that the profile shows: the newest active one.
 const findGrounds = `
-  SELECT account.name, account.plan, app_user.email, active_key.sealed_key
+  SELECT account.name, account.plan, account.requests_per_second, app_user.email,
+    EXISTS (SELECT FROM api_key WHERE api_key.account_id = account.account_id AND revoked_at IS NULL) has_active_key
   FROM app_user JOIN account USING (account_id)
-  LEFT JOIN LATERAL (
-    SELECT sealed_key FROM api_key WHERE api_key.account_id = account.account_id AND revoked_at IS NULL
-    ORDER BY api_key_id DESC LIMIT 1) active_key ON true
   WHERE app_user.user_id = $1 AND app_user.account_id = $2`;
 
 /** Finds what an account has for assistants, in one statement: every call of a tool asks for it. */
@@ -27,13 +25,19 @@ export function createAssistantGrounds(pool: Pool): FindAssistantGrounds {
       values: [userId, accountId],
     });
     const [row] = rows;
-    return (
-      row && {
-        accountName: row.name,
-        plan: planOf(accountId, row.plan),
-        email: row.email,
-        sealedKey: row.sealed_key ?? undefined,
-      }
-    );
+    if (!row) {
+      return undefined;
+    }
+    const plan = planOf(accountId, row.plan);
+    return {
+      account: {
+        accountId,
+        name: row.name,
+        plan,
+        requestsPerSecond: rateOf(plan, row.requests_per_second),
+      },
+      email: row.email,
+      hasActiveKey: row.has_active_key,
+    };
   };
 }

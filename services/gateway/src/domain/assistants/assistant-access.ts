@@ -1,24 +1,17 @@
-import {
-  type AccountId,
-  type AssistantRefusal,
-  type PlanName,
-  plans,
-  type UserId,
-} from '@mailproof/shared-types';
+import { type AccountId, type AssistantRefusal, plans, type UserId } from '@mailproof/shared-types';
+import type { Account } from '../accounts/account.ts';
 
 /** What an account has for the assistants of one of its users. */
 export interface AssistantGrounds {
-  readonly accountName: string;
-  readonly plan: PlanName;
+  readonly account: Account;
   /** The user's. */
   readonly email: string;
-  /** The sealed copy of the account's active key, if there is one. */
-  readonly sealedKey: string | undefined;
+  readonly hasActiveKey: boolean;
 }
 
 /**
- * Finds the grounds, or nothing when the user does not belong to the account; never from a cache, so that whoever lost
- * plan, key or membership is refused at the next call.
+ * Finds the grounds, or nothing when the user does not belong to the account; never from a cache, so that a lost plan,
+ * key or membership counts at the next call.
  */
 export type FindAssistantGrounds = (
   accountId: AccountId,
@@ -26,12 +19,7 @@ export type FindAssistantGrounds = (
 ) => Promise<AssistantGrounds | undefined>;
 
 export type AssistantAccess =
-  | {
-      readonly kind: 'ready';
-      readonly accountName: string;
-      readonly email: string;
-      readonly sealedKey: string;
-    }
+  | { readonly kind: 'ready'; readonly account: Account; readonly email: string }
   | { readonly kind: 'refused'; readonly reason: AssistantRefusal };
 
 /** Judges whether a user's assistants may work for the account. */
@@ -39,11 +27,9 @@ export function judgeAssistantAccess(grounds: AssistantGrounds | undefined): Ass
   if (!grounds) {
     return { kind: 'refused', reason: 'user_gone' };
   }
-  const { accountName, plan, email, sealedKey } = grounds;
-  if (!plans[plan].apiAccess) {
+  const { account, email, hasActiveKey } = grounds;
+  if (!plans[account.plan].apiAccess) {
     return { kind: 'refused', reason: 'no_active_plan' };
   }
-  return sealedKey === undefined
-    ? { kind: 'refused', reason: 'no_ready_api_key' }
-    : { kind: 'ready', accountName, email, sealedKey };
+  return hasActiveKey ? { kind: 'ready', account, email } : { kind: 'refused', reason: 'no_ready_api_key' };
 }

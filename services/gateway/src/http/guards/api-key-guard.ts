@@ -1,21 +1,12 @@
-import {
-  type CountFailure,
-  countRequest,
-  type Guard,
-  Problem,
-  type RateWindows,
-  retryAfter,
-  secondsUntil,
-  unavailable,
-} from '@mailproof/service-kit';
-import { limits, type RateDecision } from '@mailproof/shared-types';
+import { type CountFailure, type Guard, Problem, unavailable } from '@mailproof/service-kit';
 import type { Request, Response } from 'express';
 import type { Account, LookUpKey } from '../../domain/accounts/account.ts';
 import { type ApiKey, parseApiKey } from '../../domain/keys/api-key.ts';
+import type { AdmitAccount } from './admit-account.ts';
 
 export interface ApiKeyGuardOptions {
   readonly lookUpKey: LookUpKey;
-  readonly rateLimiter: RateWindows;
+  readonly admit: AdmitAccount;
   readonly countFailure: CountFailure;
 }
 
@@ -26,19 +17,7 @@ export interface ApiKeyGuardOptions {
 export function createApiKeyGuard(options: ApiKeyGuardOptions): Guard<Account> {
   return async (request, response) => {
     const account = await authenticate(options, request, response);
-    response.locals['accountId'] = account.accountId;
-    const decision = await countRequest(options.rateLimiter, response, {
-      subject: account.accountId,
-      limit: account.requestsPerSecond,
-      windowMs: limits.rateWindowMs,
-    });
-    setRateHeaders(response, decision);
-    if (!decision.admitted) {
-      throw new Problem('rate_limited', {
-        detail: `The account may make ${decision.limit} requests in any one second.`,
-        headers: retryAfter(decision.resetInMs),
-      });
-    }
+    await options.admit(account, response);
     return account;
   };
 }
@@ -83,13 +62,4 @@ async function refuse(
   throw new Problem(code, {
     headers: { 'www-authenticate': 'ApiKey realm="Mailproof", header="X-Api-Key"' },
   });
-}
-
-function setRateHeaders(response: Response, decision: RateDecision): void {
-  response.setHeader('x-ratelimit-limit', decision.limit);
-  response.setHeader('x-ratelimit-remaining', decision.remaining);
-  response.setHeader('x-ratelimit-reset', decision.resetAtMs);
-  // The same in the form of the IETF draft (draft-ietf-httpapi-ratelimit-headers-10): seconds, relative.
-  response.setHeader('ratelimit-policy', `"account";q=${decision.limit};w=${limits.rateWindowMs / 1_000}`);
-  response.setHeader('ratelimit', `"account";r=${decision.remaining};t=${secondsUntil(decision.resetInMs)}`);
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { assistantId, type OauthScope, oauthScopeNames } from '@mailproof/shared-types';
 import {
   createLocalJWKSet,
@@ -7,7 +8,9 @@ import {
   type JWTPayload,
   jwtVerify,
 } from 'jose';
+import { LRUCache } from 'lru-cache';
 import {
+  type AccessToken,
   assistantClaim,
   type PublishedKeys,
   type TokenVerdict,
@@ -16,6 +19,8 @@ import {
 
 /** Allowance for clocks that differ, in seconds. */
 const clockToleranceSeconds = 5;
+/** Tokens whose signature is remembered to be right; an assistant presents the same one for ten minutes. */
+const verifiedMax = 10_000;
 
 export interface VerifierOptions {
   readonly publishedKeys: PublishedKeys;
@@ -35,9 +40,14 @@ export function createAccessTokenVerifier(options: VerifierOptions): VerifyAcces
     if (kid === undefined) {
       return refused;
     }
-    const keys = keySetOf(await options.publishedKeys(kid));
+    const { set, verified } = keySetOf(await options.publishedKeys(kid));
+    const digest = hash('sha256', token, 'buffer').toString('latin1');
+    const known = verified.get(digest);
+    if (known) {
+      return isOver(known, options.now()) ? { kind: 'expired' } : { kind: 'valid', token: known };
+    }
     try {
-      const { payload } = await jwtVerify(token, keys, {
+      const { payload } = await jwtVerify(token, set, {
         algorithms: ['ES256'],
         typ: 'at+jwt',
         issuer: options.issuer,
@@ -46,7 +56,11 @@ export function createAccessTokenVerifier(options: VerifierOptions): VerifyAcces
         clockTolerance: clockToleranceSeconds,
         currentDate: options.now(),
       });
-      return verdictOf(payload, options.audience);
+      const verdict = verdictOf(payload, options.audience);
+      if (verdict.kind === 'valid') {
+        verified.set(digest, verdict.token);
+      }
+      return verdict;
     } catch (error) {
       if (error instanceof errors.JWTExpired) {
         return { kind: 'expired' };
@@ -59,15 +73,38 @@ export function createAccessTokenVerifier(options: VerifierOptions): VerifyAcces
   };
 }
 
-/** Keeps what was made of the keys as long as they are the same: importing a key costs more than checking by it. */
-function createKeySets() {
-  let known: { readonly keys: JSONWebKeySet; readonly set: ReturnType<typeof createLocalJWKSet> } | undefined;
-  return (keys: JSONWebKeySet) => {
-    if (known?.keys !== keys) {
-      known = { keys, set: createLocalJWKSet(keys) };
+/** The published keys, and the valid tokens that they signed, by their SHA-256. */
+interface KeySet {
+  readonly published: JSONWebKeySet;
+  readonly set: ReturnType<typeof createLocalJWKSet>;
+  readonly verified: LRUCache<string, AccessToken>;
+}
+
+/**
+ * Keeps what was made of the keys as long as they are the same: importing a key costs more than checking by it. Tokens
+ * are forgotten with the keys, so that a token of a retired key is refused.
+ */
+function createKeySets(): (published: JSONWebKeySet) => KeySet {
+  let known: KeySet | undefined;
+  return published => {
+    if (known?.published !== published) {
+      // The list is read again every few seconds and is a new object each time, mostly with the same keys.
+      known =
+        known && JSON.stringify(known.published) === JSON.stringify(published)
+          ? { ...known, published }
+          : {
+              published,
+              set: createLocalJWKSet(published),
+              verified: new LRUCache({ max: verifiedMax }),
+            };
     }
-    return known.set;
+    return known;
   };
+}
+
+/** As jose judges `exp`. */
+function isOver({ expiresAt }: AccessToken, now: Date): boolean {
+  return expiresAt.getTime() <= now.getTime() - clockToleranceSeconds * 1_000;
 }
 
 const refused = { kind: 'refused' } as const;

@@ -22,7 +22,6 @@ function unexpected(what: string): never {
 function call(args: unknown, ports: Partial<ToolPorts>) {
   return callTool(
     {
-      fetchAccountKey: () => unexpected('the key'),
       askRestApi: () => unexpected('the REST interface'),
       countRefused: () => unexpected('the count'),
       ...ports,
@@ -45,7 +44,7 @@ describe('a call of a tool', () => {
       const { envelope, cause } = await call(
         { email: 'ada@ordinary.example' },
         {
-          fetchAccountKey: () => Promise.reject(thrown),
+          askRestApi: () => Promise.reject(thrown),
         },
       );
       expect(envelope).toEqual(failure(500, toolFailures[500]));
@@ -90,14 +89,13 @@ describe('a call of a tool', () => {
     expect(JSON.stringify(envelope).length).toBeLessThan(500);
   });
 
-  it('opens a key for the one request that it is for', async () => {
+  it('asks for the assistant’s owner, under an idempotency key where it can charge', async () => {
     const asked: unknown[] = [];
     const { envelope } = await call(
       { email: 'ada@ordinary.example' },
       {
-        fetchAccountKey: async () => ({ kind: 'ready', apiKey: 'the key' }),
         askRestApi: async request => {
-          asked.push([request.operation.id, request.apiKey, request.body, typeof request.idempotencyKey]);
+          asked.push([request.operation.id, request.owner, request.body, typeof request.idempotencyKey]);
           return {
             kind: 'answered',
             status: 200,
@@ -107,8 +105,9 @@ describe('a call of a tool', () => {
         },
       },
     );
+    const { accountId, userId } = caller;
     expect(asked).toEqual([
-      ['validate-single-email', 'the key', { email: 'ada@ordinary.example' }, 'string'],
+      ['validate-single-email', { accountId, userId }, { email: 'ada@ordinary.example' }, 'string'],
     ]);
     expect(envelope.usage).toEqual({
       ...unknownUsage,

@@ -1,6 +1,7 @@
 import { type ToolEnvelope, toolFailures, unknownUsage } from '@mailproof/shared-types';
 import type { z } from 'zod';
-import { type AskingPorts, askAsAccount } from './ask-as-account.ts';
+import type { AskRestApi } from '../rest-api.ts';
+import { askAsAccount } from './ask-as-account.ts';
 import type { Tool, ToolCaller } from './tool.ts';
 import { ownFailure, ToolFailure } from './tool-failure.ts';
 import { usageOf } from './usage.ts';
@@ -13,7 +14,8 @@ export interface ToolCall {
   readonly signal: AbortSignal;
 }
 
-export interface ToolPorts extends AskingPorts {
+export interface ToolPorts {
+  readonly askRestApi: AskRestApi;
   /**
    * Counts a call that is refused before it reaches the REST interface, which counts all others. Answers the wait in
    * seconds when the account made too many of them.
@@ -37,7 +39,7 @@ export async function callTool(ports: ToolPorts, call: ToolCall): Promise<ToolRe
     }
     const { data, creditsConsumed, answer } = await tool.handle(
       input.data,
-      askAsAccount(ports, caller, signal),
+      askAsAccount(ports.askRestApi, caller, signal),
     );
     return {
       envelope: { ok: true, status: answer.status, data, usage: usageOf(answer.headers, creditsConsumed) },

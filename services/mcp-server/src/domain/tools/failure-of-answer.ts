@@ -41,12 +41,8 @@ function sentenceOf(problem: ProblemDocument, retryAfter: string | undefined): s
       return `${problem.title}. Wait ${inWords(retryAfter)}, then call again. Nothing was charged.`;
     case 'idempotency_key_in_use':
       return `The same call is still being worked on. Wait ${inWords(retryAfter)}, then call again. Nothing was charged for this answer.`;
-    case 'plan_without_api_access':
-      return `${problem.title}. Ask the user to choose a plan, or to pay what is outstanding, in the Mailproof application; then call again.`;
-    case 'missing_api_key':
-    case 'invalid_api_key':
-    case 'revoked_api_key':
-      return 'The account’s API key was just replaced or taken away. Call again once; if it fails again, ask an owner of the account to look at the API key in the account’s profile.';
+    case 'assistant_refused':
+      return problem.detail ?? problem.title;
     default:
       return [problem.title, problem.detail].filter(Boolean).join(': ');
   }

@@ -17,7 +17,7 @@ export const getAssistantAccess = defineOperation({
   path: '/internal/v1/accounts/:accountId/users/:userId/assistant-access',
   summary: 'Look whether assistants may work for a user',
   description:
-    'Ready means that the user is a member of the account, the account’s plan has API access, and there is an API key with a sealed copy.',
+    'Ready means that the user is a member of the account, the account’s plan has API access, and the account has an active API key.',
   access: toolServerOnly,
   params: userParams,
   query: noQuery,
@@ -28,31 +28,6 @@ export const getAssistantAccess = defineOperation({
     description: 'Whether they may.',
     schema: z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('ready'), accountName: z.string(), email: z.string() }),
-      refused,
-    ]),
-  },
-  repeatable: true,
-  problems: ['invalid_request'],
-});
-
-/** The account's API key, sealed, for one tool call. */
-export const getSealedApiKey = defineOperation({
-  id: 'get-sealed-api-key',
-  method: 'get',
-  path: '/internal/v1/accounts/:accountId/users/:userId/sealed-api-key',
-  summary: 'Get the sealed API key for a call',
-  description:
-    'The sealed copy (compact JWE, RFC 7516) of the account’s active key, on the same conditions as `get-assistant-access`. Whoever fetches it opens it for one call and keeps nothing.',
-  access: toolServerOnly,
-  params: userParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
-  success: {
-    status: 200,
-    description: 'The sealed key, or why there is none.',
-    schema: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('ready'), sealedKey: z.string() }),
       refused,
     ]),
   },

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { accountId, userId } from '../ids.ts';
+import type { Operation } from '../operation.ts';
+
+/** For whom the tool server asks: the user who connected the assistant, and the user's account. */
+export const assistantOwner = z.strictObject({ accountId, userId });
+
+export type AssistantOwner = z.output<typeof assistantOwner>;
+
+/**
+ * The internal twin of an operation of the REST interface, for the tool server alone (ADR 0026): the same method, query,
+ * body, answer, headers and price. The account and the user in the path and the tool server's token take the place of
+ * the API key.
+ *
+ * @throws Error for an operation that takes no API key
+ */
+export function forAssistant(operation: Operation): Operation {
+  const { access, path, params, problems } = operation;
+  if (access.kind !== 'apiKey' || !(params instanceof z.ZodObject)) {
+    throw new Error(`The operation ${operation.id} takes no API key.`);
+  }
+  return {
+    ...operation,
+    path: `/internal/v1/accounts/:accountId/users/:userId${path}`,
+    access: { kind: 'service', callers: ['mcp-server'] },
+    params: params.extend(assistantOwner.shape),
+    problems: [...problems, 'assistant_refused'],
+  };
+}

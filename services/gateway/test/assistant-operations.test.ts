@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTokenSigner, type PrivateServiceKey } from '@mailproof/service-kit';
+import {
+  type AccountId,
+  type ApiKeyId,
+  assistantOperations,
+  assistantRefusals,
+  newId,
+  restOperations,
+  type ServiceName,
+} from '@mailproof/shared-types';
+import {
+  type Answer,
+  openTestHouse,
+  type Person,
+  type TestHouse,
+  testPassword,
+  validating,
+} from './house.ts';
+
+let test: TestHouse;
+
+beforeAll(async () => {
+  test = await openTestHouse({
+    only: validating,
+    env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000' } },
+  });
+});
+
+afterAll(() => test?.stop());
+
+/** An account with a key, and a user of it whose assistant asks. */
+async function openAccount({ plan = 'custom' as const, credits = 20, requestsPerSecond = 1_000 } = {}) {
+  const customer = await test.open({ plan, credits, requestsPerSecond });
+  const owner = await test.owner({ accountId: customer.accountId });
+  return { customer, owner };
+}
+
+async function tokenOf(caller: ServiceName): Promise<string> {
+  const key = test.house.environments['mcp-server']['SERVICE_SIGNING_KEY'] ?? '';
+  const own =
+    caller === 'mcp-server' ? key : (test.house.environments['credit-ledger']['SERVICE_SIGNING_KEY'] ?? '');
+  return (await createTokenSigner(JSON.parse(own) as PrivateServiceKey))('gateway');
+}
+
+/** Asks as the tool server does for an assistant of this user. */
+async function askFor(
+  { accountId, userId }: Pick<Person, 'accountId' | 'userId'>,
+  path: string,
+  init: RequestInit = {},
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const url = `${test.house.services['gateway']?.internalUrl}/internal/v1/accounts/${accountId}/users/${userId}/api/v1${path}`;
+  const response = await fetch(url, {
+    signal: AbortSignal.timeout(60_000),
+    ...init,
+    headers: {
+      authorization: `Bearer ${await tokenOf('mcp-server')}`,
+      ...(init.headers as Record<string, string> | undefined),
+      ...headers,
+    },
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Record<string, unknown>,
+  };
+}
+
+const posting = (body: string, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body,
+});
+
+/** What of an answer is the same through both doors: everything but the request's id and what changes by the moment. */
+function lastingOf({ status, headers, body: { requestId: _id, ...body } }: Answer) {
+  const moving = [
+    'x-request-id',
+    'date',
+    'x-ratelimit-reset',
+    'x-ratelimit-remaining',
+    'ratelimit',
+    'content-length',
+  ];
+  const kept = [...headers].filter(
+    ([name]) => !moving.includes(name) && name !== 'strict-transport-security',
+  );
+  return { status, body, headers: Object.fromEntries(kept), names: [...headers.keys()].sort() };
+}
+
+it('exist for every operation of the REST interface that takes an API key', () => {
+  const taking = restOperations.filter(({ access }) => access.kind === 'apiKey').map(({ id }) => id);
+  expect(taking.length).toBeGreaterThan(0);
+  expect(assistantOperations.map(({ id }) => id)).toEqual(taking);
+});
+
+describe('the operations for assistants', () => {
+  it.each([
+    ['the balance', '/me', {}],
+    [
+      'an address that is not written as the standards require',
+      '/validate-single-email',
+      posting('{"email":"@"}'),
+    ],
+    ['a body that is no JSON', '/validate-single-email', posting('{')],
+    ['a body of another type', '/validate-single-email', posting('{}', { 'content-type': 'text/plain' })],
+    ['an unknown member', '/validate-single-email', posting('{"email":"ada@ordinary.example","force":1}')],
+    ['an unknown parameter', '/me?verbose=1', {}],
+    ['/profile-enrichment', posting('{"profile_url":"https://x.example"}')],
+  ] as const)('answer as the REST interface does: %s', async (_what, path, init) => {
+    const { customer, owner } = await openAccount();
+    const rest = await customer.send(path, init);
+    const asked = await askFor(owner, path, init);
+    expect(lastingOf(asked)).toEqual(lastingOf(rest));
+    expect(asked.headers.get('x-ratelimit-limit')).toBe('1000');
+  });
+
+  it('charge an answer, and not again under the same Idempotency-Key, through whichever door', async () => {
+    const { customer, owner } = await openAccount({ credits: 5 });
+    const path = '/validate-single-email';
+    const body = '{"email":"ada@ordinary.example"}';
+    const keyed = posting(body, { 'idempotency-key': crypto.randomUUID() });
+    const first = await askFor(owner, path, keyed);
+    expect(first).toMatchObject({ status: 200, body: { result: 'ok', credits_consumed: true } });
+    expect(first.headers.get('x-credits-remaining')).toBe('4');
+    for (const again of [await askFor(owner, path, keyed), await customer.send(path, keyed)]) {
+      expect(again).toMatchObject({ status: 200, body: first.body });
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      expect(again.headers.get('x-credits-remaining')).toBe('4');
+    }
+  });
+
+  it('count in the account’s one window', async () => {
+    const { customer, owner } = await openAccount({ requestsPerSecond: 10 });
+    const beganAtMs = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, number) => (number % 2 ? customer.me() : askFor(owner, '/me'))),
+    );
+    const windows = 1 + Math.floor((performance.now() - beganAtMs) / 1_000);
+    const admitted = answers.filter(({ status }) => status === 200).length;
+    expect(admitted).toBeGreaterThanOrEqual(10);
+    expect(admitted).toBeLessThanOrEqual(10 * windows);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(admitted + refused.length).toBe(answers.length);
+    for (const { body, headers } of refused) {
+      expect(body['code']).toBe('rate_limited');
+      expect(headers.get('retry-after')).toBe('1');
+    }
+  });
+});
+
+describe('the operations for assistants refuse at the very next request', () => {
+  const refusal = (reason: keyof typeof assistantRefusals) => ({
+    status: 401,
+    body: { code: 'assistant_refused', detail: assistantRefusals[reason] },
+  });
+
+  it('an account whose only key was revoked, and not one whose key was replaced', async () => {
+    const { customer, owner } = await openAccount();
+    expect((await askFor(owner, '/me')).status).toBe(200);
+    await owner.signIn();
+    expect((await owner.post('/api-key/regeneration', { password: testPassword })).status).toBe(200);
+    expect((await customer.me()).status).toBe(401);
+    expect((await askFor(owner, '/me')).status).toBe(200);
+    const key = (await owner.get('/api-key')).body;
+    expect(await test.accounts.revokeKey(key['api_key_id'] as ApiKeyId)).toBe(true);
+    expect(await askFor(owner, '/me')).toMatchObject(refusal('no_ready_api_key'));
+  });
+
+  it('an account without a plan with API access', async () => {
+    const { accountId } = await test.accounts.create({ name: 'Test', plan: 'free', credits: 0 });
+    const owner = await test.owner({ accountId });
+    expect(await askFor(owner, '/me')).toMatchObject(refusal('no_active_plan'));
+  });
+
+  it('a user who does not belong to the account, and an account that does not exist', async () => {
+    const { owner } = await openAccount();
+    const other = await openAccount();
+    for (const stranger of [
+      { accountId: other.owner.accountId, userId: owner.userId },
+      { accountId: owner.accountId, userId: newId('user') },
+      { accountId: newId('account') as AccountId, userId: owner.userId },
+    ]) {
+      expect(await askFor(stranger, '/me')).toMatchObject(refusal('user_gone'));
+    }
+  });
+
+  it('whatever carries no token of the tool server', async () => {
+    const { customer, owner } = await openAccount();
+    const withLedgers = { authorization: `Bearer ${await tokenOf('credit-ledger')}` };
+    expect(await askFor(owner, '/me', {}, withLedgers)).toMatchObject({
+      status: 403,
+      body: { code: 'caller_not_allowed' },
+    });
+    const withKey = { authorization: '', 'x-api-key': customer.apiKey };
+    expect(await askFor(owner, '/me', {}, withKey)).toMatchObject({
+      status: 401,
+      body: { code: 'invalid_service_token' },
+    });
+  });
+
+  it('a path that names no account', async () => {
+    const nowhere = { accountId: 'x', userId: 'y' };
+    expect(await askFor(nowhere, '/me')).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+});
