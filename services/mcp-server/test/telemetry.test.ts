@@ -1,60 +1,31 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
+import { type Collector, startCollector } from './collector.ts';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
 import { callTool, connect, structuredContent } from './oauth-client.ts';
 
-interface ExportRequest {
-  readonly resourceSpans?: readonly {
-    readonly resource: { readonly attributes: readonly { key: string; value: { stringValue?: string } }[] };
-    readonly scopeSpans: readonly { readonly spans: readonly { traceId: string }[] }[];
-  }[];
-}
-
-let collector: Server;
-const received: string[] = [];
+let collector: Collector;
 let house: ToolHouse;
 let customer: Customer;
 
 beforeAll(async () => {
-  collector = createServer(async (request, response) => {
-    received.push(await text(request));
-    response.setHeader('content-type', 'application/json').end('{}');
-  });
-  await new Promise<void>(resolve => {
-    collector.listen(0, '127.0.0.1', resolve);
-  });
-  const telemetry = (name: string) => ({
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-    OTEL_SERVICE_NAME: name,
-    OTEL_BSP_SCHEDULE_DELAY: '100',
-    OTEL_METRIC_EXPORT_INTERVAL: '500',
-    LOG_LEVEL: 'debug',
-  });
+  collector = await startCollector();
   const names = ['mcp-server', 'gateway', 'credit-ledger', 'validation-engine'] as const;
-  house = await openToolHouse({ env: Object.fromEntries(names.map(name => [name, telemetry(name)])) });
+  house = await openToolHouse({
+    env: Object.fromEntries(names.map(name => [name, collector.settings(name)])),
+  });
   customer = await house.customer({ credits: 5 });
 });
 
 afterAll(async () => {
   await house?.stop();
-  collector?.closeAllConnections();
-  await new Promise(resolve => collector.close(resolve));
+  await collector?.close();
 });
 
 /** The services that took part in each trace. */
 function servicesByTrace(): Set<string>[] {
-  const spans = received.flatMap(line =>
-    ((JSON.parse(line) as ExportRequest).resourceSpans ?? []).flatMap(({ resource, scopeSpans }) => {
-      const service = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? '';
-      return scopeSpans.flatMap(scope => scope.spans.map(({ traceId }) => ({ traceId, service })));
-    }),
-  );
-  return [...Map.groupBy(spans, ({ traceId }) => traceId).values()].map(
+  return [...Map.groupBy(collector.spans(), ({ traceId }) => traceId).values()].map(
     trace => new Set(trace.map(({ service }) => service)),
   );
 }
@@ -95,7 +66,7 @@ describe('telemetry of the tools', () => {
       'Calls and refusals are counted',
       async () =>
         ['mailproof.tools.calls', 'mailproof.tools.refused_tokens'].every(name =>
-          received.some(line => line.includes(name)),
+          collector.received.some(line => line.includes(name)),
         ),
       { deadlineMs: 60_000 },
     );
@@ -105,7 +76,7 @@ describe('telemetry of the tools', () => {
       'What happened is logged',
       async () => {
         const logs = await Promise.all(files.map(file => readFile(file, 'utf8')));
-        everything = [...received, ...logs].join('\n');
+        everything = [...collector.received, ...logs].join('\n');
         return ['svc_validate_email', 'requests refused', '/authorize'].every(text =>
           everything.includes(text),
         );
