@@ -107,7 +107,6 @@ describe('the operations for assistants', () => {
     ['a body of another type', '/validate-single-email', posting('{}', { 'content-type': 'text/plain' })],
     ['an unknown member', '/validate-single-email', posting('{"email":"ada@ordinary.example","force":1}')],
     ['an unknown parameter', '/me?verbose=1', {}],
-    ['/profile-enrichment', posting('{"profile_url":"https://x.example"}')],
   ] as const)('answer as the REST interface does: %s', async (_what, path, init) => {
     const { customer, owner } = await openAccount();
     const rest = await customer.send(path, init);
