@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
+import { assistantRefusals } from '@mailproof/shared-types';
 import { CookieJar } from 'tough-cookie';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
 import { callTool, connect, emptyUsage, refresh, structuredContent } from './oauth-client.ts';
@@ -82,6 +83,30 @@ describe('ten requests in any second', () => {
       async () => (await creditsOf(customer)).credits === 100 - answered.length,
       { deadlineMs: 60_000, everyMs: 200 },
     );
+  });
+});
+
+describe('an assistant of an account whose API key is replaced or revoked', () => {
+  it('works on with the next key, and is refused at its next call while there is none', async () => {
+    const customer = await house.customer();
+    const { accessToken } = await connect(house, customer);
+    const call = async () => structuredContent(await callTool(house.url, accessToken));
+    expect(await call()).toMatchObject({ ok: true });
+    await house.operate('key', 'regenerate', customer.accountId);
+    expect((await askRest(customer)).status).toBe(401);
+    expect(await call()).toMatchObject({ ok: true });
+
+    const shown = await house.operate('account', 'show', customer.accountId, '--json');
+    const { key } = JSON.parse(shown) as { key: { apiKeyId: string } };
+    await house.operate('key', 'revoke', key.apiKeyId);
+    expect(await call()).toEqual({
+      ok: false,
+      status: 401,
+      data: { error: assistantRefusals.no_ready_api_key },
+      usage: emptyUsage,
+    });
+    await house.operate('key', 'regenerate', customer.accountId);
+    expect(await call()).toMatchObject({ ok: true });
   });
 });
 
