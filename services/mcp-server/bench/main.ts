@@ -114,8 +114,9 @@ async function groupsOf(running: House, bare: ChildProcess): Promise<readonly Gr
     {
       ours: status,
       baselines: [
-        { name: 'GET /me', url: `${api}/me`, headers: rest },
+        // First, so that each round measures the two sides of the bound one right after the other.
         { ...status, name: bareServerName, url: `http://127.0.0.1:${barePort}/mcp` },
+        { name: 'GET /me', url: `${api}/me`, headers: rest },
       ],
     },
     {
