@@ -29,22 +29,27 @@ function strangerSentence(status: number): string {
   return `The request was refused with status ${status}. Trying again does not help; tell the user.`;
 }
 
+/** Without the full stop at its end, so that a sentence can be made of it. */
+function clause(text: string): string {
+  return text.replace(/[\s.]+$/, '');
+}
+
 function sentenceOf(problem: ProblemDocument, retryAfter: string | undefined): string {
   switch (problem.code) {
     case 'invalid_email_address':
-      return `The email address is not written as the standards require: ${problem.detail ?? problem.title}. Correct it and call again; nothing was charged.`;
+      return `The email address is not written as the standards require: ${clause(problem.detail ?? problem.title)}. Correct it and call again; nothing was charged.`;
     case 'credits_exhausted':
       return creditsSentence(problem);
     case 'rate_limited':
     case 'too_many_failed_attempts':
     case 'too_many_requests':
-      return `${problem.title}. Wait ${inWords(retryAfter)}, then call again. Nothing was charged.`;
+      return `${clause(problem.title)}. Wait ${inWords(retryAfter)}, then call again. Nothing was charged.`;
     case 'idempotency_key_in_use':
       return `The same call is still being worked on. Wait ${inWords(retryAfter)}, then call again. Nothing was charged for this answer.`;
     case 'assistant_refused':
       return problem.detail ?? problem.title;
     default:
-      return [problem.title, problem.detail].filter(Boolean).join(': ');
+      return `${[problem.title, problem.detail ?? ''].map(clause).filter(Boolean).join(': ')}.`;
   }
 }
 
