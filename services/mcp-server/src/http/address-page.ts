@@ -1,6 +1,7 @@
+import { type CountFailure, Problem } from '@mailproof/service-kit';
 import type { Express, Request, Response } from 'express';
 
-/** Shows somebody at a browser what the address is for. */
+/** Shows a person at a browser what the address is for. */
 export type ShowAddress = (response: Response, status: number) => void;
 
 /** Whether a page is what is asked for; programs ask for anything, for JSON, or for events. */
@@ -11,13 +12,22 @@ export function asksForPage(request: Request): boolean {
   );
 }
 
-/** Answers people who open the server's name alone; for programs there is nothing. */
-export function mountAddressPage(app: Express, show: ShowAddress): void {
-  app.get('/', (request, response, next) => {
+/**
+ * Answers at the server's name alone: a page for people, and for programs a problem that names the address of the tools.
+ * Clients come here when their user left the path out. Their requests are counted as those for unknown paths are.
+ */
+export function mountAddressPage(
+  app: Express,
+  { address, show, countFailure }: { address: string; show: ShowAddress; countFailure: CountFailure },
+): void {
+  app.all('/', async (request, response) => {
     if (asksForPage(request)) {
       show(response, 200);
-    } else {
-      next();
+      return;
     }
+    await countFailure(request, response);
+    throw new Problem('route_not_found', {
+      detail: `The tools are at ${address}. Give your client that address.`,
+    });
   });
 }

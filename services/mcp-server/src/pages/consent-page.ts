@@ -17,6 +17,7 @@ export interface ConsentView {
   readonly scopes: readonly OauthScope[];
   readonly accountName: string;
   readonly email: string;
+  readonly applicationUrl: string;
   readonly formActions: readonly string[];
 }
 
@@ -49,7 +50,7 @@ ${csrf}
 ${csrf}
 <p class="soft">Not you? <button class="link" type="submit">Use another account</button></p>
 </form>
-<p class="soft">It does not get your password or API key. You can disconnect it at any time in your profile.</p>`,
+<p class="soft">It does not get your password or API key. You can disconnect it at any time in Mailproof, under <a href="${escapeHtml(view.applicationUrl)}/app/integrations" target="_blank" rel="noreferrer">Integrations</a>.</p>`,
   };
 }
 

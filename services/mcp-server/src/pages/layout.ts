@@ -1,5 +1,6 @@
 import escapeHtml from 'escape-html';
 import type { Response } from 'express';
+import { pageIcon } from './icons.ts';
 import { style, styleSource } from './style.ts';
 
 /** One page: what its head says, and the content of its `main`, which is HTML already. */
@@ -10,7 +11,7 @@ export interface Page {
   readonly formActions?: readonly string[];
 }
 
-/** Sends a page that runs no script, loads nothing, and cannot be framed, kept or named to others. */
+/** Sends a page that runs no script, loads nothing but its icon, and cannot be framed, kept or named to others. */
 export function sendPage(response: Response, status: number, page: Page): void {
   response
     .status(status)
@@ -22,7 +23,7 @@ export function sendPage(response: Response, status: number, page: Page): void {
 export function pageHeaders(formActions: readonly string[]): Record<string, string> {
   const formAction = ["'self'", ...formActions].join(' ');
   return {
-    'content-security-policy': `default-src 'none'; style-src ${styleSource}; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+    'content-security-policy': `default-src 'none'; style-src ${styleSource}; img-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',
@@ -36,6 +37,7 @@ export function htmlOf({ title, main }: Page): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
+<link rel="icon" href="${pageIcon.path}" type="${pageIcon.mimeType}">
 <title>${escapeHtml(title)} · Mailproof</title>
 <style>${style}</style>
 </head>

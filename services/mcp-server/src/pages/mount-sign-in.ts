@@ -229,7 +229,7 @@ function showSignIn(
 }
 
 function showConsent(
-  { path, proofs }: SignInParts,
+  { path, proofs, applicationUrl }: SignInParts,
   response: Response,
   pending: SignInRequest,
   { accountName, email }: SignIn,
@@ -255,6 +255,7 @@ function showConsent(
     redirectKind,
     accountName,
     email,
+    applicationUrl,
     formActions: [formActionOf(redirectUri)],
   });
   sendPage(response, 200, page);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The whole look of the pages. It stands in each page, so that a page needs nothing besides itself. */
+/** The whole look of the pages. Each page contains it, so that a page loads no style. */
 export const style = `
 :root{color-scheme:light dark;--text:#1c2127;--soft:#4a5560;--page:#f4f6f8;--card:#fff;--line:#8492a0;--act:#0b57c2;--on-act:#fff;--bad:#a3151f;--bad-page:#fdecee;--warn:#6b4800;--warn-page:#fff4d6}
 @media (prefers-color-scheme:dark){:root{--text:#e8ecf0;--soft:#b3bec9;--page:#14181c;--card:#1e242a;--line:#75838f;--act:#8ab8ff;--on-act:#0a1b33;--bad:#ffb3b8;--bad-page:#41171b;--warn:#ffd98a;--warn-page:#3b2e0c}}
@@ -22,7 +22,10 @@ label{display:block;font-weight:600;margin-bottom:.25rem}
 input{width:100%;font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:.375rem;padding:.625rem;margin-bottom:1rem}
 input[aria-invalid]{border-color:var(--bad)}
 a{color:var(--act)}
-button{font:inherit;font-weight:600;border-radius:.375rem;padding:.625rem 1.25rem;min-height:2.75rem;cursor:pointer;border:1px solid var(--act);background:var(--act);color:var(--on-act)}
+code{background:var(--page);border-radius:.25rem;padding:.125rem .25rem;user-select:all}
+.links{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.75rem}
+button,.button{font:inherit;font-weight:600;border-radius:.375rem;padding:.625rem 1.25rem;min-height:2.75rem;cursor:pointer;border:1px solid var(--act);background:var(--act);color:var(--on-act)}
+.button{display:inline-flex;align-items:center;text-decoration:none}
 button.wide{display:block;width:100%;margin:0 0 .75rem}
 button.quiet{background:none;color:var(--act)}
 button.link{background:none;border:0;padding:0;min-height:1.5rem;color:var(--act);text-decoration:underline;font-weight:400}

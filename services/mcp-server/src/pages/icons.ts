@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import type { Express } from 'express';
+
+/** The web application's mark, as SVG and, for clients that draw no SVG, as PNG. */
+const icons = [
+  { path: '/icon.svg', file: './mark.svg', mimeType: 'image/svg+xml', sizes: ['any'] },
+  { path: '/icon.png', file: './mark.png', mimeType: 'image/png', sizes: ['128x128'] },
+] as const;
+
+/** The icon of the pages. Their policy allows images of our own origin. */
+export const pageIcon = icons[0];
+
+/** How long a browser keeps an icon, in seconds. */
+const keptSeconds = 86_400;
+
+/** The icons as the protocol lists them (specification of MCP, "Icon"). */
+export function listedIcons(publicBaseUrl: string) {
+  return icons.map(({ path, mimeType, sizes }) => ({
+    src: `${publicBaseUrl}${path}`,
+    mimeType,
+    sizes: [...sizes],
+  }));
+}
+
+/** Serves the icons to everyone: assistants show them on pages of their own. */
+export function mountIcons(app: Express): void {
+  for (const { path, file, mimeType } of icons) {
+    const octets = readFileSync(new URL(file, import.meta.url));
+    // Browsers ask for this name where a page links no icon; they go by the type, so it need not be an ICO file.
+    const paths = mimeType === 'image/png' ? [path, '/favicon.ico'] : [path];
+    app.get(paths, (_request, response) => {
+      response
+        .set({
+          'content-type': mimeType,
+          'cache-control': `public, max-age=${keptSeconds}`,
+          'access-control-allow-origin': '*',
+          'cross-origin-resource-policy': 'cross-origin',
+          // An SVG that is opened by itself is a document, which could run scripts.
+          'content-security-policy': "default-src 'none'",
+        })
+        .end(octets);
+    });
+  }
+}
