@@ -58,6 +58,9 @@ export const limits = {
   assistantsPerUserMax: 50,
   /** Time for which a sign-in at the tool server is good for connecting assistants, in milliseconds. */
   assistantSignInMsMax: 3_600_000,
+  /** Credits that one assistant uses within the window before its user is asked, where its client can ask. */
+  assistantCreditsUnasked: 100,
+  assistantCreditsWindowMs: 3_600_000,
   /** Characters of a profile URL. */
   profileUrlCharactersMax: 2_048,
   /** Age that a remembered profile can be allowed, in seconds. */

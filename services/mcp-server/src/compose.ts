@@ -47,7 +47,8 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const gateway = { baseUrl: config.GATEWAY_URL, audience: 'gateway', sign } as const;
   const gatewayPeer = createOperationClient(gateway);
   const toolPeer = createOperationClient(gateway);
-  const windows = rememberRefusals(createRateLimiter(redis, 'mcp-server'));
+  const rateLimiter = createRateLimiter(redis, 'mcp-server');
+  const windows = rememberRefusals(rateLimiter);
   const countFailure = createFailureCount({
     rateLimiter: windows,
     subject: 'mcp-failures',
@@ -69,6 +70,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     events,
     now,
     windows,
+    rateLimiter,
     countFailure,
     gatewayPeer,
     toolPeer,

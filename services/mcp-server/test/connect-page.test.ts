@@ -5,7 +5,9 @@ import { projectRoot } from '@mailproof/dev-house';
 import { limits, oauthScopeNames } from '@mailproof/shared-types';
 import { accessTokenSeconds } from '../src/domain/access-token.ts';
 import { lifetimes } from '../src/domain/oauth/lifetimes.ts';
+import { allPrompts } from '../src/domain/prompts.ts';
 import { allTools } from '../src/domain/tools/all-tools.ts';
+import { consentPage } from '../src/pages/consent-page.ts';
 
 const page = readFileSync(join(projectRoot, 'docs/connect-an-assistant.md'), 'utf8');
 
@@ -40,6 +42,35 @@ describe('the page on connecting an assistant', () => {
     for (const scope of oauthScopeNames) expect(cell(`\`${scope}\``)).not.toBe('');
     for (const { name } of allTools) expect(page).toContain(`\`${name}\``);
     expect(page).toContain(`more than ${limits.requestsPerSecondDefault} requests in one second`);
+  });
+
+  it('names every prompt, and the credits after which the user is asked', () => {
+    for (const { name } of allPrompts) expect(cell(`\`${name}\``)).not.toBe('');
+    expect(page).toContain(`${limits.assistantCreditsUnasked} credits in an hour`);
+    expect(limits.assistantCreditsWindowMs).toBe(3_600_000);
+  });
+
+  it('says where to disconnect as the consent page and the README do, and the application has it there', () => {
+    const consent = consentPage({
+      path: '/sign-in/1',
+      csrfToken: 'token',
+      clientName: 'A client',
+      verifiedHost: undefined,
+      redirectUri: 'https://client.example/callback',
+      redirectKind: 'https',
+      scopes: ['account.read'],
+      accountName: 'An account',
+      email: 'ada@ordinary.example',
+      applicationUrl: 'https://mailproof.example',
+      formActions: [],
+    });
+    expect(consent.main).toContain('href="https://mailproof.example/app/integrations"');
+    expect(page).toContain('Integrations (`/app/integrations`)');
+    expect(readFileSync(join(projectRoot, 'README.md'), 'utf8')).toContain(
+      'Integrations (`/app/integrations`)',
+    );
+    const routes = join(projectRoot, 'packages/web-app/src/screens/integrations/routes.tsx');
+    expect(readFileSync(routes, 'utf8')).toContain("path: '/integrations',");
   });
 
   it('shows configurations that are JSON', () => {

@@ -289,6 +289,15 @@ describe('a person who opens the address in a browser', () => {
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
   });
 
+  it('has links and an icon on it, and no policy forbids the icon', async () => {
+    const answer = await plain('GET', '/', { accept });
+    expect(answer.body).toContain('href="cursor://anysphere.cursor-deeplink/mcp/install?name=mailproof');
+    expect(answer.body).toContain('<link rel="icon" href="/icon.svg" type="image/svg+xml">');
+    expect(answer.headers['content-security-policy']).toContain("img-src 'self'");
+    const favicon = await plain('GET', '/favicon.ico', {});
+    expect([favicon.status, favicon.headers['content-type']]).toEqual([200, 'image/png']);
+  });
+
   it('gets the challenge all the same, and a key in the address is refused as ever', async () => {
     const answer = await plain('GET', '/mcp', { accept });
     expect(answer.headers['www-authenticate']).toContain('resource_metadata="');
@@ -304,6 +313,17 @@ describe('a person who opens the address in a browser', () => {
       expect([answer.status, JSON.parse(answer.body).code]).toEqual([401, 'missing_access_token']);
     },
   );
+});
+
+describe('a client that was given the address without its path', () => {
+  it.each(['POST', 'GET', 'DELETE', 'PUT'])('is told the right one at %s', async method => {
+    const answer = await plain(method, '/', messageHeaders(), method === 'POST' ? ping : undefined);
+    expect([answer.status, answer.headers['content-type']]).toEqual([404, 'application/problem+json']);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      code: 'route_not_found',
+      detail: `The tools are at ${server.publicUrl}/mcp. Give your client that address.`,
+    });
+  });
 });
 
 describe('the metadata of the protected resource', () => {

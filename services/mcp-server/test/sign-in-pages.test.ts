@@ -31,17 +31,18 @@ const csrfOf = (page: Place) =>
   page.document.querySelector('input[name=csrf]')?.attributes['value'] ?? 'none';
 
 describe('every page', () => {
-  it('runs and loads nothing, cannot be framed, and is kept nowhere', async () => {
+  it('runs nothing, loads its icon alone, cannot be framed, and is kept nowhere', async () => {
     const { page } = await openSignIn();
     const { page: consent } = await openConsent();
     for (const { headers, document } of [page, consent]) {
       expect(headers.get('content-security-policy')).toMatch(
-        /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; form-action 'self' http:\/\/127\.0\.0\.1:45454; frame-ancestors 'none'; base-uri 'none'$/,
+        /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src 'self'; form-action 'self' http:\/\/127\.0\.0\.1:45454; frame-ancestors 'none'; base-uri 'none'$/,
       );
       expect(headers.get('x-frame-options')).toBe('DENY');
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('cache-control')).toBe('no-store');
-      expect(document.querySelectorAll('script, img, link, iframe')).toEqual([]);
+      expect(document.querySelectorAll('script, img, iframe')).toEqual([]);
+      expect(document.querySelectorAll('link').map(link => link.attributes['rel'])).toEqual(['icon']);
       expect(document.querySelector('html')?.attributes['lang']).toBe('en');
       expect(document.querySelectorAll('main h1')).toHaveLength(1);
     }

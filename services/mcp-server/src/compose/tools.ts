@@ -7,12 +7,16 @@ import {
   type OperationClient,
   type RateWindows,
 } from '@mailproof/service-kit';
+import type { RateLimiter } from '@mailproof/shared-types';
 import type { Express, Response } from 'express';
 import { createAccessTokenVerifier } from '../adapters/jose/verify-access-token.ts';
 import { createRestApi } from '../adapters/peers/rest-api.ts';
+import { createSpendingCount } from '../adapters/redis/spending-count.ts';
 import type { Config } from '../config.ts';
 import { type PublishedKeys, toolsPath } from '../domain/access-token.ts';
 import type { FindAssistant, NoteAssistantUse } from '../domain/assistant.ts';
+import { deriveKeys } from '../domain/oauth/derived-keys.ts';
+import { allPrompts } from '../domain/prompts.ts';
 import { allTools } from '../domain/tools/all-tools.ts';
 import { callTool } from '../domain/tools/call-tool.ts';
 import type { Tool, ToolCaller } from '../domain/tools/tool.ts';
@@ -21,11 +25,13 @@ import { createHostJudge, createOriginJudge } from '../domain/web-origins.ts';
 import type { Events } from '../events.ts';
 import { createRequestCounter } from '../http/account-rate.ts';
 import { mountAddressPage } from '../http/address-page.ts';
+import { answerSecondsMax, createSpendingQuestions } from '../http/ask-before-spending.ts';
 import { mountHealth } from '../http/health.ts';
 import { type MountedMcp, mountMcp } from '../http/mcp.ts';
 import { mountProtectedResourceMetadata } from '../http/protected-resource-metadata.ts';
 import { createTokenGuard } from '../http/token-guard.ts';
 import { addressPage } from '../pages/address-page.ts';
+import { listedIcons, mountIcons } from '../pages/icons.ts';
 import { sendPage } from '../pages/layout.ts';
 
 /** What tools need of the authorization server, and of the service around them. */
@@ -34,6 +40,8 @@ export interface ToolsParts {
   readonly events: Events;
   readonly now: () => Date;
   readonly windows: RateWindows;
+  /** As `windows`, but it asks Redis each time, for counts from which calls are taken back. */
+  readonly rateLimiter: RateLimiter;
   readonly countFailure: CountFailure;
   readonly gatewayPeer: OperationClient;
   /** Apart from `gatewayPeer`: calls of tools may hold every connection for half a minute, and sign-ins must not wait. */
@@ -88,13 +96,24 @@ export function composeTools(parts: ToolsParts): Tools {
     mount(app) {
       const showAddress = (response: Response, status: number) =>
         sendPage(response, status, addressPage({ address, applicationUrl: config.PUBLIC_BASE_URL }));
-      mountAddressPage(app, showAddress);
+      mountAddressPage(app, { address, show: showAddress, countFailure });
+      mountIcons(app);
       mountHealth(app, [parts.health, needed]);
       mountProtectedResourceMetadata(app, { publicBaseUrl, applicationUrl: config.PUBLIC_BASE_URL });
       mcp = mountMcp(app, {
         tools: allTools,
+        prompts: allPrompts,
+        callDeadlineMs: config.TOOL_CALL_DEADLINE_MS,
+        questions: createSpendingQuestions(deriveKeys(config.OAUTH_ENCRYPTION_KEYS, 'questions'), {
+          ...createSpendingCount(parts.rateLimiter, answerSecondsMax * 1_000),
+          countRefused: ports.countRefused,
+        }),
         usageGuide: usageGuide(),
-        version,
+        identity: {
+          version,
+          websiteUrl: config.PUBLIC_BASE_URL,
+          icons: listedIcons(publicBaseUrl),
+        },
         guard,
         countRequest,
         callTool: async (tool: Tool, args: unknown, caller: ToolCaller, signal: AbortSignal) => {

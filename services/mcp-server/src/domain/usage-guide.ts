@@ -10,8 +10,8 @@ import {
   validationResults,
 } from '@mailproof/shared-types';
 
-/** What each result means to whoever wants to send mail; the type makes sure that none is forgotten. */
-const meanings: Readonly<Record<ValidationResult, string>> = {
+/** What each result means for sending mail; the type makes sure that none is forgotten. */
+export const meanings: Readonly<Record<ValidationResult, string>> = {
   ok: 'The address is valid.',
   catch_all_validated:
     'The domain accepts mail for every name, and evidence confirms that this address exists.',
@@ -74,6 +74,6 @@ function yesOrNo(value: boolean): string {
   return value ? 'yes' : 'no';
 }
 
-function credits(number: number): string {
+export function credits(number: number): string {
   return number === 1 ? '1 credit' : `${number} credits`;
 }

@@ -10,19 +10,23 @@ import type { Express, Request, Response } from 'express';
 import { toolsPath } from '../domain/access-token.ts';
 import type { NoteAssistantUse } from '../domain/assistant.ts';
 import { resourceMetadataUrl } from '../domain/challenge.ts';
+import type { Prompt } from '../domain/prompts.ts';
 import type { Tool, ToolCaller } from '../domain/tools/tool.ts';
 import type { Events } from '../events.ts';
 import { acceptedTypes } from './accepted-types.ts';
 import type { CountRequest } from './account-rate.ts';
 import { asksForPage, type ShowAddress } from './address-page.ts';
+import type { SpendingQuestions } from './ask-before-spending.ts';
 import { answerCors, type CorsRule } from './cors.ts';
-import { createProtocolServer, listTool, type ProtocolServerOptions } from './protocol-server.ts';
+import { createProtocolServer, listPrompt, listTool, type ProtocolServerOptions } from './protocol-server.ts';
 import { readMessage, UnreadableMessage } from './read-message.ts';
 import { serveMessage } from './serve-message.ts';
 import type { Authorized, TokenGuard } from './token-guard.ts';
 
-export interface McpOptions extends Omit<ProtocolServerOptions, 'tools'> {
+export interface McpOptions extends Omit<ProtocolServerOptions, 'tools' | 'prompts'> {
+  readonly questions: SpendingQuestions;
   readonly tools: readonly Tool[];
+  readonly prompts: readonly Prompt[];
   readonly guard: TokenGuard;
   readonly countRequest: CountRequest;
   readonly callTool: (
@@ -49,13 +53,18 @@ export interface MountedMcp {
  * nothing of a foreign page's request and a preflight needs no token. The protocol itself is the kit's.
  */
 export function mountMcp(app: Express, options: McpOptions): MountedMcp {
-  const listed = { ...options, tools: options.tools.map(listTool) };
+  const listed = {
+    ...options,
+    tools: options.tools.map(listTool),
+    prompts: options.prompts.map(listPrompt),
+  };
   const handler = createMcpHandler(
-    ({ authInfo }) => {
+    ({ authInfo, era }) => {
       const caller = authInfo?.extra?.['caller'] as ToolCaller;
-      return createProtocolServer(listed, (tool, args, signal) =>
-        options.callTool(tool, args, caller, signal),
-      );
+      return createProtocolServer(listed, {
+        call: (tool, args, signal) => options.callTool(tool, args, caller, signal),
+        questions: era === 'modern' ? options.questions : undefined,
+      });
     },
     { onerror: options.events.messageRefused },
   );
@@ -153,6 +162,11 @@ async function answerMessage(
   if (!reachesTool) {
     await countOrRefuse(options, assistant);
   }
+  const fault = faultOfParameters(message);
+  if (fault !== undefined) {
+    response.json({ jsonrpc: '2.0', error: { code: -32_602, message: fault }, id: message['id'] });
+    return;
+  }
   const auth: AuthInfo = {
     // What stands here is handed around; nobody behind this door needs the token itself.
     token: '',
@@ -188,6 +202,34 @@ function takeLeniently(request: Request, { params }: Record<string, unknown>): v
   if (typeof params === 'object' && params !== null && 'arguments' in params && params.arguments === null) {
     delete params.arguments;
   }
+}
+
+/**
+ * What is wrong with the name and the arguments of a request, in a sentence for the client. The kit would answer with its
+ * validator's report.
+ */
+function faultOfParameters({ method, params, id }: Record<string, unknown>): string | undefined {
+  if (
+    (typeof id !== 'string' && typeof id !== 'number') ||
+    (method !== 'tools/call' && method !== 'prompts/get')
+  ) {
+    return undefined;
+  }
+  const { name, arguments: given } = isObject(params) ? params : {};
+  if (typeof name !== 'string') {
+    return `\`params.name\` must be the name of a ${method === 'tools/call' ? 'tool' : 'prompt'}.`;
+  }
+  if (given !== undefined && !isObject(given)) {
+    return '`params.arguments` must be a JSON object with an entry for each argument.';
+  }
+  if (method === 'prompts/get' && !Object.values(given ?? {}).every(value => typeof value === 'string')) {
+    return 'Every argument of a prompt must be a string.';
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Whether a message calls one of the tools in a form that its handler will see. One without an id asks for no answer. */

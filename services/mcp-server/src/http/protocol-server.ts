@@ -1,18 +1,30 @@
-import { oauthScopeNames, usageGuideUri } from '@mailproof/shared-types';
+import { oauthScopeNames, type ToolEnvelope, usageGuideUri } from '@mailproof/shared-types';
 import {
+  type CallToolResult,
+  completable,
+  type Implementation,
+  type InputRequiredResult,
+  isInputRequiredResult,
   McpServer,
   type ScopeChallengeHandler,
+  type ServerContext,
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { z } from 'zod';
-import type { ToolResult } from '../domain/tools/call-tool.ts';
+import type { Prompt } from '../domain/prompts.ts';
 import type { Tool } from '../domain/tools/tool.ts';
+import type { SpendingQuestions } from './ask-before-spending.ts';
+import { withProgress } from './progress.ts';
 
 export interface ProtocolServerOptions {
   readonly tools: readonly ListedTool[];
+  readonly prompts: readonly ListedPrompt[];
   readonly usageGuide: string;
-  readonly version: string;
+  /** What the server says of itself besides its name. */
+  readonly identity: Omit<Implementation, 'name' | 'title'>;
+  /** Time that a call of a tool gets, in milliseconds. */
+  readonly callDeadlineMs: number;
 }
 
 /** A tool with what is listed of it, in the kit's form. */
@@ -22,17 +34,33 @@ export interface ListedTool {
   readonly outputSchema: StandardSchemaWithJSON;
 }
 
+/** A prompt with its arguments in the kit's form. */
+export interface ListedPrompt extends Prompt {
+  readonly argsSchema: z.ZodObject;
+}
+
+/** Adds to a prompt's arguments what clients complete them from. The kit marks a schema itself, so it gets copies. */
+export function listPrompt(prompt: Prompt): ListedPrompt {
+  const offered = Object.entries(prompt.offers ?? {}).map(([name, values]) => {
+    const optional = prompt.input.shape[name] as z.ZodOptional<z.ZodString>;
+    const copy = optional.unwrap().describe(optional.description ?? '');
+    const complete = (typed: string) => values.filter(value => value.includes(typed));
+    return [name, completable(copy, complete).optional()] as const;
+  });
+  return { ...prompt, argsSchema: prompt.input.extend(Object.fromEntries(offered)) };
+}
+
 /** Makes what is listed of a tool: once, since a protocol server is made for each request. */
 export function listTool(tool: Tool): ListedTool {
   return { tool, inputSchema: listedOnly(tool.input), outputSchema: listedOnly(tool.output) };
 }
 
-/** Calls a tool in the name of the request that this protocol server was made for. */
-export type CallForRequest = (
-  tool: Tool,
-  args: unknown,
-  signal: AbortSignal,
-) => Promise<ToolResult['envelope']>;
+/** What a protocol server can do for the one request that it is made for. */
+export interface RequestPorts {
+  readonly call: (tool: Tool, args: unknown, signal: AbortSignal) => Promise<ToolEnvelope>;
+  /** Absent in the era of `initialize`, in which a server without sessions cannot be answered. */
+  readonly questions: SpendingQuestions | undefined;
+}
 
 /** Nothing that is listed changes while a version runs, and nothing in it is of one account. */
 const cacheHint = { ttlMs: 300_000, cacheScope: 'public' } as const;
@@ -44,15 +72,12 @@ const instructions =
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 /** Makes the protocol's side of one request; the kit serves both eras of the protocol from it. */
-export function createProtocolServer(options: ProtocolServerOptions, call: CallForRequest): McpServer {
+export function createProtocolServer(options: ProtocolServerOptions, ports: RequestPorts): McpServer {
   const server = new McpServer(
-    {
-      name: 'mailproof',
-      title: 'Mailproof',
-      version: options.version,
-    },
+    { name: 'mailproof', title: 'Mailproof', ...options.identity },
     {
       instructions,
+      ...(ports.questions && { requestState: { verify: ports.questions.verify } }),
       jsonSchemaValidator,
       capabilities: {
         tools: { listChanged: false },
@@ -70,19 +95,26 @@ export function createProtocolServer(options: ProtocolServerOptions, call: CallF
     },
   );
   for (const listed of options.tools) {
-    registerTool(server, listed, call);
+    registerTool(server, listed, options.callDeadlineMs, ports);
+  }
+  for (const prompt of options.prompts) {
+    registerPrompt(server, prompt);
   }
   registerUsageGuide(server, options.usageGuide);
-  // There are none. Clients that ask without looking at the capabilities would show their user an error.
-  server.server.setRequestHandler('prompts/list', () => ({ prompts: [] }));
   return server;
 }
 
 function registerTool(
   server: McpServer,
   { tool, inputSchema, outputSchema }: ListedTool,
-  call: CallForRequest,
+  totalMs: number,
+  { call, questions }: RequestPorts,
 ): void {
+  const { waitingMessage: message } = tool;
+  const callTool = (args: unknown, context: ServerContext) => {
+    const work = () => call(tool, args, context.mcpReq.signal);
+    return message === undefined ? work() : withProgress(context, { message, totalMs }, work);
+  };
   server.registerTool(
     tool.name,
     {
@@ -94,14 +126,31 @@ function registerTool(
       scopeChallenge: challengeFor(tool),
     },
     async (args, context) => {
-      const envelope = await call(tool, args, context.mcpReq.signal);
-      return {
-        content: [{ type: 'text', text: JSON.stringify(envelope) }],
-        structuredContent: { ...envelope },
-        isError: !envelope.ok,
-      };
+      const work = () => callTool(args, context);
+      return resultOf(tool.spendsCredits && questions ? await questions.ask(context, work) : await work());
     },
   );
+}
+
+function resultOf(outcome: ToolEnvelope | InputRequiredResult): CallToolResult | InputRequiredResult {
+  if (isInputRequiredResult(outcome)) {
+    return outcome;
+  }
+  return {
+    content: [{ type: 'text', text: JSON.stringify(outcome) }],
+    structuredContent: { ...outcome },
+    isError: !outcome.ok,
+  };
+}
+
+function registerPrompt(
+  server: McpServer,
+  { name, title, description, argsSchema, textOf }: ListedPrompt,
+): void {
+  server.registerPrompt(name, { title, description, argsSchema }, given => ({
+    description,
+    messages: [{ role: 'user', content: { type: 'text', text: textOf(given) } }],
+  }));
 }
 
 function registerUsageGuide(server: McpServer, text: string): void {

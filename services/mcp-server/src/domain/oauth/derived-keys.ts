@@ -6,6 +6,8 @@ const uses = {
   cookies: 'mailproof oauth cookies',
   /** Signs what forms carry. */
   forms: 'mailproof oauth forms',
+  /** Signs the state of questions that travels through clients. */
+  questions: 'mailproof tool questions',
 } as const;
 
 /** Derives a key from each of a ring (HKDF, RFC 5869), in its order. All replicas have the same. */

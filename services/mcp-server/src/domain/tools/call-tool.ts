@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { AskRestApi } from '../rest-api.ts';
 import { askAsAccount } from './ask-as-account.ts';
 import type { Tool, ToolCaller } from './tool.ts';
-import { ownFailure, ToolFailure } from './tool-failure.ts';
+import { ownFailure, ToolFailure, tooManyFailure } from './tool-failure.ts';
 import { usageOf } from './usage.ts';
 
 export interface ToolCall {
@@ -68,10 +68,7 @@ async function refusedArguments(
   });
   return waitSeconds === undefined
     ? new ToolFailure(400, argumentsSentence(error))
-    : new ToolFailure(
-        429,
-        `Too many requests in one second. Wait ${waitSeconds} ${waitSeconds === 1 ? 'second' : 'seconds'}, then call again.`,
-      );
+    : tooManyFailure(waitSeconds);
 }
 
 /** Says which argument is wrong, and never what stood there: it may be an address of a person. */

@@ -11,6 +11,7 @@ export const svcGetAccountStatus = defineTool({
   input: z.strictObject({}),
   output: toolEnvelope(accountStatusData),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  spendsCredits: false,
   scope: 'account.read',
   async handle(_input, ask) {
     const answer = await ask(getMe);

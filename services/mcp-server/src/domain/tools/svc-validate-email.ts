@@ -25,6 +25,8 @@ export const svcValidateEmail = defineTool({
     idempotentHint: false,
     openWorldHint: true,
   },
+  spendsCredits: true,
+  waitingMessage: 'The mail server has not answered yet.',
   scope: 'validation.run',
   async handle({ email }, ask) {
     const answer = await ask(validateSingleEmail, { email });

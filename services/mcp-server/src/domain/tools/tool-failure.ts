@@ -11,6 +11,14 @@ export class ToolFailure extends Error {
   }
 }
 
+/** A request too many in a window of our own. */
+export function tooManyFailure(waitSeconds: number): ToolFailure {
+  return new ToolFailure(
+    429,
+    `Too many requests in one second. Wait ${waitSeconds} ${waitSeconds === 1 ? 'second' : 'seconds'}, then call again.`,
+  );
+}
+
 /** A failure of our own, of which the outside learns no more than what to do. */
 export function ownFailure(status: Extract<ToolFailureStatus, 500 | 502 | 503 | 504>, cause?: unknown) {
   return new ToolFailure(status, toolFailures[status], { cause });

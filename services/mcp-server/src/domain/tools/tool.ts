@@ -33,6 +33,10 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly input: Input;
   readonly output: z.ZodType;
   readonly annotations: ToolAnnotations;
+  /** Whether a call can spend credits. */
+  readonly spendsCredits: boolean;
+  /** What a user reads while a call takes long; absent where none does. */
+  readonly waitingMessage?: string;
   /** What the user must have allowed. */
   readonly scope: OauthScope;
   handle(input: z.output<Input>, ask: AskAsAccount): Promise<ToolSuccess>;

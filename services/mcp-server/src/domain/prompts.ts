@@ -1,0 +1,123 @@
+import { isDeliverable, limits, prices, type ToolName, validationResults } from '@mailproof/shared-types';
+import { z } from 'zod';
+import { credits, meanings } from './usage-guide.ts';
+
+/** A prompt as it is listed and read: a text that a user chooses and that the assistant then follows. */
+export interface Prompt<Input extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Input;
+  /** Values that a client can offer for an optional argument. */
+  readonly offers?: Readonly<Record<string, readonly string[]>>;
+  textOf(given: z.output<Input>): string;
+}
+
+const validate: ToolName = 'svc_validate_email';
+const status: ToolName = 'svc_get_account_status';
+
+/** Characters of a list that is pasted, and of a name; the message around them has its own limit. */
+const listCharactersMax = 40_000;
+const nameCharactersMax = 1_000;
+
+function argument(description: string, charactersMax: number) {
+  return z
+    .string()
+    .trim()
+    .min(1, 'give at least one character')
+    .max(charactersMax, `give at most ${charactersMax} characters`)
+    .describe(description);
+}
+
+const cleanList = definePrompt({
+  name: 'clean_list',
+  title: 'Clean this list',
+  description: 'Validates the addresses of a list and sorts out those that mail would not reach.',
+  input: z.object({
+    addresses: argument('The addresses, or where your assistant finds them.', listCharactersMax),
+    format: argument('How you want the result, for example as a table.', nameCharactersMax).optional(),
+  }),
+  offers: { format: ['a table', 'CSV', 'a plain list of the usable addresses'] },
+  textOf: ({ addresses, format }) =>
+    text(
+      'Clean this list of email addresses with the Mailproof tools:',
+      quoted(addresses),
+      steps(
+        'Take the email addresses out of it. If it only says where they are, read them there, or ask me for them. Drop repeated addresses, and tell me what is no address.',
+        costStep('addresses'),
+        validationStep('address'),
+        `Show me the result as ${format ?? 'a table'} with each address, its result and what I should do with it. Then count how many are usable, how many are not and how many credits were used.`,
+      ),
+      meaningsPart(),
+    ),
+});
+
+const findContacts = definePrompt({
+  name: 'find_contacts',
+  title: 'Who can I write to at …',
+  description:
+    'Finds addresses at a company that mail reaches, from the people or addresses that you name. It asks before it spends credits.',
+  input: z.object({
+    company: argument('The company: its name or its domain, for example example.com.', nameCharactersMax),
+    people: argument(
+      'The people you want to reach, or addresses that you already have, if you know any.',
+      listCharactersMax,
+    ).optional(),
+  }),
+  textOf: ({ company, people }) =>
+    text(
+      'Find out with the Mailproof tools whom I can write to at this company:',
+      quoted(company),
+      ...(people === undefined ? [] : ['I know these people or addresses:', quoted(people)]),
+      steps(
+        'Name the domain that the company gets its mail at, and ask me when you are not sure. Do not guess it.',
+        people === undefined
+          ? 'Ask me which people I want to reach. Do not invent names. Shared addresses such as info@ or sales@ are a choice too.'
+          : 'Take the addresses that I gave as they are. For a person without an address, propose at most three that follow common patterns (first.last@, first@, flast@), the likeliest first.',
+        costStep('candidates'),
+        `${validationStep('candidate')} Stop with a person as soon as an address is \`ok\` or \`catch_all_validated\`, so that the other candidates cost nothing. When one address of the company is confirmed, try its pattern first for the next person.`,
+        'Show me for each person the address that mail reaches, or say that none was found. Say which addresses were guessed from a pattern: that mail arrives does not prove that it is this person’s address.',
+      ),
+      meaningsPart(),
+    ),
+});
+
+/** The prompts, in the order in which they are listed. */
+export const allPrompts: readonly Prompt[] = [cleanList, findContacts];
+
+/** Keeps the precise types of a prompt's arguments where it is declared. */
+function definePrompt<Input extends z.ZodObject>(prompt: Prompt<Input>): Prompt {
+  return prompt as unknown as Prompt;
+}
+
+function costStep(what: string): string {
+  return `Call \`${status}\`, which is free. Tell me how many ${what} there are, that each costs ${credits(prices.validation)} (\`unknown\` costs nothing), and how many credits I have. Wait for my yes before you validate.`;
+}
+
+function validationStep(what: string): string {
+  return `Call \`${validate}\` once for each ${what}, at most ${limits.requestsPerSecondDefault} calls a second. A call can take ${limits.validationDeadlineMsDefault / 1_000} seconds. When \`ok\` is false, do what \`data.error\` says; with status 402 or 403, stop and tell me.`;
+}
+
+function meaningsPart(): string {
+  const lines = validationResults.map(
+    result =>
+      `- \`${result}\`: ${meanings[result]} ${isDeliverable(result) ? 'Usable.' : 'Not usable as it is.'}`,
+  );
+  return `What \`data.result\` means:\n\n${lines.join('\n')}`;
+}
+
+function steps(...all: readonly string[]): string {
+  return all.map((step, index) => `${index + 1}. ${step}`).join('\n');
+}
+
+/** What a user typed, set apart from our words. */
+function quoted(given: string): string {
+  return given
+    .split('\n')
+    .map(line => `> ${line}`)
+    .join('\n');
+}
+
+function text(...parts: readonly string[]): string {
+  return parts.join('\n\n');
+}

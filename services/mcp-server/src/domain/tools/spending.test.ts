@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  type AccountId,
+  type AssistantId,
+  limits,
+  type ToolEnvelope,
+  type UserId,
+  unknownUsage,
+} from '@mailproof/shared-types';
+import { callWithinSpending, type SpendingAnswer, type SpendingPorts } from './spending.ts';
+
+const caller = {
+  accountId: 'acct_1' as AccountId,
+  userId: 'user_1' as UserId,
+  assistantId: 'asst_1' as AssistantId,
+};
+
+function answered(creditsConsumed: number | null, ok = true): ToolEnvelope {
+  return { ok, status: ok ? 200 : 400, data: {}, usage: { ...unknownUsage, creditsConsumed } };
+}
+
+/** A count in memory, with the rules of the one in Redis. */
+function newCount(more: Partial<SpendingPorts> = {}) {
+  const counted = new Set<string>();
+  const used = new Set<string>();
+  const ports: SpendingPorts = {
+    async countSpending(_caller, callId) {
+      if (counted.size >= limits.assistantCreditsUnasked) return false;
+      counted.add(callId);
+      return true;
+    },
+    uncountSpending: async (_caller, callId) => void counted.delete(callId),
+    restartSpending: async () => counted.clear(),
+    async useAnswer(questionId) {
+      const isNew = !used.has(questionId);
+      used.add(questionId);
+      return isNew;
+    },
+    countRefused: async () => undefined,
+    ...more,
+  };
+  return { counted, ports };
+}
+
+async function spend(ports: SpendingPorts, times: number, envelope = answered(1), answer?: SpendingAnswer) {
+  const outcomes = [];
+  for (let call = 0; call < times; call += 1) {
+    outcomes.push(await callWithinSpending(ports, caller, answer, async () => envelope));
+  }
+  return outcomes;
+}
+
+const yes = { questionId: 'q1', isAccepted: true };
+
+describe('an assistant that spends credits', () => {
+  it('asks before the call that goes beyond the limit, and at every further one', async () => {
+    const { ports } = newCount();
+    const outcomes = await spend(ports, limits.assistantCreditsUnasked + 2);
+    expect(outcomes.filter(outcome => outcome === 'ask')).toHaveLength(2);
+    expect(outcomes.slice(-2)).toEqual(['ask', 'ask']);
+  });
+
+  it('goes on for as many calls again after a yes, which counts once', async () => {
+    const { ports } = newCount();
+    await spend(ports, limits.assistantCreditsUnasked);
+    expect(await spend(ports, 1, answered(1), yes)).toEqual([answered(1)]);
+    const rest = await spend(ports, limits.assistantCreditsUnasked);
+    expect(rest.filter(outcome => outcome === 'ask')).toHaveLength(1);
+    expect(await spend(ports, 1, answered(1), yes)).toEqual(['ask']);
+  });
+
+  it('is told to ask the user after a no, and nothing is called', async () => {
+    const { ports } = newCount();
+    const call = () => {
+      throw new Error('nothing may be called');
+    };
+    const no = { questionId: 'q1', isAccepted: false };
+    expect(await callWithinSpending(ports, caller, no, call)).toMatchObject({
+      ok: false,
+      status: 403,
+      data: { error: expect.stringContaining('ask the user') },
+    });
+  });
+
+  it('counts no call that cost nothing, and one of unknown cost', async () => {
+    const { counted, ports } = newCount();
+    await spend(ports, 3, answered(0));
+    await spend(ports, 3, answered(null, false));
+    expect(counted.size).toBe(0);
+    await spend(ports, 1, answered(null));
+    expect(counted.size).toBe(1);
+  });
+
+  it('makes no call that cannot be counted', async () => {
+    const { ports } = newCount({ countSpending: () => Promise.reject(new Error('Redis is away')) });
+    expect(await spend(ports, 1)).toMatchObject([{ ok: false, status: 503 }]);
+  });
+
+  it('is limited in how often it asks', async () => {
+    const { ports } = newCount({ countSpending: async () => false, countRefused: async () => 1 });
+    expect(await spend(ports, 1)).toMatchObject([{ ok: false, status: 429 }]);
+  });
+});

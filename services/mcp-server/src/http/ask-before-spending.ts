@@ -1,0 +1,116 @@
+import type { ToolEnvelope } from '@mailproof/shared-types';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
+  type InputRequiredResult,
+  inputRequired,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import {
+  callWithinSpending,
+  type SpendingAnswer,
+  type SpendingPorts,
+  spendingQuestion,
+} from '../domain/tools/spending.ts';
+import type { ToolCaller } from '../domain/tools/tool.ts';
+
+/** Asks the user before an assistant spends more than the limit (specification of MCP, "Multi Round-Trip Requests"). */
+export interface SpendingQuestions {
+  /** Verifies the state that a client sends back. Throws for one that is forged, expired or another assistant's. */
+  readonly verify: (state: string, context: ServerContext) => Promise<unknown>;
+  /** Makes the call, or answers with the question. */
+  readonly ask: (
+    context: ServerContext,
+    call: () => Promise<ToolEnvelope>,
+  ) => Promise<ToolEnvelope | InputRequiredResult>;
+}
+
+/** How long a user may take to answer, in seconds. */
+export const answerSecondsMax = 1_800;
+
+/** The name of the question within a result. */
+const questionName = 'spend_more';
+
+interface QuestionState {
+  readonly questionId: string;
+}
+
+const clientCapabilities = z.object({
+  [CLIENT_CAPABILITIES_META_KEY]: z
+    .object({ elicitation: z.object({ form: z.unknown(), url: z.unknown() }).partial().optional() })
+    .optional(),
+});
+
+const givenAnswer = z.object({ action: z.enum(['accept', 'decline', 'cancel']) });
+
+/**
+ * The state of a question travels through the client, so it is signed and bound to the assistant; replicas share the keys.
+ *
+ * @param keys the first signs, all verify, so that a question outlives a change of keys
+ */
+export function createSpendingQuestions(
+  keys: readonly Uint8Array[],
+  ports: SpendingPorts,
+): SpendingQuestions {
+  const codecs = keys.map(key =>
+    createRequestStateCodec<QuestionState>({
+      key,
+      ttlSeconds: answerSecondsMax,
+      bind: context => `${context.mcpReq.method}\0${callerOf(context).assistantId}`,
+    }),
+  );
+  const [current] = codecs;
+  if (current === undefined) {
+    throw new Error('The key ring is empty.');
+  }
+  return {
+    async verify(state, context) {
+      const found = await Promise.any(codecs.map(codec => codec.verify(state, context))).catch(
+        () => undefined,
+      );
+      if (found === undefined) {
+        throw new Error('The state of a question is forged, expired or bound to another assistant.');
+      }
+      return found;
+    },
+    async ask(context, call) {
+      if (!canBeAsked(context)) {
+        return call();
+      }
+      const outcome = await callWithinSpending(ports, callerOf(context), answerOf(context), call);
+      if (outcome !== 'ask') {
+        return outcome;
+      }
+      const question = inputRequired.elicit({
+        message: spendingQuestion,
+        // The answer is to accept or to decline; there is nothing to fill in.
+        requestedSchema: { type: 'object', properties: {} },
+      });
+      return inputRequired({
+        inputRequests: { [questionName]: question },
+        requestState: await current.mint({ questionId: crypto.randomUUID() }, context),
+      });
+    },
+  };
+}
+
+export function callerOf(context: ServerContext): ToolCaller {
+  return context.http?.authInfo?.extra?.['caller'] as ToolCaller;
+}
+
+/** Whether the client shows forms to its user; without a mode named, a client means forms (SEP-1036). */
+function canBeAsked({ mcpReq }: ServerContext): boolean {
+  const declared = clientCapabilities.safeParse(mcpReq.envelope);
+  const elicitation = declared.data?.[CLIENT_CAPABILITIES_META_KEY]?.elicitation;
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+/** An answer counts together with the state of its question alone, which the kit has verified by now. */
+function answerOf({ mcpReq }: ServerContext): SpendingAnswer | undefined {
+  const state = mcpReq.requestState<QuestionState>();
+  const answer = givenAnswer.safeParse(mcpReq.inputResponses?.[questionName]);
+  return state === undefined || !answer.success
+    ? undefined
+    : { questionId: state.questionId, isAccepted: answer.data.action === 'accept' };
+}

@@ -1,0 +1,43 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+
+/** Time until the first notification, and between two of them, in milliseconds. */
+const firstAfterMs = 1_500;
+const everyMs = 3_000;
+
+/**
+ * Tells the client while work takes long, if it asked for that by a progress token (specification of MCP, "Progress").
+ * Progress is in seconds. It never reaches the total before the work ends, since a client may take that for the end.
+ */
+export async function withProgress<Result>(
+  { mcpReq }: ServerContext,
+  { message, totalMs }: { readonly message: string; readonly totalMs: number },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) {
+    return work();
+  }
+  const startedAt = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  const tell = () => {
+    const elapsedMs = performance.now() - startedAt;
+    if (elapsedMs >= totalMs || mcpReq.signal.aborted) {
+      return;
+    }
+    const params = {
+      progressToken,
+      progress: Math.round(elapsedMs / 100) / 10,
+      total: totalMs / 1_000,
+      message,
+    };
+    // A client that has gone away is told nothing; the call itself finds out by its signal.
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+    timer = setTimeout(tell, everyMs);
+  };
+  timer = setTimeout(tell, firstAfterMs);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
+  }
+}
