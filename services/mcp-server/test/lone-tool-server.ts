@@ -13,7 +13,7 @@ import { type StandInGateway, startStandInGateway } from './stand-in-gateway.ts'
 export interface ToolServer {
   /** Where it listens. */
   readonly url: string;
-  /** Its public address; nothing listens there. */
+  /** Its public address; nothing listens there unless a test sets another. */
   readonly publicUrl: string;
   readonly gateway: StandInGateway;
   readonly caller: ConnectedAssistant;
@@ -46,7 +46,8 @@ export interface TokenOptions {
 export const testApiKey = 'mp_live_aTestKeyThatOpensNothing0123456789';
 
 const ring = `one:${Buffer.alloc(32, 1).toString('base64')}`;
-const publicUrl = 'http://127.0.0.1:9';
+/** Nothing listens there. */
+const defaultPublicUrl = 'http://127.0.0.1:9';
 
 export async function startToolServer(
   settings: NodeJS.ProcessEnv = {},
@@ -63,7 +64,7 @@ export async function startToolServer(
     DATABASE_URL: database.databaseUrl,
     REDIS_URL: await testRedisUrl('mcp-server'),
     GATEWAY_URL: gateway.url,
-    MCP_PUBLIC_BASE_URL: publicUrl,
+    MCP_PUBLIC_BASE_URL: defaultPublicUrl,
     PUBLIC_BASE_URL: 'http://127.0.0.1:8',
     OAUTH_ENCRYPTION_KEYS: ring,
     PORT: '0',
@@ -76,6 +77,7 @@ export async function startToolServer(
     await compose(config, { publishedKeys: async () => ({ keys: [publicJwk] }), ...overrides }),
     config,
   );
+  const publicUrl = config.MCP_PUBLIC_BASE_URL;
   const pool = openPostgres({
     connectionString: database.databaseUrl,
     schema: 'mcp',
