@@ -107,6 +107,8 @@ export function composeTools(parts: ToolsParts): Tools {
         questions: createSpendingQuestions(deriveKeys(config.OAUTH_ENCRYPTION_KEYS, 'questions'), {
           ...createSpendingCount(parts.rateLimiter, answerSecondsMax * 1_000),
           countRefused: ports.countRefused,
+          noteRefused: ({ tool, caller }, { status, cause }) =>
+            events.toolCalled({ tool: tool.name, caller, status, elapsedMs: 0, cause }),
         }),
         usageGuide: usageGuide(),
         identity: {

@@ -13,7 +13,7 @@ import {
   type SpendingPorts,
   spendingQuestion,
 } from '../domain/tools/spending.ts';
-import type { ToolCaller } from '../domain/tools/tool.ts';
+import type { Tool, ToolCaller } from '../domain/tools/tool.ts';
 
 /** Asks the user before an assistant spends more than the limit (specification of MCP, "Multi Round-Trip Requests"). */
 export interface SpendingQuestions {
@@ -21,8 +21,9 @@ export interface SpendingQuestions {
   readonly verify: (state: string, context: ServerContext) => Promise<unknown>;
   /** Makes the call, or answers with the question. */
   readonly ask: (
+    tool: Tool,
     context: ServerContext,
-    call: () => Promise<ToolEnvelope>,
+    make: () => Promise<ToolEnvelope>,
   ) => Promise<ToolEnvelope | InputRequiredResult>;
 }
 
@@ -74,11 +75,12 @@ export function createSpendingQuestions(
       }
       return found;
     },
-    async ask(context, call) {
+    async ask(tool, context, make) {
       if (!canBeAsked(context)) {
-        return call();
+        return make();
       }
-      const outcome = await callWithinSpending(ports, callerOf(context), answerOf(context), call);
+      const call = { tool, caller: callerOf(context) };
+      const outcome = await callWithinSpending(ports, call, answerOf(context), make);
       if (outcome !== 'ask') {
         return outcome;
       }
@@ -95,7 +97,7 @@ export function createSpendingQuestions(
   };
 }
 
-export function callerOf(context: ServerContext): ToolCaller {
+function callerOf(context: ServerContext): ToolCaller {
   return context.http?.authInfo?.extra?.['caller'] as ToolCaller;
 }
 

@@ -127,7 +127,9 @@ function registerTool(
     },
     async (args, context) => {
       const work = () => callTool(args, context);
-      return resultOf(tool.spendsCredits && questions ? await questions.ask(context, work) : await work());
+      return resultOf(
+        tool.spendsCredits && questions ? await questions.ask(tool, context, work) : await work(),
+      );
     },
   );
 }

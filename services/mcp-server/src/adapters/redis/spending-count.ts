@@ -1,7 +1,7 @@
 import { limits, type RateLimiter } from '@mailproof/shared-types';
 import type { SpendingPorts } from '../../domain/tools/spending.ts';
 
-type SpendingCount = Omit<SpendingPorts, 'countRefused'>;
+type SpendingCount = Omit<SpendingPorts, 'countRefused' | 'noteRefused'>;
 
 /**
  * Counts in the rate windows of Redis. The limiter must ask Redis each time: one that remembers refusals would not see

@@ -8,12 +8,14 @@ import {
   unknownUsage,
 } from '@mailproof/shared-types';
 import { callWithinSpending, type SpendingAnswer, type SpendingPorts } from './spending.ts';
+import { svcValidateEmail } from './svc-validate-email.ts';
 
 const caller = {
   accountId: 'acct_1' as AccountId,
   userId: 'user_1' as UserId,
   assistantId: 'asst_1' as AssistantId,
 };
+const validation = { tool: svcValidateEmail, caller };
 
 function answered(creditsConsumed: number | null, ok = true): ToolEnvelope {
   return { ok, status: ok ? 200 : 400, data: {}, usage: { ...unknownUsage, creditsConsumed } };
@@ -23,6 +25,7 @@ function answered(creditsConsumed: number | null, ok = true): ToolEnvelope {
 function newCount(more: Partial<SpendingPorts> = {}) {
   const counted = new Set<string>();
   const used = new Set<string>();
+  const noted: number[] = [];
   const ports: SpendingPorts = {
     async countSpending(_caller, callId) {
       if (counted.size >= limits.assistantCreditsUnasked) return false;
@@ -37,15 +40,16 @@ function newCount(more: Partial<SpendingPorts> = {}) {
       return isNew;
     },
     countRefused: async () => undefined,
+    noteRefused: (_call, { status }) => void noted.push(status),
     ...more,
   };
-  return { counted, ports };
+  return { counted, noted, ports };
 }
 
 async function spend(ports: SpendingPorts, times: number, envelope = answered(1), answer?: SpendingAnswer) {
   const outcomes = [];
   for (let call = 0; call < times; call += 1) {
-    outcomes.push(await callWithinSpending(ports, caller, answer, async () => envelope));
+    outcomes.push(await callWithinSpending(ports, validation, answer, async () => envelope));
   }
   return outcomes;
 }
@@ -70,16 +74,17 @@ describe('an assistant that spends credits', () => {
   });
 
   it('is told to ask the user after a no, and nothing is called', async () => {
-    const { ports } = newCount();
+    const { noted, ports } = newCount();
     const call = () => {
       throw new Error('nothing may be called');
     };
     const no = { questionId: 'q1', isAccepted: false };
-    expect(await callWithinSpending(ports, caller, no, call)).toMatchObject({
+    expect(await callWithinSpending(ports, validation, no, call)).toMatchObject({
       ok: false,
       status: 403,
       data: { error: expect.stringContaining('ask the user') },
     });
+    expect(noted).toEqual([403]);
   });
 
   it('counts no call that cost nothing, and one of unknown cost', async () => {
@@ -92,8 +97,9 @@ describe('an assistant that spends credits', () => {
   });
 
   it('makes no call that cannot be counted', async () => {
-    const { ports } = newCount({ countSpending: () => Promise.reject(new Error('Redis is away')) });
+    const { noted, ports } = newCount({ countSpending: () => Promise.reject(new Error('Redis is away')) });
     expect(await spend(ports, 1)).toMatchObject([{ ok: false, status: 503 }]);
+    expect(noted).toEqual([503]);
   });
 
   it('is limited in how often it asks', async () => {

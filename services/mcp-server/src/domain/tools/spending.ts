@@ -1,5 +1,5 @@
-import { limits, newId, prices, type ToolEnvelope, unknownUsage } from '@mailproof/shared-types';
-import type { ToolCaller } from './tool.ts';
+import { limits, newId, type ToolEnvelope, unknownUsage } from '@mailproof/shared-types';
+import type { Tool, ToolCaller } from './tool.ts';
 import { ownFailure, ToolFailure, tooManyFailure } from './tool-failure.ts';
 
 /** Counts what assistants spend without their user being asked. Every port throws while its store is away. */
@@ -13,6 +13,14 @@ export interface SpendingPorts {
   readonly useAnswer: (questionId: string) => Promise<boolean>;
   /** Counts a request that ends without a call, as `ToolPorts` has it. */
   readonly countRefused: (caller: ToolCaller) => Promise<number | undefined>;
+  /** Notes a call that ended here, for the log. */
+  readonly noteRefused: (call: SpendingCall, failure: ToolFailure) => void;
+}
+
+/** A call that can spend credits. */
+export interface SpendingCall {
+  readonly tool: Tool;
+  readonly caller: ToolCaller;
 }
 
 /** What a user answered to an earlier question. */
@@ -26,7 +34,7 @@ export const spendingQuestion = `This assistant has used ${limits.assistantCredi
 
 const declined = new ToolFailure(
   403,
-  `The user did not allow this assistant to use more than ${limits.assistantCreditsUnasked} credits in an hour. Stop, and ask the user how to continue; ${prices.validation === 1 ? 'a call costs 1 credit' : `a call costs ${prices.validation} credits`}. Nothing was charged.`,
+  `The user did not allow this assistant to use more than ${limits.assistantCreditsUnasked} credits in an hour. Stop, and ask the user how to continue. Nothing was charged.`,
 );
 
 /**
@@ -35,24 +43,30 @@ const declined = new ToolFailure(
  */
 export async function callWithinSpending(
   ports: SpendingPorts,
-  caller: ToolCaller,
+  call: SpendingCall,
   answer: SpendingAnswer | undefined,
-  call: () => Promise<ToolEnvelope>,
+  make: () => Promise<ToolEnvelope>,
 ): Promise<ToolEnvelope | 'ask'> {
+  const { caller } = call;
   const callId = newId('request');
+  const refuse = (failure: ToolFailure): ToolEnvelope => {
+    ports.noteRefused(call, failure);
+    const { status, message } = failure;
+    return { ok: false, status, data: { error: message }, usage: unknownUsage };
+  };
   try {
     const isDeclined = answer?.isAccepted === false;
     if (isDeclined || !(await mayCall(ports, caller, callId, answer))) {
       const waitSeconds = await ports.countRefused(caller);
       if (waitSeconds !== undefined) {
-        return envelopeOf(tooManyFailure(waitSeconds));
+        return refuse(tooManyFailure(waitSeconds));
       }
-      return isDeclined ? envelopeOf(declined) : 'ask';
+      return isDeclined ? refuse(declined) : 'ask';
     }
   } catch (cause) {
-    return envelopeOf(ownFailure(503, cause));
+    return refuse(ownFailure(503, cause));
   }
-  const envelope = await call();
+  const envelope = await make();
   if (!envelope.ok || envelope.usage.creditsConsumed === 0) {
     // A call that stays in the count only makes the question come early.
     await ports.uncountSpending(caller, callId).catch(() => undefined);
@@ -74,8 +88,4 @@ async function mayCall(
   }
   await ports.restartSpending(caller);
   return ports.countSpending(caller, callId);
-}
-
-function envelopeOf({ status, message }: ToolFailure): ToolEnvelope {
-  return { ok: false, status, data: { error: message }, usage: unknownUsage };
 }
