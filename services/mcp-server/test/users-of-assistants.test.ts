@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { limits, type ToolEnvelope } from '@mailproof/shared-types';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, type Progress, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type ConnectedAssistant, startToolServer, type ToolServer } from './lone-tool-server.ts';
 import { type Era, eras, messageOf, send } from './messages.ts';
 import { json } from './stand-in-gateway.ts';
@@ -49,7 +49,7 @@ const validate = { name: 'svc_validate_email', arguments: { email: 'ada@ordinary
 describe.each(modes)('a validation in %s that takes long', (_era, mode) => {
   it('tells a client that asked for it, in seconds, more each time and less than its end', async () => {
     const client = await connect(mode);
-    const told: { progress: number; total?: number; message?: string }[] = [];
+    const told: Progress[] = [];
     const secondTold = Promise.withResolvers<void>();
     server.gateway.on(validatePath, (response, received) => {
       void secondTold.promise.then(() => validated(response, received));
