@@ -13,15 +13,17 @@ export interface Onward {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the proxy's own host in `Host` and `Origin` becomes that of the target; other hosts pass as they are. */
   readonly asIfDirect?: boolean;
+  /** Looks at the answer before the client gets it; the client gets none when this says `lose`. */
+  readonly onAnswer?: (answer: http.IncomingMessage) => Promise<'pass' | 'lose'>;
 }
 
 /** Passes requests on within this machine: a load balancer, or a place where a test adds a header. */
 export async function startLoopbackProxy(
-  route: (request: http.IncomingMessage) => Onward,
+  route: (request: http.IncomingMessage) => Onward | Promise<Onward>,
 ): Promise<LoopbackProxy> {
   const agent = new http.Agent({ keepAlive: true });
-  const server = http.createServer((request, response) => {
-    const onward = route(request);
+  const server = http.createServer(async (request, response) => {
+    const onward = await route(request);
     const target = new URL(onward.url);
     const upstream = http.request(
       {
@@ -32,7 +34,11 @@ export async function startLoopbackProxy(
         path: request.url,
         headers: { ...headersFor(request, onward, target), ...onward.headers },
       },
-      answer => {
+      async answer => {
+        if ((await onward.onAnswer?.(answer)) === 'lose') {
+          response.destroy();
+          return;
+        }
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(response);
       },

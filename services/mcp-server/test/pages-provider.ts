@@ -10,9 +10,17 @@ interface Kept<Client, Tokens, Discovery> {
   verifier?: string;
 }
 
+export interface ProviderOptions {
+  readonly scope?: string;
+  /** Names the client by its metadata document, so that it does not register. */
+  readonly clientMetadataUrl?: string | undefined;
+  /** Whether the user signs in only when the test says so, instead of at every redirect. */
+  readonly waits?: boolean;
+}
+
 /**
- * The `OAuthClientProvider` of a program whose user signs in on the pages: the redirect is walked at once, and what
- * the client would receive at its own address is kept in `returned`.
+ * The `OAuthClientProvider` of a program whose user signs in on the pages. What the client would receive at its own
+ * address is kept in `returned`.
  */
 export class PagesProvider<Client, Tokens, Discovery> {
   readonly redirectUrl = loopbackRedirect;
@@ -22,10 +30,18 @@ export class PagesProvider<Client, Tokens, Discovery> {
   readonly kept: Kept<Client, Tokens, Discovery> = {};
   private readonly house: ToolHouse;
   private readonly customer: Customer;
+  readonly clientMetadataUrl: string | undefined;
+  private readonly waits: boolean;
 
-  constructor(house: ToolHouse, customer: Customer, options: { readonly scope?: string } = {}) {
+  constructor(
+    house: ToolHouse,
+    customer: Customer,
+    { clientMetadataUrl, waits = false, ...options }: ProviderOptions = {},
+  ) {
     this.house = house;
     this.customer = customer;
+    this.clientMetadataUrl = clientMetadataUrl;
+    this.waits = waits;
     this.clientMetadata = {
       client_name: 'SDK client',
       redirect_uris: [loopbackRedirect],
@@ -74,7 +90,22 @@ export class PagesProvider<Client, Tokens, Discovery> {
 
   async redirectToAuthorization(url: URL): Promise<void> {
     this.authorizationUrls.push(url);
+    if (!this.waits) await this.signIn();
+  }
+
+  /** Signs in where the client last sent the user. */
+  async signIn(): Promise<void> {
+    const url = this.authorizationUrls.at(-1);
+    if (!url) throw new Error('The client has not sent its user anywhere.');
     const { redirect } = await signIn(this.house.browser(), url, this.customer);
     this.returned = redirect.searchParams;
+  }
+
+  /** Forgets tokens that the server has refused for good. */
+  invalidateCredentials(kind: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): void {
+    const { kept } = this;
+    if (kind === 'all' || kind === 'tokens') delete kept.tokens;
+    if (kind === 'all' || kind === 'client') delete kept.client;
+    if (kind === 'all' || kind === 'discovery') delete kept.discovery;
   }
 }

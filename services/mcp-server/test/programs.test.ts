@@ -1,13 +1,10 @@
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { get, type IncomingMessage } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { signIn } from '@mailproof/dev-house/sign-in-browser';
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Client } from '@modelcontextprotocol/client';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
+import { openKept, startMcpRemote } from './mcp-remote.ts';
 import { connect } from './oauth-client.ts';
 import { programOf, runProgram } from './run-program.ts';
 
@@ -27,45 +24,7 @@ afterAll(async () => {
 });
 
 describe('mcp-remote', () => {
-  interface Started {
-    readonly client: Client;
-    /** How often it asked the user to sign in. */
-    readonly signIns: number;
-  }
-
-  async function start(args: readonly string[]): Promise<Started> {
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [programOf('mcp-remote', 'dist/proxy.js'), house.resource, '--auth-timeout', '120', ...args],
-      env: {
-        PATH: `${join(home, 'bin')}${delimiter}${process.env['PATH']}`,
-        BROWSER: 'true',
-        HOME: home,
-        MCP_REMOTE_CONFIG_DIR: join(home, 'mcp-remote'),
-      },
-      stderr: 'pipe',
-    });
-    let told = '';
-    const walks = new Map<string, Promise<void>>();
-    const walkFailed = Promise.withResolvers<never>();
-    transport.stderr?.on('data', chunk => {
-      told += String(chunk);
-      const address = /^\s*(http:\S+response_type=code\S*)\s*$/m.exec(told)?.[1];
-      if (!address || walks.has(address)) return;
-      const walk = signInAndFollow(address);
-      walks.set(address, walk);
-      walk.catch(walkFailed.reject);
-    });
-    const client = new Client({ name: 'stdio client', version: '1.0.0' });
-    try {
-      await Promise.race([client.connect(transport, { timeout: 120_000 }), walkFailed.promise]);
-      await Promise.all(walks.values());
-      return { client, signIns: walks.size };
-    } catch (error) {
-      await client.close();
-      throw new Error(`mcp-remote said:\n${told}`, { cause: error });
-    }
-  }
+  const start = (args: readonly string[]) => startMcpRemote({ house, customer, home, args });
 
   async function useEverything(client: Client): Promise<void> {
     const { tools } = await client.listTools();
@@ -76,27 +35,20 @@ describe('mcp-remote', () => {
     expect((await client.readResource({ uri: 'svc://usage-guide' })).contents).toHaveLength(1);
   }
 
-  beforeAll(async () => {
-    const bin = join(home, 'bin');
-    await mkdir(bin);
-    // No window opens on the machine of whoever runs the tests.
-    for (const name of ['open', 'xdg-open']) await symlink('/usr/bin/true', join(bin, name));
-  });
-
   it('connects a program that speaks over standard input alone, and signs in once for all starts', async () => {
     const first = await start([]);
-    expect(first.signIns).toBe(1);
+    expect(first.signInsAsked()).toBe(1);
     await useEverything(first.client);
     await first.client.close();
     const second = await start(['--protocol', 'auto']);
-    expect(second.signIns).toBe(0);
+    expect(second.signInsAsked()).toBe(0);
     await useEverything(second.client);
     await second.client.close();
 
     // Two programs that are started together find the same token, which is over; its refresh token is good once.
     await letTokensExpire();
     const together = await Promise.all([start([]), start([])]);
-    expect(together.map(({ signIns }) => signIns)).toEqual([0, 0]);
+    expect(together.map(each => each.signInsAsked())).toEqual([0, 0]);
     for (const { client } of together) {
       await useEverything(client);
       await client.close();
@@ -105,22 +57,10 @@ describe('mcp-remote', () => {
 
   /** As if ten minutes had passed: the kept token is over, and would be refused if it were sent all the same. */
   async function letTokensExpire(): Promise<void> {
-    const directory = join(home, 'mcp-remote', 'mcp-remote-v1');
-    const files = (await readdir(directory)).filter(name => name.endsWith('_tokens.json'));
-    expect(files).toHaveLength(1);
-    const file = join(directory, String(files[0]));
-    const tokens = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
-    await writeFile(file, JSON.stringify({ ...tokens, access_token: 'over', expires_at: 1 }));
+    const { content, replace } = await openKept(home, 'tokens');
+    await replace({ ...content, access_token: 'over', expires_at: 1 });
   }
 });
-
-/** By `node:http`, since the program may listen on a port that `fetch` refuses to call (6665, say). */
-async function signInAndFollow(address: string): Promise<void> {
-  const { redirect } = await signIn(house.browser(), address, customer);
-  const [response] = (await once(get(redirect), 'response')) as [IncomingMessage];
-  response.resume();
-  await once(response, 'end');
-}
 
 describe('the Inspector’s command line', () => {
   let accessToken: string;

@@ -1,0 +1,32 @@
+import type { Customer } from '../house.ts';
+import type { Stage } from './stage.ts';
+
+/** A program that people connect to the tools. */
+export interface ClientProgram {
+  readonly name: string;
+  /** Starts it as on a machine where it never ran, and connects it: its user signs in on the pages. */
+  connect(parts: {
+    readonly stage: Stage;
+    readonly customer: Customer;
+    /** Names the client by its metadata document instead of by a registration. */
+    readonly documentUrl?: string;
+  }): Promise<ConnectedClient>;
+}
+
+/** The program while it runs, in the hands of its user. */
+export interface ConnectedClient {
+  /** Calls the status tool and answers its structured content. Fails when the program reports a failure. */
+  callTool(): Promise<unknown>;
+  /** How many times it has sent its user to the sign-in page. */
+  signInsAsked(): number;
+  /** Signs in where the program last sent its user. */
+  signInAgain(): Promise<void>;
+  /** What the program sends when it refreshes. */
+  kept(): Promise<Kept>;
+  close(): Promise<void>;
+}
+
+export interface Kept {
+  readonly clientId: string;
+  readonly refreshToken: string;
+}

@@ -1,0 +1,108 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Onward } from '../loopback-proxy.ts';
+
+/** What the network does with the requests of clients and the answers to them. */
+export interface Weather {
+  /** Settles when the request may reach the tool server. */
+  request?(request: IncomingMessage): Promise<void>;
+  answer?(request: IncomingMessage, answer: IncomingMessage): Promise<'pass' | 'lose'>;
+}
+
+/** The network between client programs and the tool server, in the hand of the test. */
+export interface Network {
+  /** Replaces the weather; without one, everything passes at once. */
+  become(...weather: readonly Weather[]): void;
+  /** Where a request goes, for `startLoopbackProxy`. */
+  route(url: string, request: IncomingMessage): Promise<Onward>;
+}
+
+export function createNetwork(): Network {
+  let current: readonly Weather[] = [];
+  return {
+    become: (...weather) => {
+      current = weather;
+    },
+    async route(url, request) {
+      const weather = current;
+      for (const each of weather) await each.request?.(request);
+      return {
+        url,
+        async onAnswer(answer) {
+          for (const each of weather) {
+            if ((await each.answer?.(request, answer)) === 'lose') return 'lose';
+          }
+          return 'pass';
+        },
+      };
+    },
+  };
+}
+
+/** Holds back refusals of tool calls until there are so many: each of these calls is refused before one of them refreshes. */
+export function refusedTogether(count: number): Weather {
+  let refused = 0;
+  const all = Promise.withResolvers<void>();
+  return {
+    async answer(request, { statusCode }) {
+      if (!isToolCall(request) || statusCode !== 401) return 'pass';
+      refused += 1;
+      if (refused >= count) all.resolve();
+      return (await settlesInTime(all.promise)) ? 'pass' : 'lose';
+    },
+  };
+}
+
+/** Lets one refresh through and holds back the others until a tool has answered to what that one brought. */
+export function laterRefreshesLate(): Weather {
+  let refreshes = 0;
+  const used = Promise.withResolvers<void>();
+  return {
+    async request(request) {
+      if (!isRefresh(request)) return;
+      refreshes += 1;
+      if (refreshes > 1) await settlesInTime(used.promise);
+    },
+    async answer(request, { statusCode }) {
+      if (isToolCall(request) && statusCode === 200) used.resolve();
+      return 'pass';
+    },
+  };
+}
+
+/** Loses the answer to the first refresh after the server has given it in full. */
+export function loseRefresh(): Weather & { readonly lost: readonly (number | undefined)[] } {
+  const lost: (number | undefined)[] = [];
+  return {
+    lost,
+    async answer(request, answer) {
+      if (!isRefresh(request) || lost.length > 0) return 'pass';
+      lost.push(answer.statusCode);
+      await answer.toArray();
+      return 'lose';
+    },
+  };
+}
+
+/** While none of its clients signs in, the token endpoint is asked for refreshes alone. */
+function isRefresh({ method, url }: IncomingMessage): boolean {
+  return method === 'POST' && url === '/token';
+}
+
+function isToolCall({ method, url }: IncomingMessage): boolean {
+  return method === 'POST' && url === '/mcp';
+}
+
+/** Shorter than any client waits, so that a test that hangs says why. */
+const patienceMs = 20_000;
+
+async function settlesInTime(promise: Promise<void>): Promise<boolean> {
+  const timer = new AbortController();
+  const late = sleep(patienceMs, false, { signal: timer.signal });
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    timer.abort();
+    late.catch(() => undefined);
+  }
+}
