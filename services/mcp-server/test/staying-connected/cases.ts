@@ -56,12 +56,14 @@ export function describeStayingConnected(programs: readonly ClientProgram[]): vo
     }
 
     describe.each([2, 10])('with %i parallel calls after expiry', count => {
+      const refreshes = program.sharesRefreshes ? 1 : count;
+
       it('stays connected', async () => {
         const client = await connect();
         await expire();
         stage.network.become(refusedTogether(count));
         await expectAllToWork(client, count);
-        expect(client.signInsAsked()).toBe(1);
+        expect([stage.network.refreshes(), client.signInsAsked()]).toEqual([refreshes, 1]);
         await expectToStayConnected(client);
       });
 
@@ -70,7 +72,17 @@ export function describeStayingConnected(programs: readonly ClientProgram[]): vo
         await expire();
         stage.network.become(refusedTogether(count), laterRefreshesLate());
         await expectAllToWork(client, count);
-        expect(client.signInsAsked()).toBe(1);
+        expect([stage.network.refreshes(), client.signInsAsked()]).toEqual([refreshes, 1]);
+        await expectToStayConnected(client);
+      });
+
+      it('stays connected when the answer to one of its refreshes is lost', async () => {
+        const client = await connect();
+        await expire();
+        const weather = loseRefresh();
+        stage.network.become(refusedTogether(count), weather);
+        await Promise.allSettled(Array.from({ length: count }, () => client.callTool()));
+        expect(weather.lost).toEqual([200]);
         await expectToStayConnected(client);
       });
     });

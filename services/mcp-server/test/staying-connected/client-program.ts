@@ -4,6 +4,8 @@ import type { Stage } from './stage.ts';
 /** A program that people connect to the tools. */
 export interface ClientProgram {
   readonly name: string;
+  /** Whether parallel calls share one refresh, instead of sending one each. */
+  readonly sharesRefreshes: boolean;
   /** Starts it as on a machine where it never ran, and connects it: its user signs in on the pages. */
   connect(parts: {
     readonly stage: Stage;

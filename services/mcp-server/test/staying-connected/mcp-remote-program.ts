@@ -9,6 +9,7 @@ const callTimeoutMs = 30_000;
 /** A process of its own, so it reads the moved clock and refreshes as early as it does after a real ten minutes. */
 export const mcpRemote: ClientProgram = {
   name: 'mcp-remote',
+  sharesRefreshes: true,
   async connect({ stage, customer, documentUrl }) {
     const home = await mkdtemp(join(stage.folder, 'home-'));
     const { client, signInsAsked, signInAgain } = await startMcpRemote({

@@ -13,18 +13,24 @@ export interface Weather {
 export interface Network {
   /** Replaces the weather; without one, everything passes at once. */
   become(...weather: readonly Weather[]): void;
+  /** How many refreshes clients have sent in the present weather. */
+  refreshes(): number;
   /** Where a request goes, for `startLoopbackProxy`. */
   route(url: string, request: IncomingMessage): Promise<Onward>;
 }
 
 export function createNetwork(): Network {
   let current: readonly Weather[] = [];
+  let refreshes = 0;
   return {
     become: (...weather) => {
       current = weather;
+      refreshes = 0;
     },
+    refreshes: () => refreshes,
     async route(url, request) {
       const weather = current;
+      if (isRefresh(request)) refreshes += 1;
       for (const each of weather) await each.request?.(request);
       return {
         url,

@@ -10,6 +10,7 @@ const statusCall = { name: 'svc_get_account_status', arguments: {} };
 
 export const sdkV1: ClientProgram = {
   name: 'the SDK’s v1 client',
+  sharesRefreshes: false,
   async connect({ stage: { house }, customer, documentUrl }) {
     const provider = new PagesProvider<OAuthClientInformationMixed, OAuthTokens, OAuthDiscoveryState>(
       house,
@@ -44,6 +45,7 @@ export const sdkV2Modern = sdkV2('auto', 'the SDK’s v2 client in the modern er
 function sdkV2(mode: 'legacy' | 'auto', name: string): ClientProgram {
   return {
     name,
+    sharesRefreshes: false,
     async connect({ stage: { house }, customer, documentUrl }) {
       const provider = new PagesProvider<
         v2.StoredOAuthClientInformation,

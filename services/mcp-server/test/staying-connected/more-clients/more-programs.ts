@@ -42,6 +42,7 @@ const statusTool = 'svc_get_account_status';
 
 export const langChain: ClientProgram = {
   name: 'LangChain’s adapters',
+  sharesRefreshes: false,
   async connect({ stage: { house }, customer, documentUrl }) {
     const { MultiServerMCPClient } = await load<LangChain>('@langchain/mcp-adapters');
     const provider = new PagesProvider<OAuthClientInformationMixed, OAuthTokens, OAuthDiscoveryState>(
@@ -70,7 +71,7 @@ export const langChain: ClientProgram = {
     const tool = (await client.getTools()).find(({ name }) => name === statusTool);
     if (!tool) throw new Error('The status tool is not listed.');
     return {
-      callTool: async () => textOf(await tool.invoke({})),
+      callTool: async () => structuredContentOf(await tool.invoke({})),
       signInsAsked: () => provider.authorizationUrls.length,
       async signInAgain() {
         await provider.signIn();
@@ -85,6 +86,7 @@ export const langChain: ClientProgram = {
 /** It names itself by a document or by an id that it is given; it never registers itself. */
 export const mastra: ClientProgram = {
   name: 'Mastra',
+  sharesRefreshes: false,
   async connect({ stage: { house }, customer, documentUrl }) {
     const { InMemoryOAuthStorage, MCPOAuthClientProvider, MCPClient } = await load<Mastra>('@mastra/mcp');
     const redirectUrl = `http://127.0.0.1:${await freePort()}/oauth/callback`;
@@ -92,7 +94,7 @@ export const mastra: ClientProgram = {
     const clientId = documentUrl ?? (await register(house.url, metadata)).clientId;
     const storage = new InMemoryOAuthStorage();
     const asked: URL[] = [];
-    let follows = true;
+    let follows = false;
     const provider = new MCPOAuthClientProvider({
       redirectUrl,
       clientMetadata: metadata,
@@ -107,17 +109,22 @@ export const mastra: ClientProgram = {
       id: redirectUrl,
       servers: { mailproof: { url: new URL(house.resource), authProvider: provider } },
     });
-    await client.authenticate('mailproof');
-    follows = false;
-    const tool = (await client.listTools())[`mailproof_${statusTool}`];
-    if (!tool) throw new Error('The status tool is not listed.');
+    async function signIn() {
+      follows = true;
+      await client.authenticate('mailproof');
+      follows = false;
+      const listed = (await client.listTools())[`mailproof_${statusTool}`];
+      if (!listed) throw new Error('The status tool is not listed.');
+      return listed;
+    }
+    let tool = await signIn();
     return {
       callTool: () => tool.execute({}, {}),
       signInsAsked: () => asked.length,
       async signInAgain() {
-        follows = true;
-        await client.authenticate('mailproof');
-        follows = false;
+        // While it is connected it takes its user for signed in.
+        await client.disconnect();
+        tool = await signIn();
       },
       async kept() {
         const tokens = JSON.parse(storage.get('tokens') ?? '{}') as { refresh_token?: string };
@@ -134,7 +141,7 @@ async function load<Package>(name: string): Promise<Package> {
   return import(pathToFileURL(resolve(name)).href);
 }
 
-/** What a tool of the adapters answers is text, or blocks of content with text in them. */
-function textOf(content: unknown): unknown {
-  return JSON.parse(typeof content === 'string' ? content : JSON.stringify(content));
+/** What a tool of the adapters answers is one block of text that has the structured content beside it. */
+function structuredContentOf(answer: unknown): unknown {
+  return (answer as { readonly structuredContent?: unknown }).structuredContent;
 }
