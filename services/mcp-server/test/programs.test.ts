@@ -45,7 +45,7 @@ describe('mcp-remote', () => {
     await useEverything(second.client);
     await second.client.close();
 
-    // Two programs that are started together find the same token, which is over; its refresh token is good once.
+    // Two programs that start together find the same expired token.
     await letTokensExpire();
     const together = await Promise.all([start([]), start([])]);
     expect(together.map(each => each.signInsAsked())).toEqual([0, 0]);
