@@ -52,10 +52,14 @@ export const limits = {
   accountNameCharactersMax: 200,
   /** Characters of a browser's name for itself (`User-Agent`) that are kept. */
   userAgentCharactersMax: 120,
+  /** Characters of what a browser is given to be known by again. */
+  deviceCharactersMax: 128,
   /** Connected assistants of one account that a list shows; the newest ones. */
   assistantsListedMax: 200,
-  /** Connected assistants of one user; the one that was used longest ago gives way. */
+  /** Grants of assistants to one user; the one that was used longest ago gives way. */
   assistantsPerUserMax: 50,
+  /** Of these, grants to one client in one browser. */
+  grantsPerAssistantMax: 5,
   /** Time for which a sign-in at the tool server is good for connecting assistants, in milliseconds. */
   assistantSignInMsMax: 3_600_000,
   /** Credits that one assistant uses within the window before its user is asked, where its client can ask. */

@@ -15,11 +15,19 @@ let test: TestHouse;
 let toolServer: Peer;
 let ledger: Peer;
 
+const networkFailuresMax = 40;
+
 const browser = { clientAddress: '2001:db8:1:2:3:4:5:6', userAgent: 'Browser/1\n' };
 
 beforeAll(async () => {
   test = await openTestHouse({
-    env: { gateway: { SIGN_IN_FAILURES_PER_USER_MAX: '3', AUTH_FAILURES_PER_MINUTE_MAX: '10000' } },
+    env: {
+      gateway: {
+        SIGN_IN_FAILURES_PER_USER_MAX: '3',
+        SIGN_IN_FAILURES_PER_NETWORK_MAX: String(networkFailuresMax),
+        AUTH_FAILURES_PER_MINUTE_MAX: '10000',
+      },
+    },
   });
   toolServer = await peerOf(test.house, 'mcp-server', 'gateway');
   ledger = await peerOf(test.house, 'credit-ledger', 'gateway');
@@ -30,11 +38,14 @@ afterAll(async () => {
   await test.stop();
 });
 
-const check = (email: string, password = testPassword) =>
-  toolServer.ask(checkPassword, { params: {}, body: { email, password, ...browser } });
+const check = (
+  email: string,
+  password = testPassword,
+  more: { device?: string; clientAddress?: string } = {},
+) => toolServer.ask(checkPassword, { params: {}, body: { email, password, ...browser, ...more } });
 
-async function signInOf(person: Person, password = testPassword) {
-  const answer = await check(person.email, password);
+async function signInOf(person: Person, password = testPassword, device?: string) {
+  const answer = await check(person.email, password, device === undefined ? {} : { device });
   if (answer.kind !== 'accepted') {
     throw new Error(`The password was answered with ${answer.kind}.`);
   }
@@ -63,6 +74,7 @@ describe('check-password', () => {
       accountName: 'Firm',
       email: owner.email,
       signInId: expect.stringMatching(/^\d+$/),
+      device: expect.stringMatching(/^[0-9a-f]{32}\.[0-9a-f]{64}$/),
     });
     await owner.signIn();
     const [, event] = await eventsOf(owner);
@@ -100,8 +112,67 @@ describe('check-password', () => {
       expect(await check(owner.email, password)).toEqual({ kind: 'refused' });
     }
     expect((await owner.trySignIn('wrong password three')).status).toBe(401);
-    expect(await check(owner.email)).toEqual({ kind: 'locked', retryInMs: expect.any(Number) });
+    expect(await check(owner.email)).toEqual({
+      kind: 'locked',
+      retryInMs: expect.any(Number),
+      count: 'user',
+    });
     expect((await owner.trySignIn()).body['code']).toBe('signing_in_locked');
+  });
+
+  it('knows a browser again, whoever fills the count of strangers, and tells strangers whose count it is', async () => {
+    const owner = await test.owner();
+    const { device } = await signInOf(owner);
+    for (const [at, password] of ['wrong one', 'wrong two', 'wrong three'].entries()) {
+      await check(owner.email, password, { clientAddress: `198.51.100.${at}` });
+    }
+    expect(await check(owner.email)).toMatchObject({ kind: 'locked', count: 'user' });
+    // The same value comes back, so that the browser stays the same one.
+    expect(await signInOf(owner, testPassword, device)).toMatchObject({ device });
+    // Nor does a stranger in its own network keep it out.
+    for (let n = 0; n < networkFailuresMax; n += 1) {
+      await check(test.stranger().email, 'wrong password');
+    }
+    expect(await check(test.stranger().email)).toMatchObject({ kind: 'locked', count: 'network' });
+    expect((await signInOf(owner, testPassword, device)).kind).toBe('accepted');
+  });
+
+  it('believes no device that it did not give out for this address', async () => {
+    const [owner, other] = [await test.owner(), await test.owner()];
+    const { device: others } = await signInOf(other);
+    const { device } = await signInOf(owner);
+    const [name = '', signature = ''] = device.split('.');
+    const forged = [`${name}.${'0'.repeat(64)}`, `${'0'.repeat(32)}.${signature}`, others, '', 'x'];
+    const elsewhere = { clientAddress: '198.51.100.99' };
+    for (const password of ['wrong one', 'wrong two', 'wrong three']) {
+      await check(owner.email, password, elsewhere);
+    }
+    for (const value of forged) {
+      expect(await check(owner.email, testPassword, { ...elsewhere, device: value })).toMatchObject({
+        kind: 'locked',
+      });
+    }
+    expect(`${others}${device}`).not.toContain(owner.userId);
+    expect((await signInOf(owner, testPassword, device)).kind).toBe('accepted');
+  });
+
+  it('lets in with a new password at once, strangers and a known browser whose own count is full', async () => {
+    const owner = await test.owner();
+    const { device } = await signInOf(owner);
+    for (const password of ['wrong one', 'wrong two', 'wrong three']) {
+      await check(owner.email, password, { clientAddress: '198.51.100.7' });
+      await check(owner.email, password, { device });
+    }
+    const stranger = { clientAddress: '198.51.100.8' };
+    expect((await check(owner.email, testPassword, stranger)).kind).toBe('locked');
+    expect((await check(owner.email, testPassword, { device })).kind).toBe('locked');
+    await owner.post('/password-resets', { email: owner.email });
+    const { token } = await test.mail(owner.email);
+    const password = 'another password for tests';
+    const reset = await owner.post('/password-resets/confirmation', { token, password });
+    expect(reset.status).toBe(200);
+    expect((await check(owner.email, password, stranger)).kind).toBe('accepted');
+    expect((await check(owner.email, password, { device })).kind).toBe('accepted');
   });
 
   it('is for the tool server alone', async () => {

@@ -44,6 +44,7 @@ export interface AssistantsOptions {
   readonly checkPassword: PasswordCheck;
   readonly admit: AdmitAccount;
   readonly restRoutes: RestRoutes;
+  readonly deviceKey: Buffer;
   readonly sessionGuard: SessionGuard;
   readonly securityEvents: SecurityEventLog;
   readonly countFailure: CountFailure;
@@ -59,10 +60,10 @@ export interface Assistants {
 const jobsAtOnceMax = 2;
 
 export function composeAssistants(options: AssistantsOptions): Assistants {
-  const { config, pool, sessionGuard, securityEvents, now } = options;
+  const { config, pool, sessionGuard, securityEvents, checkPassword: check, deviceKey, now } = options;
   const guardOf = createServiceGuard('gateway', config.SERVICE_PEER_KEYS, options.countFailure);
   const findGrounds = createAssistantGrounds(pool);
-  const ports = { checkPassword: options.checkPassword, signIns: createAssistantSignIns(pool), now };
+  const ports = { checkPassword: check, signIns: createAssistantSignIns(pool), deviceKey, now };
   const assistants = createToolServerClient(options.toolServerPeer);
   const members = createMemberStore(pool);
   const seen = { assistants, members, securityEvents, now };

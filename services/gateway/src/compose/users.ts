@@ -53,6 +53,8 @@ export interface Users {
   readonly securityEvents: SecurityEventLog;
   /** The one function that checks passwords, with the one count of wrong ones. */
   readonly checkPassword: PasswordCheck;
+  /** Signs what browsers are known by again. */
+  readonly deviceKey: Buffer;
   /** Names numbers of rows for customers. */
   readonly nameNumber: NameNumber;
   /** For operations that anybody may call. */
@@ -128,6 +130,7 @@ export function composeUsers(options: UsersOptions): Users {
     nameNumber: createNumberNames(keys.numbers),
     securityEvents,
     checkPassword: ports.checkPassword,
+    deviceKey: ports.deviceKey,
     visitorGuard,
     mailing: ports,
     routes: userRoutes({

@@ -1,14 +1,13 @@
 import { type Guard, type Route, route } from '@mailproof/service-kit';
 import { checkPassword, parseEmailAddress, typedPassword } from '@mailproof/shared-types';
-import type { Client } from '../domain/accounts/signed-in.ts';
-import type { AssistantSignInOutcome } from '../domain/assistants/sign-in-for-assistant.ts';
+import type { AssistantSignInOutcome, AssistantVisitor } from '../domain/assistants/sign-in-for-assistant.ts';
 import { clientFrom } from './guards/client.ts';
 
 export function checkPasswordRoute(
   guard: Guard<unknown>,
   signIn: (
     credentials: { email: string; password: string },
-    visitor: { client: Client; requestId: string },
+    visitor: AssistantVisitor,
   ) => Promise<AssistantSignInOutcome>,
 ): Route {
   return route(checkPassword, guard, async ({ body }, { requestId }) => {
@@ -19,6 +18,7 @@ export function checkPasswordRoute(
       return { kind: 'refused' as const };
     }
     const client = clientFrom(body.clientAddress, body.userAgent);
-    return signIn({ email: email.value.normalised, password: password.data }, { client, requestId });
+    const visitor = { client, requestId, device: body.device };
+    return signIn({ email: email.value.normalised, password: password.data }, visitor);
   });
 }

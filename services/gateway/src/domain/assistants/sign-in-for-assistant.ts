@@ -1,6 +1,7 @@
 import { type AccountId, type AssistantId, limits, type UserId } from '@mailproof/shared-types';
 import type { Client } from '../accounts/signed-in.ts';
-import type { PasswordCheck } from '../users/check-password.ts';
+import type { LockOut, PasswordCheck } from '../users/check-password.ts';
+import { deviceToKeep, knownDevice } from '../users/known-device.ts';
 import type { User } from '../users/user.ts';
 
 /** A sign-in at the tool server, by its place in the security log. */
@@ -37,6 +38,7 @@ export interface AssistantConnection {
 export interface AssistantSignInPorts {
   readonly checkPassword: PasswordCheck;
   readonly signIns: AssistantSignInStore;
+  readonly deviceKey: Buffer;
   readonly now: () => Date;
 }
 
@@ -48,25 +50,50 @@ export type AssistantSignInOutcome =
       readonly signInId: AssistantSignInId;
       readonly accountName: string;
       readonly email: string;
+      /** For the browser to keep: the value of the device that it is known by from now on. */
+      readonly device: string;
     }
   | { readonly kind: 'refused' }
-  | { readonly kind: 'locked'; readonly retryInMs: number };
+  | ({ readonly kind: 'locked' } & LockOut);
+
+/** The browser of somebody who signs in at the tool server. */
+export interface AssistantVisitor {
+  readonly client: Client;
+  readonly requestId: string;
+  /** What the browser was given to keep at an earlier sign-in there. */
+  readonly device?: string | undefined;
+}
 
 /** Signs in at the tool server, with the application's password and its one count of wrong ones. */
 export async function signInForAssistant(
-  { checkPassword, signIns, now }: AssistantSignInPorts,
+  { checkPassword, signIns, deviceKey, now }: AssistantSignInPorts,
   credentials: { readonly email: string; readonly password: string },
-  { client, requestId }: { readonly client: Client; readonly requestId: string },
+  { client, requestId, device }: AssistantVisitor,
 ): Promise<AssistantSignInOutcome> {
-  const verdict = await checkPassword({ ...credentials, client, requestId, now: now() });
+  const verdict = await checkPassword({
+    ...credentials,
+    client,
+    knownDevice: knownDevice(deviceKey, device, credentials.email),
+    requestId,
+    now: now(),
+  });
   if (verdict.kind !== 'accepted') {
     return verdict;
   }
   const { user, passwordHash } = verdict;
   const begun = await signIns.begin({ user, passwordHash, client, now: now() });
-  return begun
-    ? { kind: 'accepted', accountId: user.accountId, userId: user.userId, email: user.email, ...begun }
-    : { kind: 'refused' };
+  if (!begun) {
+    return { kind: 'refused' };
+  }
+  const { accountId, userId, email } = user;
+  return {
+    kind: 'accepted',
+    accountId,
+    userId,
+    email,
+    device: deviceToKeep(deviceKey, device, email),
+    ...begun,
+  };
 }
 
 /** Writes down that an assistant is being connected, and answers the moment; nothing when the user has to sign in again. */

@@ -47,8 +47,9 @@ function setUp(change: { rateLimiter?: RateLimiter; verify?: () => Promise<boole
   const counted = new Map<string, Set<string>>();
   const events: SecurityEvent[] = [];
   const verified: string[] = [];
+  let { passwordHash } = user;
   const check = createPasswordCheck({
-    users: { findByEmail: async email => (email === user.email ? user : undefined) },
+    users: { findByEmail: async email => (email === user.email ? { ...user, passwordHash } : undefined) },
     passwords: {
       hash: async password => `hash of ${password}`,
       async verify(passwordHash, password) {
@@ -67,10 +68,17 @@ function setUp(change: { rateLimiter?: RateLimiter; verify?: () => Promise<boole
     counted,
     events,
     verified,
-    attempt(password: string, email = user.email, more: { signedIn?: SignedIn } = {}) {
+    attempt(
+      password: string,
+      email = user.email,
+      more: { signedIn?: SignedIn; knownDevice?: string; network?: string } = {},
+    ) {
       attempts += 1;
-      const client = { network: '192.0.2.1', userAgent: '' };
+      const client = { network: more.network ?? '192.0.2.1', userAgent: '' };
       return check({ email, password, client, requestId: String(attempts), now: new Date(0), ...more });
+    },
+    setPassword(password: string) {
+      passwordHash = `hash of ${password}`;
     },
     sizes: () => [...counted.values()].map(({ size }) => size),
   };
@@ -98,7 +106,7 @@ describe('checking a password', () => {
     const { attempt, verified, sizes } = setUp();
     await expect(attempt('right', gone.email, { signedIn: gone })).rejects.toThrow(AccountGone);
     expect(verified).toEqual([]);
-    expect(sizes()).toEqual([0, 0]);
+    expect(sizes()).toEqual([]);
     expect(await attempt('right', user.email, { signedIn })).toMatchObject({ kind: 'accepted' });
   });
 
@@ -122,6 +130,38 @@ describe('checking a password', () => {
     await attempt('wrong', one);
     await attempt('wrong', other);
     expect(sizes()).toEqual([2, 2]);
+  });
+
+  it('counts a known device alone, and not for its network', async () => {
+    const { attempt, counted } = setUp();
+    for (let n = 0; n < 5; n += 1) {
+      await attempt('wrong', `stranger${n}@ordinary.example`);
+    }
+    expect(await attempt('right')).toEqual({ kind: 'locked', retryInMs: 1, count: 'network' });
+    const knownDevice = 'a device';
+    expect((await attempt('right', user.email, { knownDevice })).kind).toBe('accepted');
+    const before = counted.size;
+    await attempt('wrong', user.email, { knownDevice });
+    expect(counted.size).toBe(before);
+    for (const network of ['192.0.2.2', '192.0.2.3']) {
+      await attempt('wrong', user.email, { knownDevice, network });
+    }
+    expect(await attempt('right', user.email, { knownDevice, network: '192.0.2.4' })).toMatchObject({
+      kind: 'locked',
+      count: 'user',
+    });
+    expect((await attempt('right', user.email, { network: '192.0.2.4' })).kind).toBe('accepted');
+  });
+
+  it('begins the count of a known device anew with a new password', async () => {
+    const { attempt, setPassword } = setUp();
+    const known = { knownDevice: 'a device' };
+    for (let n = 0; n < 3; n += 1) {
+      await attempt('wrong', user.email, known);
+    }
+    expect((await attempt('right', user.email, known)).kind).toBe('locked');
+    setPassword('new');
+    expect((await attempt('new', user.email, known)).kind).toBe('accepted');
   });
 
   it('names no address where it counts', async () => {

@@ -23,7 +23,14 @@ export type PasswordVerdict =
   /** The hash that the password was right for: what follows holds only as long as it is still the user's. */
   | { readonly kind: 'accepted'; readonly user: User; readonly passwordHash: string }
   | { readonly kind: 'refused' }
-  | { readonly kind: 'locked'; readonly retryInMs: number };
+  | ({ readonly kind: 'locked' } & LockOut);
+
+/** That a count of wrong passwords is full. */
+export interface LockOut {
+  readonly retryInMs: number;
+  /** Which count it is: a new password begins that of the user anew, and does nothing to that of a network. */
+  readonly count: 'user' | 'network';
+}
 
 /** Somebody who has signed in says once more who they are. */
 export function confirmingAttempt(
@@ -78,24 +85,23 @@ export function createPasswordCheck(options: PasswordCheckOptions): PasswordChec
   }
 
   return async attempt => {
-    const windows = windowsOf(options, attempt);
+    const user = await users.findByEmail(attempt.email);
+    if (attempt.signedIn && user?.userId !== attempt.signedIn.userId) {
+      throw new AccountGone(attempt.signedIn.account.accountId);
+    }
+    const windows = windowsOf(options, attempt, user?.passwordHash);
     const decisions: RateDecision[] = [];
-    for (const { subject, limit, windowMs } of windows) {
+    for (const { subject, count, limit, windowMs } of windows) {
       const decision = await rateLimiter.admit(subject, attempt.requestId, limit, windowMs);
       if (!decision.admitted) {
-        return { kind: 'locked', retryInMs: decision.resetInMs };
+        return { kind: 'locked', retryInMs: decision.resetInMs, count };
       }
       decisions.push(decision);
     }
     const takeBack = () =>
       Promise.all(windows.map(({ subject }) => rateLimiter.takeBack(subject, attempt.requestId)));
-    let user: Awaited<ReturnType<UserStore['findByEmail']>>;
     let isRight: boolean;
     try {
-      user = await users.findByEmail(attempt.email);
-      if (attempt.signedIn && user?.userId !== attempt.signedIn.userId) {
-        throw new AccountGone(attempt.signedIn.account.accountId);
-      }
       isRight = await verify(user?.passwordHash, attempt.password);
     } catch (error) {
       // Nothing was learnt about the password.
@@ -114,24 +120,41 @@ export function createPasswordCheck(options: PasswordCheckOptions): PasswordChec
   };
 }
 
-/** The network first: it is the wider window, and the one that a guesser cannot fill for somebody else. */
-function windowsOf(options: PasswordCheckOptions, { email, knownDevice, client }: PasswordAttempt) {
+interface FailureWindow {
+  readonly subject: string;
+  readonly count: LockOut['count'];
+  readonly limit: number;
+  readonly windowMs: number;
+}
+
+/**
+ * Where an attempt counts. A known device counts alone, so that no stranger can fill its count: neither one who tries
+ * this user's password nor one in the same network. Its count belongs to the password that the user has, so that a new
+ * password begins it anew. Everything else counts for its network, which is the wider window, and for the user.
+ */
+function windowsOf(
+  { subjectKey, failuresPerUserMax, failuresPerNetworkMax }: PasswordCheckOptions,
+  { email, knownDevice, client }: PasswordAttempt,
+  passwordHash: string | undefined,
+): readonly FailureWindow[] {
+  const ofUser = { count: 'user', limit: failuresPerUserMax, windowMs: userWindowMs } as const;
+  if (knownDevice !== undefined) {
+    const password = createHmac('sha256', subjectKey).update(`password:${passwordHash ?? ''}`);
+    const subject = `sign-in-device:${knownDevice}:${password.digest('base64url').slice(0, 22)}`;
+    return [{ ...ofUser, subject }];
+  }
   return [
     {
       subject: `sign-in-network:${client.network}`,
-      limit: options.failuresPerNetworkMax,
+      count: 'network',
+      limit: failuresPerNetworkMax,
       windowMs: networkWindowMs,
     },
-    {
-      subject:
-        knownDevice === undefined ? userSubject(options.subjectKey, email) : `sign-in-device:${knownDevice}`,
-      limit: options.failuresPerUserMax,
-      windowMs: userWindowMs,
-    },
+    { ...ofUser, subject: userSubject(subjectKey, email) },
   ];
 }
 
-/** Takes every wrong password of a user off the count. */
+/** Takes the wrong passwords of strangers, who have no known device, off a user's count. */
 export async function forgetFailures(
   { rateLimiter, subjectKey }: Pick<PasswordCheckOptions, 'rateLimiter' | 'subjectKey'>,
   email: string,

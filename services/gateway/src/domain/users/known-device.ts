@@ -24,6 +24,13 @@ export function knownDevice(key: Buffer, cookie: string | undefined, email: stri
     : undefined;
 }
 
+/** The value for the browser to keep: its own if it was given to it for this address, or else one of a new device. */
+export function deviceToKeep(key: Buffer, cookie: string | undefined, email: string): string {
+  return cookie !== undefined && knownDevice(key, cookie, email) !== undefined
+    ? cookie
+    : newDevice(key, email);
+}
+
 function signatureOf(key: Buffer, device: string, email: string): Buffer {
   return createHmac('sha256', key).update(`${device}:${email.toLowerCase()}`).digest();
 }

@@ -1,7 +1,7 @@
 import type { SessionId } from '@mailproof/shared-types';
 import type { Client, SignedIn } from '../accounts/signed-in.ts';
-import type { PasswordCheck } from './check-password.ts';
-import { knownDevice, newDevice } from './known-device.ts';
+import type { LockOut, PasswordCheck } from './check-password.ts';
+import { deviceToKeep, knownDevice } from './known-device.ts';
 import type { SecurityEventLog } from './security-event.ts';
 import { generateSessionToken, type SessionStore, type SessionToken } from './session.ts';
 import type { User } from './user.ts';
@@ -34,7 +34,7 @@ export interface BegunSession {
 export type SignInOutcome =
   | { readonly kind: 'signed_in'; readonly session: BegunSession }
   | { readonly kind: 'refused' }
-  | { readonly kind: 'locked'; readonly retryInMs: number };
+  | ({ readonly kind: 'locked' } & LockOut);
 
 export async function signIn(
   ports: SignInPorts,
@@ -83,11 +83,5 @@ export async function beginSession(
     client,
     details: { session_id: signedIn.sessionId satisfies SessionId },
   });
-  const known = knownDevice(deviceKey, visitor.deviceCookie, user.email);
-  return {
-    signedIn,
-    token,
-    device:
-      known !== undefined && visitor.deviceCookie ? visitor.deviceCookie : newDevice(deviceKey, user.email),
-  };
+  return { signedIn, token, device: deviceToKeep(deviceKey, visitor.deviceCookie, user.email) };
 }

@@ -24,6 +24,11 @@ export const checkPassword = defineOperation({
     email: z.string().max(limits.jsonBodyBytesMax),
     password: z.string().max(limits.jsonBodyBytesMax),
     ...browserParts,
+    device: z
+      .string()
+      .max(limits.deviceCharactersMax)
+      .optional()
+      .describe('What the browser was given to keep when somebody signed in with it before.'),
   }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
@@ -39,9 +44,21 @@ export const checkPassword = defineOperation({
         ),
         accountName: z.string(),
         email: z.string().describe('As the user’s own record has it.'),
+        device: z
+          .string()
+          .max(limits.deviceCharactersMax)
+          .describe(
+            'For the browser to keep: wrong passwords of a browser that brings it back count apart from those of strangers. It says nothing of whose it is.',
+          ),
       }),
       z.object({ kind: z.literal('refused') }),
-      z.object({ kind: z.literal('locked'), retryInMs: z.number().nonnegative() }),
+      z.object({
+        kind: z.literal('locked'),
+        retryInMs: z.number().nonnegative(),
+        count: z
+          .enum(['user', 'network'])
+          .describe('Which count of wrong passwords is full; a new password begins the user’s anew.'),
+      }),
     ]),
   },
   repeatable: false,
