@@ -26,10 +26,12 @@ export interface Arrival {
 export class Browser {
   readonly cookies = new CookieJar();
   private readonly origins: readonly string[];
+  private readonly userAgent: string;
 
   /** @param urls the tool servers; every other origin is outside. */
-  constructor(urls: readonly string[]) {
+  constructor(urls: readonly string[], userAgent = 'Mozilla/5.0 (tests)') {
     this.origins = urls.map(url => new URL(url).origin);
+    this.userAgent = userAgent;
   }
 
   /** Opens an address and follows redirects until there is a page or the way leads outside. */
@@ -84,7 +86,7 @@ export class Browser {
       ...init,
       headers: {
         accept: 'text/html',
-        'user-agent': 'Mozilla/5.0 (tests)',
+        'user-agent': this.userAgent,
         ...(cookie && { cookie }),
         ...(init.headers as Record<string, string> | undefined),
       },

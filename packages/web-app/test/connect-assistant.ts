@@ -2,13 +2,17 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { OpenPage } from '@mailproof/dev-house/chromium';
 import type { AppHouse, Customer } from './app-house.ts';
 
-/** Registers a client under a name of its own choice (RFC 7591), and has the customer allow it in the browser. */
+/**
+ * Registers a client under a name of its own choice (RFC 7591), and has the customer allow it in the browser. Answers its
+ * id, by which the same client can be connected in another browser.
+ */
 export async function connectAssistant(
   { house }: AppHouse,
   { email, password }: Customer,
   name: string,
   { page }: OpenPage,
-): Promise<void> {
+  known?: string,
+): Promise<string> {
   const toolServer = house.toolServerUrls[0] ?? '';
   const redirectUri = 'http://127.0.0.1:45454/callback';
   const post = async (path: string, body: string, type: string) => {
@@ -31,11 +35,14 @@ export async function connectAssistant(
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
   });
-  const client = await post(pathOf('registration_endpoint'), registration, 'application/json');
+  const clientId =
+    known ??
+    (await post(pathOf('registration_endpoint'), registration, 'application/json'))['client_id'] ??
+    '';
   const verifier = randomBytes(32).toString('base64url');
   const question = new URLSearchParams({
     response_type: 'code',
-    client_id: client['client_id'] ?? '',
+    client_id: clientId,
     redirect_uri: redirectUri,
     scope: 'account.read validation.run',
     resource: `${toolServer}/mcp`,
@@ -53,10 +60,11 @@ export async function connectAssistant(
   const code = new URL(page.url()).searchParams.get('code') ?? '';
   const grant = new URLSearchParams({
     grant_type: 'authorization_code',
-    client_id: client['client_id'] ?? '',
+    client_id: clientId,
     code,
     code_verifier: verifier,
     redirect_uri: redirectUri,
   });
   await post(pathOf('token_endpoint'), String(grant), 'application/x-www-form-urlencoded');
+  return clientId;
 }

@@ -5,6 +5,10 @@ import { oauthScopes } from '@mailproof/shared-types';
 import { type AppHouse, flawsOf, openAppHouse } from './app-house.ts';
 import { connectAssistant } from './connect-assistant.ts';
 
+const firefoxOnLinux = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
+const safariOnMac =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15';
+
 const image = '<img src=x onerror=alert(1)>';
 const script = '"><script>alert(1)</script>';
 
@@ -47,14 +51,21 @@ describe('assistants and a provider of profiles', () => {
     const toolServer = app.house.toolServerUrls[0] ?? '';
     await page.getByText(`${toolServer}/mcp`, { exact: true }).waitFor();
     const name = `${image}${'y'.repeat(50)}`;
-    const elsewhere = await app.page();
-    await connectAssistant(app, customer, name, elsewhere);
-    await elsewhere.context.close();
+    let client: string | undefined;
+    for (const userAgent of [firefoxOnLinux, safariOnMac]) {
+      const elsewhere = await app.page({ userAgent });
+      client = await connectAssistant(app, customer, name, elsewhere, client);
+      await elsewhere.context.close();
+    }
     await page.reload();
     await page.getByText(name).first().waitFor();
-    await page.getByText(oauthScopes['validation.run'], { exact: true }).waitFor();
+    await page.getByText(oauthScopes['validation.run'], { exact: true }).first().waitFor();
     expect(await flawsOf(page, 'integrations-assistants')).toEqual([]);
-    await page.getByRole('button', { name: `Disconnect ${name}` }).click();
+    // The same client on another machine stays.
+    await page.getByRole('button', { name: `Disconnect ${name} in Firefox on Linux` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByText('in Firefox on Linux').first().waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: `Disconnect ${name} in Safari on Mac` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
     await page.getByText('No assistant is connected').waitFor();
     expect(complaints).toEqual([]);

@@ -162,6 +162,7 @@ describe('list-assistants', () => {
         clientName: 'A client',
         redirectHost: 'client.example',
         scopes: ['account.read'],
+        userAgent: '',
         connectedAt: after(1).toISOString(),
         lastUsedAt: null,
       },

@@ -19,8 +19,8 @@ export interface ToolHouse {
   customer(options?: NewCustomer): Promise<Customer>;
   /** Carries out one of the operator's commands and answers what it printed. */
   operate(...args: string[]): Promise<string>;
-  /** A browser without cookies. */
-  browser(): Browser;
+  /** A browser without cookies, as on a machine of its own. */
+  browser(userAgent?: string): Browser;
   stop(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export function toolHouseOn(house: House, url: string): ToolHouse {
     operate: (...args) => operate(house, args),
     customer: ({ plan = 'custom', credits = 100, requestsPerSecond = 1_000 } = {}) =>
       createCustomer(house, { plan, credits, requestsPerSecond }),
-    browser: () => new Browser([url]),
+    browser: userAgent => new Browser([url], userAgent),
     stop: () => house.stop(),
   };
 }

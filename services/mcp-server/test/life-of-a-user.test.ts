@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import { lastPage } from '@mailproof/dev-house/sign-in-browser';
 import pg from 'pg';
-import { openApplication } from './application.ts';
+import { openApplication, resetPassword } from './application.ts';
 import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
 import {
   authorizationUrl,
@@ -115,6 +115,67 @@ describe('signing out everywhere', () => {
     const application = await openApplication(house, customer);
     expect((await application('DELETE', '/sessions')).status).toBe(200);
     await untilRefused(connection);
+  });
+});
+
+describe('one client on two machines', () => {
+  const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
+  const safari = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/26.0 Safari/605.1.15';
+
+  it('is listed, disconnected and exported as two, and once for each browser', async () => {
+    const customer = await house.customer();
+    const client = await register(house.url);
+    const [desktop, laptop] = [house.browser(firefox), house.browser(safari)];
+    const one = await connect(house, customer, { client, browser: desktop });
+    const other = await connect(house, customer, { client, browser: laptop });
+    const again = await connect(house, customer, { client, browser: desktop });
+    const application = await openApplication(house, customer);
+    const listed = async () => {
+      const { body } = await application('GET', '/assistants');
+      return body['assistants'] as { assistant_id: string; user_agent: string }[];
+    };
+    const shown = await listed();
+    expect(shown.map(({ user_agent }) => user_agent)).toEqual([firefox, safari]);
+    expect((await application('DELETE', `/assistants/${shown[0]?.assistant_id}`)).status).toBe(200);
+    expect(await Promise.all([works(one), works(again), works(other)])).toEqual([false, false, true]);
+    expect((await listed()).map(({ user_agent }) => user_agent)).toEqual([safari]);
+  });
+});
+
+describe('strangers who fill the count of wrong passwords', () => {
+  const failures = 10;
+
+  /** As many wrong passwords as lock the address for browsers that are not known. */
+  async function lockOut(customer: Customer): Promise<void> {
+    for (let n = 0; n < failures; n += 1) {
+      await tryAs({ ...customer, password: `a wrong password, number ${n}` });
+    }
+    expect((await tryAs(customer)).text).toContain('too many wrong passwords for this address');
+  }
+
+  /** The page after a try to sign in; by default in a browser that nobody has used before. */
+  async function tryAs(customer: Customer, browser = house.browser()) {
+    const address = await authorizationUrl(house.url, await register(house.url), newProof());
+    const page = lastPage(await browser.open(address));
+    const typed = { email: customer.email, password: customer.password };
+    return lastPage(await browser.submit(page, typed, /sign in/i));
+  }
+
+  it('do not keep out a browser in which the user has signed in here before', async () => {
+    const customer = await house.customer();
+    const browser = house.browser();
+    await connect(house, customer, { browser });
+    await lockOut(customer);
+    expect(await works(await connect(house, customer, { browser }))).toBe(true);
+  });
+
+  it('do not keep out the user who resets the password, as the page says', async () => {
+    const customer = await house.customer();
+    await lockOut(customer);
+    const { text } = await tryAs(customer);
+    expect(text).toContain('reset the password in the Mailproof application');
+    const changed = await resetPassword(house, customer, newPassword);
+    expect(await works(await connect(house, changed))).toBe(true);
   });
 });
 

@@ -88,15 +88,18 @@ export async function startToolServer(
   const store = createAssistantStore(pool, () => new Date());
   const connect = async (): Promise<ConnectedAssistant> => {
     const user = { accountId: newId('account'), userId: newId('user') };
-    const assistantId = await store.connect(
+    const assistantId = newId('assistant');
+    await store.connect(
       {
         user,
         clientId: 'test-client',
         clientName: 'Test client',
         redirectHost: '127.0.0.1',
         scopes: ['account.read', 'validation.run'],
-      } as Parameters<typeof store.connect>[0],
-      newId('assistant'),
+        deviceSha256: undefined,
+        userAgent: '',
+      },
+      assistantId,
       new Date(),
     );
     return { ...user, assistantId };

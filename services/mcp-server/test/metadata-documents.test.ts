@@ -1,84 +1,43 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createAddressGuard } from '@mailproof/service-kit';
 import { decodeJwt } from 'jose';
 import { createMetadataDocuments } from '../src/adapters/undici/fetch-metadata-document.ts';
+import {
+  type DocumentSite,
+  documentOf,
+  goodDocument,
+  openDocumentSite,
+  type Published,
+} from './document-site.ts';
 import { authorizationPath, connect, newProof, refresh } from './oauth-steps.ts';
 import { signIn, TestBrowser } from './page-browser.ts';
 import { startToolServers, type ToolServers } from './tool-server.ts';
 
-interface Published {
-  status: number;
-  headers: Record<string, string>;
-  body: (url: string) => string;
-}
-
-let site: Server;
+let site: DocumentSite;
 let origin: string;
 let ca: string;
 let servers: ToolServers;
 let published: Published;
 let fetched: string[] = [];
 
-const documentOf = (client_id: string, more: object = {}) =>
-  JSON.stringify({
-    client_id,
-    client_name: 'Editor',
-    redirect_uris: ['http://127.0.0.1/callback'],
-    scope: 'openid email',
-    grant_types: ['authorization_code', 'refresh_token', 'urn:other'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'none',
-    sector_identifier_uri: 'https://169.254.169.254/',
-    ...more,
-  });
-
 beforeAll(async () => {
-  const certificate = makeCertificate();
-  ca = certificate.cert;
-  site = createServer(certificate, (request, response) => {
-    fetched.push(request.url ?? '');
-    response.writeHead(published.status, published.headers).end(published.body(`${origin}${request.url}`));
+  site = await openDocumentSite(path => {
+    fetched.push(path);
+    return published;
   });
-  await new Promise<void>(resolve => {
-    site.listen(0, '127.0.0.1', resolve);
-  });
-  origin = `https://localhost:${(site.address() as AddressInfo).port}`;
-  // `localhost` can be ::1 first, where nobody listens.
-  const env = { OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8' };
-  servers = await startToolServers({ replicas: 2, overrides: { extraCa: ca }, env });
+  ({ origin, ca } = site);
+  servers = await startToolServers({ replicas: 2, overrides: { extraCa: ca } });
 });
 
 afterAll(async () => {
   await servers?.stop();
-  site?.closeAllConnections();
-  await new Promise(resolve => site.close(resolve));
+  await site?.close();
 });
 
 beforeEach(() => {
   fetched = [];
-  published = { status: 200, headers: { 'content-type': 'application/json' }, body: documentOf };
+  published = goodDocument;
 });
-
-/** A certificate of the test's own, which the service is told to believe. */
-function makeCertificate(): { key: string; cert: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'metadata-documents-'));
-  try {
-    const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
-    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-    const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    execFileSync('openssl', [...kind, '-days', '1', ...names, ...files], { stdio: 'ignore' });
-    const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-    return { key: read('key.pem'), cert: read('cert.pem') };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
 
 const open = (clientId: string) => new TestBrowser(servers).open(authorizationPath(clientId, newProof()));
 
@@ -93,7 +52,7 @@ describe('a client with a metadata document', () => {
   it('is not told to forget its connection while nobody answers for its document', async () => {
     const clientId = `${origin}/away.json`;
     const { refresh_token } = await connect(servers, { clientId });
-    published.status = 502;
+    published = { ...goodDocument, status: 502 };
     const away = await refresh(servers, { clientId, refresh_token }, {}, 1);
     expect([away.status, await away.json()]).toEqual([
       503,
@@ -130,7 +89,7 @@ describe('a client with a metadata document', () => {
     ],
     ['redirects to a script', { body: url => documentOf(url, { redirect_uris: ['javascript:alert(1)'] }) }],
   ])('is refused on a page of our own when it %s', async (name, otherwise) => {
-    Object.assign(published, otherwise);
+    published = { ...goodDocument, ...otherwise };
     const place = await open(`${origin}/${encodeURIComponent(name)}.json`);
     expect([place.status >= 400 && place.status < 500, place.sentTo]).toEqual([true, undefined]);
     expect(fetched).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { signIn } from '@mailproof/dev-house/sign-in-browser';
+import { type Browser, signIn } from '@mailproof/dev-house/sign-in-browser';
 import type { Customer, ToolHouse } from './house.ts';
 
 const timeoutMs = 120_000;
@@ -144,9 +144,10 @@ export async function authorize(
   client: RegisteredClient,
   proof: Proof,
   overrides: Readonly<Record<string, string | undefined>> = {},
+  browser = toolHouse.browser(),
 ): Promise<URL> {
   const address = await authorizationUrl(toolHouse.url, client, proof, overrides);
-  const { redirect } = await signIn(toolHouse.browser(), address, customer);
+  const { redirect } = await signIn(browser, address, customer);
   return redirect;
 }
 
@@ -154,11 +155,15 @@ export async function authorize(
 export async function connect(
   toolHouse: ToolHouse,
   customer: Pick<Customer, 'email' | 'password'>,
-  { scope = bothScopes, client }: { readonly scope?: string; readonly client?: RegisteredClient } = {},
+  {
+    scope = bothScopes,
+    client,
+    browser,
+  }: { readonly scope?: string; readonly client?: RegisteredClient; readonly browser?: Browser } = {},
 ): Promise<Connection> {
   const registered = client ?? (await register(toolHouse.url));
   const proof = newProof();
-  const redirect = await authorize(toolHouse, customer, registered, proof, { scope });
+  const redirect = await authorize(toolHouse, customer, registered, proof, { scope }, browser);
   const code = redirect.searchParams.get('code');
   if (!code) throw new Error(`There is no code in ${redirect.search}.`);
   const { status, body } = await redeem(toolHouse.url, registered, code, proof.verifier);

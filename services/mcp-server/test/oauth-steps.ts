@@ -74,14 +74,14 @@ export interface Connection extends Tokens {
   readonly verifier: string;
 }
 
-/** The code of somebody who signs in and allows. */
+/** The code of somebody who signs in and allows, in a browser without cookies where none is given. */
 export async function fetchCode(
   servers: ToolServers,
   clientId: string,
   proof: Proof,
   parameters: Readonly<Record<string, string | undefined>> = {},
+  browser = new TestBrowser(servers),
 ): Promise<string> {
-  const browser = new TestBrowser(servers);
   const consent = await signIn(browser, await browser.open(authorizationPath(clientId, proof, parameters)));
   const { sentTo } = await allow(browser, consent);
   const code = sentTo?.searchParams.get('code');
@@ -116,11 +116,15 @@ export function refresh(
 /** Registers and connects a client; answers what it holds then. */
 export async function connect(
   servers: ToolServers,
-  options: { clientId?: string; parameters?: Readonly<Record<string, string | undefined>> } = {},
+  options: {
+    clientId?: string;
+    parameters?: Readonly<Record<string, string | undefined>>;
+    browser?: TestBrowser;
+  } = {},
 ): Promise<Connection> {
   const clientId = options.clientId ?? (await register(servers));
   const proof = newProof();
-  const code = await fetchCode(servers, clientId, proof, options.parameters);
+  const code = await fetchCode(servers, clientId, proof, options.parameters, options.browser);
   const response = await exchange(servers, clientId, code, proof.verifier);
   if (response.status !== 200) {
     throw new Error(`The code was answered with ${response.status} ${await response.text()}.`);

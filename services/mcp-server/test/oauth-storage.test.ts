@@ -169,6 +169,8 @@ describe('the assistants of a user', () => {
     clientName: 'Client',
     redirectHost: 'host.example',
     scopes: ['account.read'] as const,
+    deviceSha256: undefined,
+    userAgent: '',
   });
 
   it('are so many at most: the one used longest ago gives way', async () => {
@@ -177,7 +179,9 @@ describe('the assistants of a user', () => {
     const ids = [];
     for (let n = 0; n < limits.assistantsPerUserMax; n += 1) {
       now = new Date(now.getTime() + 1_000);
-      ids.push(await store.connect(consentFor(n), newId('assistant'), now));
+      const assistantId = newId('assistant');
+      await store.connect(consentFor(n), assistantId, now);
+      ids.push(assistantId);
     }
     now = new Date(now.getTime() + 60_000);
     const [first, second] = ids;

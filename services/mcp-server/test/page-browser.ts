@@ -17,17 +17,27 @@ export interface Place {
 export class TestBrowser {
   readonly cookies = new Map<string, string>();
   private readonly servers: ToolServers;
+  private readonly userAgent: string;
   replica = 0;
 
-  constructor(servers: ToolServers) {
+  constructor(servers: ToolServers, userAgent = 'Mozilla/5.0 (tests)') {
     this.servers = servers;
+    this.userAgent = userAgent;
   }
 
   async open(path: string, init: RequestInit = {}): Promise<Place> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const response = await this.servers.send(
       path,
-      { ...init, headers: { accept: 'text/html', cookie, ...(init.headers as Record<string, string>) } },
+      {
+        ...init,
+        headers: {
+          accept: 'text/html',
+          cookie,
+          'user-agent': this.userAgent,
+          ...(init.headers as Record<string, string>),
+        },
+      },
       this.replica,
     );
     this.keepCookies(response);

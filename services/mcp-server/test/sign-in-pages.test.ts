@@ -58,7 +58,10 @@ describe('every page', () => {
       expect(cookie).toMatch(/; path=\/(sign-in|authorize)\/[\w-]+;.*; samesite=lax; secure; httponly$/i);
     }
     const { browser } = await openConsent();
-    expect([...browser.cookies.keys()].filter(name => name.startsWith('__Host-'))).toHaveLength(1);
+    expect([...browser.cookies.keys()].filter(name => name.startsWith('__Host-'))).toEqual([
+      expect.stringMatching(/^__Host-mailproof_consent_[0-9a-f]{16}$/),
+      '__Host-mailproof_device',
+    ]);
     expect([...browser.cookies.keys()].join()).not.toContain('session');
   });
 });
@@ -101,9 +104,15 @@ describe('the sign-in page', () => {
 
   it('says for how long signing in is locked', async () => {
     const { browser, page } = await openSignIn();
-    servers.gateway.check = { lockedForMs: 61_000 };
+    servers.gateway.check = { lockedForMs: 61_000, count: 'user' };
     const locked = await signIn(browser, page);
     expect([locked.status, locked.text.includes('Try again in 2 minutes')]).toEqual([429, true]);
+    expect(locked.text).toContain('reset the password');
+    servers.gateway.check = { lockedForMs: 61_000, count: 'network' };
+    const ofNetwork = await signIn(browser, locked);
+    expect([ofNetwork.status, ofNetwork.text.includes('from your network')]).toEqual([429, true]);
+    // A new password is no way out of it.
+    expect(ofNetwork.text).not.toContain('reset the password');
   });
 
   it('says so when the gateway is away, without a stack', async () => {

@@ -46,7 +46,7 @@ export const person = {
 /** What the gateway says at present, and what it was told. */
 export interface GatewayStandIn {
   access: 'ready' | AssistantRefusal | 'away';
-  check: 'as typed' | { readonly lockedForMs: number };
+  check: 'as typed' | { readonly lockedForMs: number; readonly count: 'user' | 'network' };
   signInIsOver: boolean;
   /** Its clock. */
   readonly now: () => Date;
@@ -152,10 +152,16 @@ async function startGateway(says: GatewayStandIn, peers: string): Promise<Server
     routes: [
       route(checkPassword, guard(checkPassword), async ({ body }) => {
         if (says.check !== 'as typed') {
-          return { kind: 'locked' as const, retryInMs: says.check.lockedForMs };
+          const { lockedForMs: retryInMs, count } = says.check;
+          return { kind: 'locked' as const, retryInMs, count };
         }
         return body.email === person.email && body.password === person.password
-          ? { kind: 'accepted' as const, signInId: '7', ...person }
+          ? {
+              kind: 'accepted' as const,
+              signInId: '7',
+              device: body.device ?? crypto.randomUUID(),
+              ...person,
+            }
           : { kind: 'refused' as const };
       }),
       route(getAssistantAccess, guard(getAssistantAccess), async () => {

@@ -18,6 +18,7 @@ export function listConnectedAssistantsRoute(
         client_name: assistant.clientName,
         redirect_host: assistant.redirectHost,
         scopes: assistant.scopes.map(scope => ({ scope, description: oauthScopes[scope] })),
+        user_agent: assistant.userAgent,
         connected_at: assistant.connectedAt,
         last_used_at: assistant.lastUsedAt,
       })),

@@ -81,6 +81,7 @@ describeOperation(listConnectedAssistants, {
           { scope: 'account.read', description: oauthScopes['account.read'] },
           { scope: 'validation.run', description: oauthScopes['validation.run'] },
         ],
+        user_agent: '',
         connected_at: new Date(connectedAt.getTime() + 1).toISOString(),
         last_used_at: null,
       },

@@ -5,8 +5,9 @@ import type { Events } from '../events.ts';
 
 export function disconnectAssistantRoute(guard: Guard<unknown>, end: EndAssistants, events: Events): Route {
   return route(disconnectAssistant, guard, async ({ params, query: { userId } }) => {
-    const disconnected = await end({ ...params, userId });
-    events.assistantsDisconnected(params.accountId, disconnected);
+    const { accountId, assistantId: listedAs } = params;
+    const disconnected = await end({ accountId, listedAs, userId });
+    events.assistantsDisconnected(accountId, disconnected);
     return { disconnected };
   });
 }

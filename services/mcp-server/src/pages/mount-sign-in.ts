@@ -2,7 +2,7 @@ import { formOf } from '@mailproof/service-kit';
 import { type AssistantId, assistantRefusals, limits, type OauthScope } from '@mailproof/shared-types';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { AssistantStore } from '../domain/oauth/assistant-store.ts';
-import type { Gateway, SignedInUser, SignInClient } from '../domain/oauth/gateway-port.ts';
+import type { Gateway, LockOut, SignedInUser, SignInClient } from '../domain/oauth/gateway-port.ts';
 import { giveConsent, signInForConsent } from '../domain/oauth/give-consent.ts';
 import { formActionOf, redirectHostOf, redirectUriKind } from '../domain/oauth/redirect-uri.ts';
 import { consentPage } from './consent-page.ts';
@@ -13,6 +13,7 @@ import { signInPage } from './sign-in-page.ts';
 
 interface SignIn extends SignedInUser {
   readonly secretSha256: string;
+  readonly deviceSha256?: string | undefined;
 }
 
 /** A client's request that waits for a person's answer. */
@@ -44,7 +45,7 @@ export interface SignInParts {
   readonly requests: SignInRequests;
   readonly proofs: Proofs;
   readonly gateway: Gateway;
-  readonly assistants: Pick<AssistantStore, 'findConnected' | 'connect'>;
+  readonly assistants: Pick<AssistantStore, 'connect'>;
   readonly applicationUrl: string;
   readonly limit: RequestHandler;
   readonly now: () => Date;
@@ -152,27 +153,35 @@ const wrongCredentials = 'The email address or the password is wrong.';
 
 const signIn: Step = async (parts, { pending }, request, response) => {
   const credentials = { email: fieldOf(request, 'email').trim(), password: fieldOf(request, 'password') };
-  const outcome = await signInForConsent(parts.gateway, credentials, clientOf(request));
+  const client = { ...clientOf(request), device: parts.proofs.deviceOf(request) };
+  const outcome = await signInForConsent(parts.gateway, credentials, client);
   const again = (status: number, fault: string) =>
     showSignIn(parts, response.status(status), pending, { email: credentials.email, fault });
   switch (outcome.kind) {
     case 'wrong':
       return again(422, wrongCredentials);
     case 'locked':
-      return again(429, lockedSentence(outcome.retryInMs));
+      return again(429, lockedSentence(outcome));
     case 'refused':
+      parts.proofs.giveDevice(response, outcome.device);
       return parts.requests.deny(request, response, assistantRefusals[outcome.reason]);
     case 'signed_in': {
       const secretSha256 = parts.proofs.giveSecret(response, pending.uid);
-      await parts.requests.noteSignIn(request, response, { ...outcome.user, secretSha256 });
+      const deviceSha256 = parts.proofs.giveDevice(response, outcome.device);
+      await parts.requests.noteSignIn(request, response, { ...outcome.user, secretSha256, deviceSha256 });
       response.redirect(303, `${parts.path}/${pending.uid}`);
     }
   }
 };
 
-function lockedSentence(retryInMs: number): string {
+/** Each way out that it names works; ADR 0021 says why. */
+function lockedSentence({ retryInMs, count }: LockOut): string {
   const minutes = Math.max(1, Math.ceil(retryInMs / 60_000));
-  return `There were too many wrong passwords. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, or reset the password in the Mailproof application.`;
+  const wait = `Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  const known = 'use a browser in which you have signed in here before';
+  return count === 'network'
+    ? `There were too many wrong passwords from your network. ${wait}, use another network, or ${known}.`
+    : `There were too many wrong passwords for this address. ${wait}, ${known}, or reset the password in the Mailproof application and sign in here with the new one.`;
 }
 
 const decide: Step = async (parts, { pending, secret }, request, response) => {
@@ -184,14 +193,17 @@ const decide: Step = async (parts, { pending, secret }, request, response) => {
   if (secret === undefined || !signedIn) {
     return showSignIn(parts, response, pending, {});
   }
+  const client = clientOf(request);
   const consent = {
     user: { accountId: signedIn.accountId, userId: signedIn.userId },
     clientId: pending.clientId,
     clientName: pending.clientName,
     redirectHost: redirectHostOf(pending.redirectUri),
     scopes: pending.scopes,
+    deviceSha256: signedIn.deviceSha256,
+    userAgent: client.userAgent,
   };
-  const given = { signInId: signedIn.signInId, client: clientOf(request), now: parts.now() };
+  const given = { signInId: signedIn.signInId, client, now: parts.now() };
   const outcome = await giveConsent(parts, consent, given);
   if (outcome.kind === 'refused') {
     return parts.requests.deny(request, response, assistantRefusals[outcome.reason]);

@@ -1,7 +1,11 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { limits } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
 
-/** Proves that a form comes from a page of ours, and that a browser is the one whose person signed in. */
+/**
+ * Proves that a form comes from a page of ours, and that a browser is the one whose person signed in; and knows a browser
+ * again.
+ */
 export interface Proofs {
   /** What a form carries: bound to the request for consent and, once somebody has signed in, to the browser's secret. */
   csrfToken(uid: string, secret: string | undefined): string;
@@ -11,7 +15,14 @@ export interface Proofs {
   /** The browser's secret, if it is the one of this sign-in. */
   secretOf(request: Request, uid: string, secretSha256: string): string | undefined;
   takeSecret(response: Response, uid: string): void;
+  /** What the browser was given to be known by again. The gateway looks whether it is good. */
+  deviceOf(request: Request): string | undefined;
+  /** Gives the browser what it is known by again, and answers the SHA-256 of it in hexadecimal. */
+  giveDevice(response: Response, device: string): string;
 }
+
+const deviceForm = /^[\w.-]+$/;
+const deviceSeconds = 365 * 86_400;
 
 /** `keys`: the first signs, all are believed, so that forms outlive a change of keys. */
 export function createProofs(keys: readonly Uint8Array[], isSecure: boolean, seconds: number): Proofs {
@@ -21,12 +32,15 @@ export function createProofs(keys: readonly Uint8Array[], isSecure: boolean, sec
       .digest('base64url');
   // One cookie for each request, so that two sign-ins in one browser do not disturb each other. `__Host-` keeps other
   // hosts of the domain from setting it (RFC 6265bis section 4.1.3.2).
+  const prefix = isSecure ? '__Host-' : '';
   const cookieOf = (uid: string) =>
-    `${isSecure ? '__Host-' : ''}mailproof_consent_${createHash('sha256').update(uid).digest('hex').slice(0, 16)}`;
-  const set = (response: Response, uid: string, value: string, maxAge: number) =>
+    `${prefix}mailproof_consent_${createHash('sha256').update(uid).digest('hex').slice(0, 16)}`;
+  // The name of the application's cookie for the same thing; each is kept to its own host.
+  const deviceCookie = `${prefix}mailproof_device`;
+  const set = (response: Response, name: string, value: string, maxAge: number) =>
     response.append(
       'set-cookie',
-      `${cookieOf(uid)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${isSecure ? '; Secure' : ''}`,
+      `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${isSecure ? '; Secure' : ''}`,
     );
   return {
     csrfToken: (uid, secret) => sign(keys[0] ?? new Uint8Array(), uid, secret),
@@ -34,14 +48,22 @@ export function createProofs(keys: readonly Uint8Array[], isSecure: boolean, sec
       typeof given === 'string' && keys.some(key => isSame(given, sign(key, uid, secret))),
     giveSecret(response, uid) {
       const secret = randomBytes(32).toString('base64url');
-      set(response, uid, secret, seconds);
+      set(response, cookieOf(uid), secret, seconds);
       return hashOf(secret);
     },
     secretOf(request, uid, secretSha256) {
       const secret = cookieValue(request, cookieOf(uid));
       return secret !== undefined && isSame(hashOf(secret), secretSha256) ? secret : undefined;
     },
-    takeSecret: (response, uid) => void set(response, uid, '', 0),
+    takeSecret: (response, uid) => void set(response, cookieOf(uid), '', 0),
+    deviceOf(request) {
+      const device = cookieValue(request, deviceCookie) ?? '';
+      return deviceForm.test(device) && device.length <= limits.deviceCharactersMax ? device : undefined;
+    },
+    giveDevice(response, device) {
+      set(response, deviceCookie, device, deviceSeconds);
+      return createHash('sha256').update(device).digest('hex');
+    },
   };
 }
 

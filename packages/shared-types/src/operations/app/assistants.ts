@@ -7,7 +7,7 @@ import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { doneAnswer } from './user-parts.ts';
 import { memberOnly, moment } from './view-parts.ts';
 
-/** An assistant that is connected, as people see it. */
+/** An assistant that is connected, as people see it: a client that somebody has allowed in one browser. */
 export const connectedAssistant = z
   .object({
     assistant_id: assistantId,
@@ -28,7 +28,12 @@ export const connectedAssistant = z
         description: z.string().describe('What it allows, in words.'),
       }),
     ),
-    connected_at: moment,
+    user_agent: z
+      .string()
+      .describe(
+        'What the browser calls itself in which the assistant was allowed, shortened. It tells the same assistant on two machines apart. Empty when that is not known.',
+      ),
+    connected_at: moment.describe('When it was allowed last.'),
     last_used_at: moment.nullable().describe('To the minute; null before its first call.'),
   })
   .meta({ id: 'ConnectedAssistant' });
@@ -40,7 +45,7 @@ export const listConnectedAssistants = defineOperation({
   path: '/app/v1/assistants',
   summary: 'List connected assistants',
   tag: 'Assistants',
-  description: `AI assistants that work with the account’s credits, the newest first, at most ${limits.assistantsListedMax}. An owner sees everybody’s, a member their own.`,
+  description: `AI assistants that work with the account’s credits, the newest first, at most ${limits.assistantsListedMax}. The same assistant on two machines is listed twice. An owner sees everybody’s, a member their own.`,
   access: memberOnly,
   params: noParams,
   query: noQuery,
@@ -69,6 +74,7 @@ export const listConnectedAssistants = defineOperation({
           client_name: 'Example Assistant',
           redirect_host: 'assistant.example',
           scopes: [{ scope: 'account.read', description: oauthScopes['account.read'] }],
+          user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0',
           connected_at: '2026-11-02T09:30:00.000Z',
           last_used_at: '2026-11-02T09:41:00.000Z',
         },
@@ -88,7 +94,7 @@ export const disconnectAssistantSignedIn = defineOperation({
   summary: 'Disconnect an assistant',
   tag: 'Assistants',
   description:
-    'The assistant’s next request is refused; it has to be connected again. An owner can disconnect everybody’s, a member their own.',
+    'The assistant’s next request is refused; it has to be connected again. The same assistant on another machine stays connected. An owner can disconnect everybody’s, a member their own.',
   access: memberOnly,
   params: z.strictObject({ assistant_id: assistantId }),
   query: noQuery,

@@ -3,13 +3,13 @@ import { byCursor } from '../../api/paged-rows.ts';
 import { useSession } from '../../api/session.ts';
 import { Answered } from '../../design/answered.tsx';
 import { Badge } from '../../design/badge.tsx';
+import { browserName } from '../../design/browser-name.ts';
 import { formatMoment } from '../../design/format.ts';
 import { Card } from '../../design/layout.tsx';
 import { ShowMore } from '../../design/pager.tsx';
 import { Empty } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import styles from './account.module.css';
-import { browserName } from './browser-name.ts';
 import { detailWords, lookOf, type SecurityEvent, whoWords } from './security-words.ts';
 
 interface EventRow extends SecurityEvent {

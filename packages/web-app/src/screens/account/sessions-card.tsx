@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { $api, api, type Schema } from '../../api/client.ts';
 import { Answered } from '../../design/answered.tsx';
 import { Badge } from '../../design/badge.tsx';
+import { browserName, isTelephone } from '../../design/browser-name.ts';
 import { Button } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
 import { countOf, formatMoment } from '../../design/format.ts';
@@ -11,7 +12,6 @@ import { Failure } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { endedHere } from '../../shell/session-changes.ts';
 import styles from './account.module.css';
-import { browserName, isTelephone } from './browser-name.ts';
 import { accountChanged } from './changed.ts';
 
 /** Where whoever looks is signed in, and the ways to end it. */

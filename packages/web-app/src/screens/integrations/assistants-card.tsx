@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { $api, api, queryClient, type Schema } from '../../api/client.ts';
 import { useSession } from '../../api/session.ts';
 import { Answered } from '../../design/answered.tsx';
+import { browserName } from '../../design/browser-name.ts';
 import { Button } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
@@ -49,7 +50,9 @@ export function AssistantsCard() {
 function AssistantItem({ assistant }: { readonly assistant: Assistant }) {
   const { user_id: userId } = useSession();
   const [isAsked, setAsked] = useState(false);
-  const { client_name: name, scopes, last_used_at: lastUsedAt } = assistant;
+  const { client_name: name, scopes, last_used_at: lastUsedAt, user_agent: userAgent } = assistant;
+  // Tells the same assistant on two machines apart.
+  const where = userAgent === '' ? '' : ` in ${browserName(userAgent)}`;
   async function disconnect() {
     await api.DELETE('/assistants/{assistant_id}', {
       params: { path: { assistant_id: assistant.assistant_id } },
@@ -71,19 +74,24 @@ function AssistantItem({ assistant }: { readonly assistant: Assistant }) {
           ))}
         </ul>
         <div className={styles.small}>
-          Connected {formatDay(assistant.connected_at)} ·{' '}
-          {lastUsedAt ? `last used ${formatMoment(lastUsedAt)}` : 'not used yet'}
+          Connected {formatDay(assistant.connected_at)}
+          {where} · {lastUsedAt ? `last used ${formatMoment(lastUsedAt)}` : 'not used yet'}
         </div>
       </div>
       <Button onClick={() => setAsked(true)}>
-        Disconnect<span className="visually-hidden"> {name}</span>
+        Disconnect
+        <span className="visually-hidden">
+          {' '}
+          {name}
+          {where}
+        </span>
       </Button>
       <Confirm
         title="Disconnect this assistant?"
         lead={
           <>
-            <bdi className={styles.long}>“{name}”</bdi> is refused from its next request on. It can be
-            connected again.
+            <bdi className={styles.long}>“{name}”</bdi>
+            {where} is refused from its next request on. It can be connected again.
           </>
         }
         verb="Disconnect"

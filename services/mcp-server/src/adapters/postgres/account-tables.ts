@@ -17,8 +17,9 @@ export const accountTables: readonly AccountTable[] = [
       'connected_at',
       'last_used_at',
       'expires_at',
+      'user_agent',
     ],
-    withheld: {},
+    withheld: { device_sha256: 'The hash of a secret that a browser keeps.' },
     whenDeleted: 'deleted',
   },
   {

@@ -9,22 +9,35 @@ import {
 import type { Pool } from 'pg';
 import type { ListAssistants } from '../../domain/assistant-list.ts';
 
+/** The host that a row names; the migration says what can stand behind it. */
+export const redirectHost = "split_part(redirect_host, ' ', 1)";
+
 interface AssistantRow {
   readonly assistant_id: AssistantId;
   readonly account_id: AccountId;
   readonly user_id: UserId;
   readonly client_name: string;
-  readonly redirect_host: string;
-  readonly scopes: readonly string[];
+  readonly host: string;
+  /** Of all its grants, by spaces. */
+  readonly scopes: string;
+  readonly user_agent: string;
   readonly connected_at: Date;
   readonly last_used_at: Date | null;
 }
 
-/** One whose time is over is not connected any more, although it may still wait to be swept. */
+const ofNewest = (column: string) => `(array_agg(${column} ORDER BY assistant_id DESC))[1] AS ${column}`;
+
+/**
+ * One line for the grants of one client in one browser. A grant of which the browser is not known is a line of its own.
+ * One whose time is over is not connected any more, although it may still wait to be swept.
+ */
 const list = `
-  SELECT assistant_id, account_id, user_id, client_name, redirect_host, scopes, connected_at, last_used_at
+  SELECT max(assistant_id) AS assistant_id, account_id, user_id, ${ofNewest('client_name')}, ${redirectHost} AS host,
+    string_agg(array_to_string(scopes, ' '), ' ') AS scopes, ${ofNewest('user_agent')},
+    max(connected_at) AS connected_at, max(last_used_at) AS last_used_at
   FROM assistant
   WHERE account_id = $1 AND ($2::text IS NULL OR user_id = $2) AND expires_at > $3
+  GROUP BY account_id, user_id, client_id, host, coalesce(encode(device_sha256, 'hex'), assistant_id)
   ORDER BY connected_at DESC, assistant_id DESC LIMIT ${limits.assistantsListedMax}`;
 
 export function createListAssistants(pool: Pool): ListAssistants {
@@ -35,8 +48,9 @@ export function createListAssistants(pool: Pool): ListAssistants {
       accountId: row.account_id,
       userId: row.user_id,
       clientName: row.client_name,
-      redirectHost: row.redirect_host,
-      scopes: row.scopes.filter(isScope),
+      redirectHost: row.host,
+      scopes: knownScopes(row.scopes),
+      userAgent: row.user_agent,
       connectedAt: row.connected_at,
       lastUsedAt: row.last_used_at ?? undefined,
     }));
@@ -44,6 +58,7 @@ export function createListAssistants(pool: Pool): ListAssistants {
 }
 
 /** A newer release may have granted scopes that this one does not know. */
-function isScope(name: string): name is OauthScope {
-  return (oauthScopeNames as readonly string[]).includes(name);
+function knownScopes(granted: string): readonly OauthScope[] {
+  const names = new Set(granted.split(' '));
+  return oauthScopeNames.filter(name => names.has(name));
 }

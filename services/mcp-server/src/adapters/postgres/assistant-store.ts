@@ -9,6 +9,7 @@ import {
 import type { Pool } from 'pg';
 import type { AssistantStore, ConnectedAssistant } from '../../domain/oauth/assistant-store.ts';
 import { lifetimes } from '../../domain/oauth/lifetimes.ts';
+import { redirectHost } from './assistant-list.ts';
 import { createEndAssistants } from './end-assistants.ts';
 
 interface AssistantRow {
@@ -26,21 +27,20 @@ const find = `
   SELECT assistant_id, account_id, user_id, client_id, scopes, connected_at, last_used_at, expires_at
   FROM assistant WHERE assistant_id = $1 AND expires_at > $2`;
 
+// The migration says why the row's id stands behind the host.
 const connect = `
-  INSERT INTO assistant AS kept (assistant_id, account_id, user_id, client_id, client_name, redirect_host, scopes,
-    connected_at, expires_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-  ON CONFLICT (user_id, client_id, redirect_host) DO UPDATE SET
-    account_id = EXCLUDED.account_id,
-    client_name = EXCLUDED.client_name,
-    scopes = ARRAY(SELECT DISTINCT unnest(kept.scopes || EXCLUDED.scopes) ORDER BY 1),
-    expires_at = greatest(kept.expires_at, EXCLUDED.expires_at)
-  RETURNING assistant_id`;
+  INSERT INTO assistant (assistant_id, account_id, user_id, client_id, client_name, redirect_host, scopes,
+    connected_at, expires_at, device_sha256, user_agent)
+  VALUES ($1, $2, $3, $4, $5, $6 || ' ' || $1, $7, $8, $9, decode($10, 'hex'), $11)`;
 
-const endOverflow = `
+const endOverflow = (among: string) => `
   DELETE FROM assistant WHERE assistant_id IN (
-    SELECT assistant_id FROM assistant WHERE user_id = $1 AND assistant_id <> $2
+    SELECT assistant_id FROM assistant WHERE user_id = $1 AND assistant_id <> $2 AND ${among}
     ORDER BY coalesce(last_used_at, connected_at) DESC, assistant_id DESC OFFSET $3)`;
+const endOverflowOfUser = endOverflow('true');
+const endOverflowOfInstallation = endOverflow(
+  `client_id = $4 AND ${redirectHost} = $5 AND device_sha256 = decode($6, 'hex')`,
+);
 
 const noteClient = 'UPDATE oauth_client SET connected_at = $2 WHERE client_id = $1';
 
@@ -71,32 +71,28 @@ export function createAssistantStore(pool: Pool, now: () => Date): AssistantStor
       await pool.query({ name: 'note-assistant-use', text: noteUse, values: [assistantId, at] });
     },
 
-    async findConnected({ user, clientId, redirectHost }) {
-      const { rows } = await pool.query<{ assistant_id: AssistantId }>(
-        'SELECT assistant_id FROM assistant WHERE user_id = $1 AND client_id = $2 AND redirect_host = $3',
-        [user.userId, clientId, redirectHost],
-      );
-      return rows[0]?.assistant_id;
-    },
-
-    connect({ user, clientId, clientName, redirectHost, scopes }, assistantId, at) {
+    connect({ user, clientId, clientName, redirectHost: host, scopes, ...given }, assistantId, at) {
       const expiresAt = new Date(at.getTime() + lifetimes.firstExchangeSeconds * 1_000);
+      const device = given.deviceSha256 ?? null;
       return inTransaction(pool, async client => {
-        const { rows } = await client.query<{ assistant_id: AssistantId }>(connect, [
+        await client.query(connect, [
           assistantId,
           user.accountId,
           user.userId,
           clientId,
           clientName,
-          redirectHost,
+          host,
           scopes,
           at,
           expiresAt,
+          device,
+          given.userAgent,
         ]);
-        const connected = rows[0]?.assistant_id ?? assistantId;
-        await client.query(endOverflow, [user.userId, connected, limits.assistantsPerUserMax - 1]);
+        const others = [user.userId, assistantId];
+        const ofInstallation = [...others, limits.grantsPerAssistantMax - 1, clientId, host, device];
+        await client.query(endOverflowOfInstallation, ofInstallation);
+        await client.query(endOverflowOfUser, [...others, limits.assistantsPerUserMax - 1]);
         await client.query(noteClient, [clientId, at]);
-        return connected;
       });
     },
 

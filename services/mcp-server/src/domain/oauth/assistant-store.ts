@@ -1,13 +1,16 @@
 import type { AssistantId, OauthScope } from '@mailproof/shared-types';
 import type { Assistant, FindAssistant, NoteAssistantUse } from '../assistant.ts';
 
-/** What a consent says. */
+/** What a consent says, and where it was given. */
 export interface Consent {
   readonly user: Pick<Assistant, 'accountId' | 'userId'>;
   readonly clientId: string;
   readonly clientName: string;
   readonly redirectHost: string;
   readonly scopes: readonly OauthScope[];
+  /** SHA-256 in hexadecimal of what the browser is known by again; nothing when that is not known. */
+  readonly deviceSha256: string | undefined;
+  readonly userAgent: string;
 }
 
 /** An assistant as the authorization server knows it: its grant. */
@@ -22,13 +25,12 @@ export interface AssistantStore {
   find: FindAssistant;
   noteUse: NoteAssistantUse;
   findGrant(assistantId: AssistantId): Promise<ConnectedAssistant | undefined>;
-  /** The assistant that this consent would extend, if the user has connected the client before. */
-  findConnected(consent: Consent): Promise<AssistantId | undefined>;
   /**
-   * Connects an assistant, or extends the one that there is by what is granted now. Beyond as many as a user may have,
-   * the one used longest ago ends.
+   * Connects an assistant. Each consent makes one, with refresh tokens of its own, also for a client that the user has
+   * connected before: what ends one leaves the other. Beyond as many as a user may have, and as one client may have in
+   * one browser, those used longest ago end.
    */
-  connect(consent: Consent, assistantId: AssistantId, connectedAt: Date): Promise<AssistantId>;
+  connect(consent: Consent, assistantId: AssistantId, connectedAt: Date): Promise<void>;
   /** Ends an assistant with all its tokens, as `EndAssistants` does. Answers whether there was one. */
   end(assistantId: AssistantId): Promise<boolean>;
   /** Ends assistants whose last refresh token is over. Answers how many. */

@@ -16,10 +16,18 @@ export interface SignedInUser {
   readonly email: string;
 }
 
+/** That there were too many wrong passwords. */
+export interface LockOut {
+  readonly retryInMs: number;
+  /** Whose count is full: a new password begins that of the user anew, and not that of a network. */
+  readonly count: 'user' | 'network';
+}
+
 export type PasswordCheck =
-  | ({ readonly kind: 'accepted' } & SignedInUser)
+  /** With what the browser is to keep, so that it is known again. */
+  | ({ readonly kind: 'accepted'; readonly device: string } & SignedInUser)
   | { readonly kind: 'refused' }
-  | { readonly kind: 'locked'; readonly retryInMs: number };
+  | ({ readonly kind: 'locked' } & LockOut);
 
 export type AssistantAccess =
   | { readonly kind: 'ready'; readonly accountName: string; readonly email: string }
@@ -27,7 +35,10 @@ export type AssistantAccess =
 
 /** What the authorization server asks the gateway, which owns users, plans and keys. All of it can throw when it is away. */
 export interface Gateway {
-  checkPassword(given: { email: string; password: string } & SignInClient): Promise<PasswordCheck>;
+  /** `device`: what the browser was given to keep before. */
+  checkPassword(
+    given: { email: string; password: string; device?: string | undefined } & SignInClient,
+  ): Promise<PasswordCheck>;
   assistantAccess(user: Pick<SignedInUser, 'accountId' | 'userId'>): Promise<AssistantAccess>;
   /** Writes a connection down ahead of its taking effect. A sign-in that was made void meanwhile is good for none. */
   recordConnected(

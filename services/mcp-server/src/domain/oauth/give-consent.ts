@@ -1,15 +1,16 @@
 import { type AssistantId, type AssistantRefusal, limits, newId } from '@mailproof/shared-types';
 import type { AssistantStore, Consent } from './assistant-store.ts';
-import type { Gateway, SignedInUser, SignInClient } from './gateway-port.ts';
+import type { Gateway, LockOut, SignedInUser, SignInClient } from './gateway-port.ts';
 
 /** What becomes of somebody who types a password in order to connect an assistant. */
 export type SignInOutcome =
-  | { readonly kind: 'signed_in'; readonly user: SignedInUser }
-  /** The address or the password; which of them nobody learns. */
+  /** `device` is for the browser to keep. */
+  | { readonly kind: 'signed_in'; readonly user: SignedInUser; readonly device: string }
+  /** The address or the password; which of them is not told. */
   | { readonly kind: 'wrong' }
-  | { readonly kind: 'locked'; readonly retryInMs: number }
+  | ({ readonly kind: 'locked' } & LockOut)
   /** The password was right, and the account can have no assistants at present. */
-  | { readonly kind: 'refused'; readonly reason: AssistantRefusal };
+  | { readonly kind: 'refused'; readonly reason: AssistantRefusal; readonly device: string };
 
 /** Longest address that is looked up, in characters. */
 const emailCharactersMax = 320;
@@ -18,7 +19,7 @@ const emailCharactersMax = 320;
 export async function signInForConsent(
   gateway: Pick<Gateway, 'checkPassword' | 'assistantAccess'>,
   { email, password }: { readonly email: string; readonly password: string },
-  client: SignInClient,
+  client: SignInClient & { readonly device: string | undefined },
 ): Promise<SignInOutcome> {
   const isPossible =
     email !== '' &&
@@ -32,11 +33,13 @@ export async function signInForConsent(
     return { kind: 'wrong' };
   }
   if (check.kind === 'locked') {
-    return { kind: 'locked', retryInMs: check.retryInMs };
+    return check;
   }
-  const { kind: _accepted, ...user } = check;
+  const { kind: _accepted, device, ...user } = check;
   const access = await gateway.assistantAccess(user);
-  return access.kind === 'refused' ? { kind: 'refused', reason: access.reason } : { kind: 'signed_in', user };
+  return access.kind === 'refused'
+    ? { kind: 'refused', reason: access.reason, device }
+    : { kind: 'signed_in', user, device };
 }
 
 /** What a person's yes ends in. */
@@ -48,10 +51,10 @@ export type ConsentOutcome =
 
 export interface ConsentPorts {
   readonly gateway: Pick<Gateway, 'assistantAccess' | 'recordConnected'>;
-  readonly assistants: Pick<AssistantStore, 'findConnected' | 'connect'>;
+  readonly assistants: Pick<AssistantStore, 'connect'>;
 }
 
-/** Connects an assistant, or extends the one that the same client is. Throws when the gateway or the store is away. */
+/** Connects an assistant. Throws when the gateway or the store is away. */
 export async function giveConsent(
   { gateway, assistants }: ConsentPorts,
   consent: Consent,
@@ -62,10 +65,12 @@ export async function giveConsent(
   if (access.kind === 'refused') {
     return { kind: 'refused', reason: access.reason };
   }
-  const assistantId = (await assistants.findConnected(consent)) ?? newId('assistant', now.getTime());
+  const assistantId = newId('assistant', now.getTime());
   // Ahead of the grant, so that no assistant is connected without a line in the account's security log.
   const recorded = await gateway.recordConnected({ ...consent.user, signInId, assistantId, ...client });
-  return recorded
-    ? { kind: 'connected', assistantId: await assistants.connect(consent, assistantId, recorded.connectedAt) }
-    : { kind: 'sign_in_over' };
+  if (!recorded) {
+    return { kind: 'sign_in_over' };
+  }
+  await assistants.connect(consent, assistantId, recorded.connectedAt);
+  return { kind: 'connected', assistantId };
 }

@@ -7,17 +7,25 @@ import { noBody, noParams, noQuery } from '../../public-parts.ts';
 
 const gatewayOnly = { kind: 'service', callers: ['gateway'] } as const;
 const disconnected = z.object({
-  disconnected: z.int().nonnegative().describe('Assistants that this request ended.'),
+  disconnected: z.int().nonnegative().describe('Grants that this request ended.'),
 });
 
-/** An assistant that a user has connected: an OAuth client with what the user granted it. */
+/**
+ * A connected assistant as people see it: an OAuth client that a user has allowed in one browser. Each time that the
+ * client is allowed there again is a grant of its own, with tokens of its own; they count as one assistant here.
+ */
 export const assistant = z.object({
-  assistantId,
+  assistantId: assistantId.describe('Of its newest grant.'),
   userId,
   clientName: z.string().describe('What the client calls itself; anybody may call themselves anything.'),
   redirectHost: z.string().describe('Where it receives its answers: a host name, or the scheme of an app.'),
   scopes: z.array(z.enum(oauthScopeNames as [OauthScope, ...OauthScope[]])),
-  connectedAt: z.iso.datetime(),
+  userAgent: z
+    .string()
+    .describe(
+      'What the browser calls itself in which it was allowed, shortened; empty when that is not known.',
+    ),
+  connectedAt: z.iso.datetime().describe('When it was allowed last.'),
   lastUsedAt: z.iso.datetime().nullable().describe('To the minute; null before its first call.'),
 });
 
@@ -50,7 +58,7 @@ export const listAssistants = defineOperation({
   problems: ['invalid_request'],
 });
 
-/** Ends one assistant: its tokens are refused from the next request on. */
+/** Ends one assistant with all its grants: its tokens are refused from the next request on. */
 export const disconnectAssistant = defineOperation({
   id: 'disconnect-assistant',
   method: 'delete',

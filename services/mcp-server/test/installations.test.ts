@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type AssistantId, limits, newId } from '@mailproof/shared-types';
+import { decodeJwt } from 'jose';
+import { createListAssistants } from '../src/adapters/postgres/assistant-list.ts';
+import { createEndAssistants } from '../src/adapters/postgres/end-assistants.ts';
+import { type DocumentSite, openDocumentSite } from './document-site.ts';
+import {
+  assistantsOf,
+  type Connection,
+  connect,
+  exchange,
+  postForm,
+  refresh,
+  type Tokens,
+} from './oauth-steps.ts';
+import { TestBrowser } from './page-browser.ts';
+import { person, startToolServers, type ToolServers } from './tool-server.ts';
+
+let site: DocumentSite;
+let origin: string;
+let servers: ToolServers;
+
+beforeAll(async () => {
+  site = await openDocumentSite();
+  ({ origin } = site);
+  servers = await startToolServers({ overrides: { extraCa: site.ca } });
+});
+
+afterAll(async () => {
+  await servers?.stop();
+  await site?.close();
+});
+
+describe('one metadata document on two machines', () => {
+  const { accountId, userId } = person;
+  const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
+  const safari = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/26.0 Safari/605.1.15';
+  let clients = 0;
+
+  /** A client on two machines of one person, connected in the browser of each. */
+  async function connectTwice() {
+    clients += 1;
+    const clientId = `${origin}/two-${clients}.json`;
+    const desktop = new TestBrowser(servers, firefox);
+    const laptop = new TestBrowser(servers, safari);
+    const one = await connect(servers, { clientId, browser: desktop });
+    return { clientId, desktop, one, other: await connect(servers, { clientId, browser: laptop }) };
+  }
+
+  const listed = async (connections: readonly Connection[]) => {
+    const ids = connections.map(idOf);
+    const all = await createListAssistants(servers.pool)(accountId, userId, new Date());
+    return all.filter(({ assistantId }) => ids.includes(assistantId));
+  };
+  const idOf = ({ access_token }: Pick<Tokens, 'access_token'>) =>
+    decodeJwt(access_token)['assistant_id'] as AssistantId;
+  const works = async (connection: Connection) => (await refresh(servers, connection)).status === 200;
+  const signOut = ({ clientId, refresh_token }: Connection) =>
+    postForm(servers, '/revoke', { client_id: clientId, token: refresh_token });
+  const end = (listedAs: AssistantId) => createEndAssistants(servers.pool)({ accountId, userId, listedAs });
+
+  it('is two assistants, told apart by the browser, and each is disconnected alone', async () => {
+    const { one, other } = await connectTwice();
+    expect(await listed([one, other])).toMatchObject([
+      { assistantId: idOf(other), clientName: 'Editor', redirectHost: '127.0.0.1', userAgent: safari },
+      { assistantId: idOf(one), clientName: 'Editor', redirectHost: '127.0.0.1', userAgent: firefox },
+    ]);
+    expect(await end(idOf(other))).toBe(1);
+    expect([await works(other), await works(one)]).toEqual([false, true]);
+  });
+
+  it('stays connected on the one when it signs out on the other', async () => {
+    const { one, other } = await connectTwice();
+    expect((await signOut(other)).status).toBe(200);
+    expect([await works(other), await works(one)]).toEqual([false, true]);
+  });
+
+  it('stays connected on the one when a code of the other is used twice', async () => {
+    const { clientId, one, other } = await connectTwice();
+    const { code, verifier } = other;
+    expect((await exchange(servers, clientId, code, verifier)).status).toBe(400);
+    expect([await works(other), await works(one)]).toEqual([false, true]);
+  });
+
+  it('stays connected on the one when an old refresh token of the other comes again', async () => {
+    const { one, other } = await connectTwice();
+    let latest = other;
+    for (let turns = 0; turns < 2; turns += 1) {
+      const response = await refresh(servers, latest);
+      latest = { ...latest, ...((await response.json()) as Tokens) };
+    }
+    expect((await refresh(servers, other)).status).toBe(400);
+    expect([await works(latest), await works(one)]).toEqual([false, true]);
+  });
+
+  it('is listed once for a browser in which it is connected again, with all that it may do', async () => {
+    const { clientId, desktop, one, other } = await connectTwice();
+    const parameters = { scope: 'account.read' };
+    const again = await connect(servers, { clientId, browser: desktop, parameters });
+    expect(await listed([one, other, again])).toMatchObject([
+      { assistantId: idOf(again), userAgent: firefox, scopes: ['account.read', 'validation.run'] },
+      { assistantId: idOf(other), userAgent: safari },
+    ]);
+    expect(again.scope).toBe('account.read');
+  });
+
+  it('stays connected in a second program on the same machine when the first signs out', async () => {
+    const { clientId, desktop, one, other } = await connectTwice();
+    const second = await connect(servers, { clientId, browser: desktop });
+    await signOut(one);
+    expect([await works(one), await works(second)]).toEqual([false, true]);
+    // In the list both are the one assistant of that browser, and the person ends what the list shows.
+    const third = await connect(servers, { clientId, browser: desktop });
+    expect(await end(idOf(third))).toBe(2);
+    expect(await listed([second, third, other])).toMatchObject([{ assistantId: idOf(other) }]);
+    expect(await works(other)).toBe(true);
+  });
+
+  it('has so many connections at most in one browser, and takes no place of another', async () => {
+    const { clientId, desktop, one, other } = await connectTwice();
+    for (let n = 0; n < limits.grantsPerAssistantMax; n += 1) {
+      await connect(servers, { clientId, browser: desktop });
+    }
+    expect([await works(one), await works(other)]).toEqual([false, true]);
+    expect(await assistantsOf(servers, clientId)).toBe(limits.grantsPerAssistantMax + 1);
+  });
+
+  it('leaves in the table nothing by which a browser could be taken for another', async () => {
+    const { desktop, one } = await connectTwice();
+    const device = desktop.cookies.get('__Host-mailproof_device') ?? '';
+    const { rows } = await servers.pool.query<{ device: Buffer; row: string }>(
+      'SELECT device_sha256 AS device, assistant::text AS row FROM assistant WHERE assistant_id = $1',
+      [idOf(one)],
+    );
+    expect(rows[0]?.device).toEqual(createHash('sha256').update(device).digest());
+    expect(rows[0]?.row).not.toContain(device);
+  });
+});
+
+describe('the release before', () => {
+  it('connects by its own statement beside assistants of this one, and extends its own alone', async () => {
+    const clientId = `${origin}/earlier.json`;
+    const browser = new TestBrowser(servers);
+    const rows = [
+      await connect(servers, { clientId, browser }),
+      await connect(servers, { clientId, browser }),
+    ];
+    const earlier = (assistantId: string) =>
+      servers.pool.query<{ assistant_id: string }>(
+        `INSERT INTO assistant AS kept (assistant_id, account_id, user_id, client_id, client_name, redirect_host, scopes,
+           connected_at, expires_at)
+         VALUES ($1, $2, $3, $4, 'Editor', '127.0.0.1', '{account.read}', now(), now() + interval '1 day')
+         ON CONFLICT (user_id, client_id, redirect_host) DO UPDATE SET
+           account_id = EXCLUDED.account_id,
+           client_name = EXCLUDED.client_name,
+           scopes = ARRAY(SELECT DISTINCT unnest(kept.scopes || EXCLUDED.scopes) ORDER BY 1),
+           expires_at = greatest(kept.expires_at, EXCLUDED.expires_at)
+         RETURNING assistant_id`,
+        [assistantId, person.accountId, person.userId, clientId],
+      );
+    const made = newId('assistant');
+    expect((await earlier(made)).rows).toEqual([{ assistant_id: made }]);
+    expect((await earlier(newId('assistant'))).rows).toEqual([{ assistant_id: made }]);
+    expect(await assistantsOf(servers, clientId)).toBe(rows.length + 1);
+    const all = await createListAssistants(servers.pool)(person.accountId, person.userId, new Date());
+    expect(all.find(({ assistantId }) => assistantId === made)).toMatchObject({
+      redirectHost: '127.0.0.1',
+      userAgent: '',
+    });
+    const end = createEndAssistants(servers.pool);
+    expect(await end({ accountId: person.accountId, listedAs: made })).toBe(1);
+  });
+});
