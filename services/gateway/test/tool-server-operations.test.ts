@@ -120,7 +120,7 @@ describe('check-password', () => {
     expect((await owner.trySignIn()).body['code']).toBe('signing_in_locked');
   });
 
-  it('knows a browser again, whoever fills the count of strangers, and tells strangers whose count it is', async () => {
+  it('knows a browser again while strangers fill their counts, and tells strangers which count is full', async () => {
     const owner = await test.owner();
     const { device } = await signInOf(owner);
     for (const [at, password] of ['wrong one', 'wrong two', 'wrong three'].entries()) {

@@ -33,7 +33,7 @@ export async function openApplication(
   return ask;
 }
 
-/** Resets a customer's password by the mailed link, as somebody does who has not signed in. */
+/** Resets a customer's password by the mailed link, without a session. */
 export async function resetPassword(
   { house }: ToolHouse,
   customer: Customer,

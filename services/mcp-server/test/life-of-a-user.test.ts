@@ -153,7 +153,7 @@ describe('strangers who fill the count of wrong passwords', () => {
     expect((await tryAs(customer)).text).toContain('too many wrong passwords for this address');
   }
 
-  /** The page after a try to sign in; by default in a browser that nobody has used before. */
+  /** The page after a try to sign in; by default in a browser without cookies. */
   async function tryAs(customer: Customer, browser = house.browser()) {
     const address = await authorizationUrl(house.url, await register(house.url), newProof());
     const page = lastPage(await browser.open(address));

@@ -74,7 +74,7 @@ export interface Connection extends Tokens {
   readonly verifier: string;
 }
 
-/** The code of somebody who signs in and allows, in a browser without cookies where none is given. */
+/** The code after sign-in and consent, in a browser without cookies where none is given. */
 export async function fetchCode(
   servers: ToolServers,
   clientId: string,

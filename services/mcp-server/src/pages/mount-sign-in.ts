@@ -178,10 +178,9 @@ const signIn: Step = async (parts, { pending }, request, response) => {
 function lockedSentence({ retryInMs, count }: LockOut): string {
   const minutes = Math.max(1, Math.ceil(retryInMs / 60_000));
   const wait = `Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
-  const known = 'use a browser in which you have signed in here before';
   return count === 'network'
-    ? `There were too many wrong passwords from your network. ${wait}, use another network, or ${known}.`
-    : `There were too many wrong passwords for this address. ${wait}, ${known}, or reset the password in the Mailproof application and sign in here with the new one.`;
+    ? `There were too many wrong passwords from your network. ${wait}, or use another network.`
+    : `There were too many wrong passwords for this address. ${wait}, use another browser in which you have signed in here before, or reset the password in the Mailproof application and sign in here with the new one.`;
 }
 
 const decide: Step = async (parts, { pending, secret }, request, response) => {

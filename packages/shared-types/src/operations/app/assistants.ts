@@ -7,7 +7,7 @@ import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { doneAnswer } from './user-parts.ts';
 import { memberOnly, moment } from './view-parts.ts';
 
-/** An assistant that is connected, as people see it: a client that somebody has allowed in one browser. */
+/** An assistant that is connected, as people see it: a client that a user has allowed in one browser. */
 export const connectedAssistant = z
   .object({
     assistant_id: assistantId,

@@ -56,7 +56,7 @@ export type AssistantSignInOutcome =
   | { readonly kind: 'refused' }
   | ({ readonly kind: 'locked' } & LockOut);
 
-/** The browser of somebody who signs in at the tool server. */
+/** A browser at the tool server's sign-in page. */
 export interface AssistantVisitor {
   readonly client: Client;
   readonly requestId: string;
@@ -81,8 +81,8 @@ export async function signInForAssistant(
     return verdict;
   }
   const { user, passwordHash } = verdict;
-  const begun = await signIns.begin({ user, passwordHash, client, now: now() });
-  if (!begun) {
+  const opened = await signIns.begin({ user, passwordHash, client, now: now() });
+  if (!opened) {
     return { kind: 'refused' };
   }
   const { accountId, userId, email } = user;
@@ -92,7 +92,7 @@ export async function signInForAssistant(
     userId,
     email,
     device: deviceToKeep(deviceKey, device, email),
-    ...begun,
+    ...opened,
   };
 }
 

@@ -132,7 +132,7 @@ describe('checking a password', () => {
     expect(sizes()).toEqual([2, 2]);
   });
 
-  it('counts a known device alone, and not for its network', async () => {
+  it('counts known devices apart from strangers, in their network too', async () => {
     const { attempt, counted } = setUp();
     for (let n = 0; n < 5; n += 1) {
       await attempt('wrong', `stranger${n}@ordinary.example`);
@@ -140,9 +140,9 @@ describe('checking a password', () => {
     expect(await attempt('right')).toEqual({ kind: 'locked', retryInMs: 1, count: 'network' });
     const knownDevice = 'a device';
     expect((await attempt('right', user.email, { knownDevice })).kind).toBe('accepted');
-    const before = counted.size;
+    const ofStrangers = counted.get('sign-in-network:192.0.2.1');
     await attempt('wrong', user.email, { knownDevice });
-    expect(counted.size).toBe(before);
+    expect([ofStrangers?.size, counted.get('sign-in-device-network:192.0.2.1')?.size]).toEqual([5, 1]);
     for (const network of ['192.0.2.2', '192.0.2.3']) {
       await attempt('wrong', user.email, { knownDevice, network });
     }
@@ -153,7 +153,18 @@ describe('checking a password', () => {
     expect((await attempt('right', user.email, { network: '192.0.2.4' })).kind).toBe('accepted');
   });
 
-  it('begins the count of a known device anew with a new password', async () => {
+  it('gives many devices of one network no more wrong passwords than strangers have there', async () => {
+    const { attempt } = setUp();
+    for (let n = 0; n < 5; n += 1) {
+      expect((await attempt('wrong', user.email, { knownDevice: `device ${n}` })).kind).toBe('refused');
+    }
+    expect(await attempt('right', user.email, { knownDevice: 'another' })).toMatchObject({
+      kind: 'locked',
+      count: 'network',
+    });
+  });
+
+  it('resets the count of a known device with a new password', async () => {
     const { attempt, setPassword } = setUp();
     const known = { knownDevice: 'a device' };
     for (let n = 0; n < 3; n += 1) {

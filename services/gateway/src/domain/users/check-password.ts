@@ -28,7 +28,7 @@ export type PasswordVerdict =
 /** That a count of wrong passwords is full. */
 export interface LockOut {
   readonly retryInMs: number;
-  /** Which count it is: a new password begins that of the user anew, and does nothing to that of a network. */
+  /** Which count it is: a new password resets that of the user, and not that of a network. */
   readonly count: 'user' | 'network';
 }
 
@@ -128,28 +128,27 @@ interface FailureWindow {
 }
 
 /**
- * Where an attempt counts. A known device counts alone, so that no stranger can fill its count: neither one who tries
- * this user's password nor one in the same network. Its count belongs to the password that the user has, so that a new
- * password begins it anew. Everything else counts for its network, which is the wider window, and for the user.
+ * Where an attempt counts: for its network first, which is the wider window, then for the user. Known devices share no
+ * count with strangers, so that no stranger can fill theirs: neither one who tries this user's password nor one in the
+ * same network. The count of a device belongs to the password that the user has, so that a new password resets it.
  */
 function windowsOf(
   { subjectKey, failuresPerUserMax, failuresPerNetworkMax }: PasswordCheckOptions,
   { email, knownDevice, client }: PasswordAttempt,
   passwordHash: string | undefined,
 ): readonly FailureWindow[] {
+  const ofNetwork = { count: 'network', limit: failuresPerNetworkMax, windowMs: networkWindowMs } as const;
   const ofUser = { count: 'user', limit: failuresPerUserMax, windowMs: userWindowMs } as const;
   if (knownDevice !== undefined) {
     const password = createHmac('sha256', subjectKey).update(`password:${passwordHash ?? ''}`);
     const subject = `sign-in-device:${knownDevice}:${password.digest('base64url').slice(0, 22)}`;
-    return [{ ...ofUser, subject }];
+    return [
+      { ...ofNetwork, subject: `sign-in-device-network:${client.network}` },
+      { ...ofUser, subject },
+    ];
   }
   return [
-    {
-      subject: `sign-in-network:${client.network}`,
-      count: 'network',
-      limit: failuresPerNetworkMax,
-      windowMs: networkWindowMs,
-    },
+    { ...ofNetwork, subject: `sign-in-network:${client.network}` },
     { ...ofUser, subject: userSubject(subjectKey, email) },
   ];
 }

@@ -19,7 +19,7 @@ export interface SignedInUser {
 /** That there were too many wrong passwords. */
 export interface LockOut {
   readonly retryInMs: number;
-  /** Whose count is full: a new password begins that of the user anew, and not that of a network. */
+  /** Which count is full: a new password resets that of the user, and not that of a network. */
   readonly count: 'user' | 'network';
 }
 

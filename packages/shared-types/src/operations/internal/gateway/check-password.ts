@@ -28,7 +28,7 @@ export const checkPassword = defineOperation({
       .string()
       .max(limits.deviceCharactersMax)
       .optional()
-      .describe('What the browser was given to keep when somebody signed in with it before.'),
+      .describe('What the browser was given to keep at an earlier sign-in.'),
   }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
@@ -57,7 +57,7 @@ export const checkPassword = defineOperation({
         retryInMs: z.number().nonnegative(),
         count: z
           .enum(['user', 'network'])
-          .describe('Which count of wrong passwords is full; a new password begins the user’s anew.'),
+          .describe('Which count of wrong passwords is full; a new password resets that of the user alone.'),
       }),
     ]),
   },
