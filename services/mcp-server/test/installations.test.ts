@@ -7,14 +7,17 @@ import { createEndAssistants } from '../src/adapters/postgres/end-assistants.ts'
 import { type DocumentSite, openDocumentSite } from './document-site.ts';
 import {
   assistantsOf,
+  authorizationPath,
   type Connection,
   connect,
   exchange,
+  newProof,
   postForm,
   refresh,
+  register,
   type Tokens,
 } from './oauth-steps.ts';
-import { TestBrowser } from './page-browser.ts';
+import { signIn, TestBrowser } from './page-browser.ts';
 import { person, startToolServers, type ToolServers } from './tool-server.ts';
 
 let site: DocumentSite;
@@ -171,4 +174,35 @@ describe('the release before', () => {
     const end = createEndAssistants(servers.pool);
     expect(await end({ accountId: person.accountId, listedAs: made })).toBe(1);
   });
+});
+
+describe('the cookie that a browser is known by', () => {
+  const name = '__Host-mailproof_device';
+  const deviceAfterSignIn = async (browser: TestBrowser) => {
+    const page = await browser.open(authorizationPath(await register(servers), newProof()));
+    await signIn(browser, page);
+    return browser.cookies.get(name);
+  };
+
+  it('is given for a right password alone, also where the plan allows no assistant, and stays the same', async () => {
+    const browser = new TestBrowser(servers);
+    const page = await browser.open(authorizationPath(await register(servers), newProof()));
+    await browser.submit(page, '/sign-in', { email: person.email, password: 'wrong' });
+    expect(browser.cookies.has(name)).toBe(false);
+    servers.gateway.access = 'no_active_plan';
+    const device = await deviceAfterSignIn(browser);
+    servers.gateway.access = 'ready';
+    expect(device).toBeDefined();
+    expect(await deviceAfterSignIn(browser)).toBe(device);
+    expect(await deviceAfterSignIn(new TestBrowser(servers))).not.toBe(device);
+  });
+
+  it.each(['x'.repeat(limits.deviceCharactersMax + 1), 'a"b', '', 'ä'])(
+    'is not handed on to the gateway when it cannot be ours: %j',
+    async planted => {
+      const browser = new TestBrowser(servers);
+      browser.cookies.set(name, planted);
+      expect(await deviceAfterSignIn(browser)).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
 });
