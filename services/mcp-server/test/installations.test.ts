@@ -23,11 +23,14 @@ import { person, startToolServers, type ToolServers } from './tool-server.ts';
 let site: DocumentSite;
 let origin: string;
 let servers: ToolServers;
+/** How far the clock of the service is in front of the test's. */
+let aheadMs = 0;
 
 beforeAll(async () => {
   site = await openDocumentSite();
   ({ origin } = site);
-  servers = await startToolServers({ overrides: { extraCa: site.ca } });
+  const now = () => new Date(Date.now() + aheadMs);
+  servers = await startToolServers({ overrides: { extraCa: site.ca, now } });
 });
 
 afterAll(async () => {
@@ -93,6 +96,7 @@ describe('one metadata document on two machines', () => {
       const response = await refresh(servers, latest);
       latest = { ...latest, ...((await response.json()) as Tokens) };
     }
+    aheadMs = 3_600_000;
     expect((await refresh(servers, other)).status).toBe(400);
     expect([await works(latest), await works(one)]).toEqual([false, true]);
   });
