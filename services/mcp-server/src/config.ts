@@ -72,6 +72,11 @@ const settings = z
       .describe(
         'Clients that have registered and were never connected, over all networks; beyond it the oldest are forgotten.',
       ),
+    OAUTH_REFRESH_OVERLAP_SECONDS: wholeNumber(0, 300)
+      .default(60)
+      .describe(
+        'Seconds in which a refresh token that was replaced gets the same successor again, for clients that refresh in parallel or lose an answer; 0 for none.',
+      ),
     OUTBOUND_ALLOWED_PRIVATE_RANGES: privateRanges.describe(
       'Ranges from which client metadata documents may be fetched besides public addresses.',
     ),

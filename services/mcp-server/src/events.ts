@@ -15,6 +15,9 @@ export interface CalledTool {
 /** Why a request was not let in. */
 export type TokenRefusal = 'missing' | 'static_key' | 'refused' | 'expired' | 'disconnected';
 
+/** What came of the use of a refresh token (ADR 0058). */
+export type RefreshOutcome = 'replaced' | 'repeated' | 'replayed' | 'gone';
+
 /** What happens in this service, one function an event. */
 export interface Events {
   toolCalled(call: CalledTool): void;
@@ -27,6 +30,7 @@ export interface Events {
   accountForgotten(accountId: AccountId, deleted: number): void;
   assistantConnected(assistantId: AssistantId): void;
   assistantRevoked(assistantId: string): void;
+  refreshTokenUsed(outcome: RefreshOutcome): void;
   authorizationRefused(code: string): void;
   /** How many clients were never connected, and how many of them were forgotten just now, by reason. */
   unusedClientsCounted(unused: number, forgotten: Readonly<Record<'expired' | 'ceiling', number>>): void;
@@ -41,6 +45,10 @@ export function createEvents(logger: Logger): Events {
   const countCall = createCounter('mailproof.tools.calls', 'Calls of tools, by tool and status.');
   const countRefusal = createCounter('mailproof.tools.refused_tokens', 'Requests without a valid token.');
   const countConnected = createCounter('mailproof.oauth.connected', 'Assistants that were connected.');
+  const countRefresh = createCounter(
+    'mailproof.oauth.refreshes',
+    'Refresh tokens that were used, by what came of it.',
+  );
   const countOauthRefusal = createCounter(
     'mailproof.oauth.refusals',
     'Answers with an OAuth error, by code.',
@@ -103,6 +111,9 @@ export function createEvents(logger: Logger): Events {
     },
     assistantRevoked(assistantId) {
       logger.info({ assistantId }, 'assistant ended by revocation or a second use');
+    },
+    refreshTokenUsed(outcome) {
+      countRefresh({ outcome });
     },
     authorizationRefused(code) {
       countOauthRefusal({ code });

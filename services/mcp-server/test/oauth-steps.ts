@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { allow, formOf, signIn, TestBrowser } from './page-browser.ts';
-import { redirectUri, resource, type ToolServers } from './tool-server.ts';
+import { publicUrl, redirectUri, resource, type ToolServers } from './tool-server.ts';
 
 export interface Proof {
   readonly verifier: string;
@@ -111,6 +111,27 @@ export function refresh(
 ): Promise<Response> {
   const given = { grant_type: 'refresh_token', client_id: clientId, refresh_token };
   return postForm(servers, '/token', { ...given, ...fields }, replica);
+}
+
+/** Uses an access token at `/mcp`, for a message that needs nothing behind it. Answers the status. */
+export async function useToken(servers: ToolServers, accessToken: string, replica = 0): Promise<number> {
+  const response = await servers.send(
+    '/mcp',
+    {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${accessToken}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+        'mcp-protocol-version': '2025-11-25',
+        'x-forwarded-host': new URL(publicUrl).host,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+    },
+    replica,
+  );
+  await response.body?.cancel();
+  return response.status;
 }
 
 /** Registers and connects a client; answers what it holds then. */

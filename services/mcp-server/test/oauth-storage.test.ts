@@ -126,7 +126,7 @@ describe('the sweep', () => {
       unusedMax: 10_000,
       onUnusedCounted: () => undefined,
     }),
-    refreshTokens: createRefreshTokenStore(servers.pool, sealers.refreshToken),
+    refreshTokens: createRefreshTokenStore(servers.pool, sealers.refreshToken, 60),
     signingKeys: createSigningKeyStore(servers.pool, sealers.signingKey),
   });
   const clientExists = async (clientId: string) =>
@@ -187,8 +187,8 @@ describe('the assistants of a user', () => {
     const [first, second] = ids;
     await store.noteUse({ assistantId: first ?? newId('assistant'), lastUsedAt: undefined });
     await store.connect(consentFor(1_000), newId('assistant'), now);
-    expect(await store.find(second ?? newId('assistant'))).toBeUndefined();
-    expect(await store.find(first ?? newId('assistant'))).toMatchObject({
+    expect(await store.find({ assistantId: second ?? newId('assistant') })).toBeUndefined();
+    expect(await store.find({ assistantId: first ?? newId('assistant') })).toMatchObject({
       ...user,
       scopes: ['account.read'],
     });
@@ -201,7 +201,7 @@ describe('the assistants of a user', () => {
     const assistantId = decodeJwt(access_token)['assistant_id'] as never;
     let now = new Date('2026-01-01T00:00:59Z');
     const store = createAssistantStore(servers.pool, () => now);
-    const lastUsedAt = async () => (await store.find(assistantId))?.lastUsedAt;
+    const lastUsedAt = async () => (await store.find({ assistantId }))?.lastUsedAt;
     expect(await lastUsedAt()).toBeUndefined();
     await store.noteUse({ assistantId, lastUsedAt: undefined });
     expect(await lastUsedAt()).toEqual(new Date('2026-01-01T00:00:00Z'));
@@ -211,12 +211,22 @@ describe('the assistants of a user', () => {
   });
 });
 
-it('a refresh token is used up by one of many at once, and belongs to a row that is there', async () => {
+it('a refresh token is replaced by one of many at once, and belongs to a row that is there', async () => {
   const { access_token } = await connect(servers);
-  const store = createRefreshTokenStore(servers.pool, sealers.refreshToken);
+  const store = createRefreshTokenStore(servers.pool, sealers.refreshToken, 60);
   const assistantId = String(decodeJwt(access_token)['assistant_id']);
-  expect(await store.save('a token', assistantId, { jti: 'a token' }, after(60))).toBe(true);
-  const uses = await Promise.all(Array.from({ length: 8 }, () => store.consume('a token', new Date())));
-  expect(uses.filter(Boolean)).toHaveLength(1);
-  expect(await store.save('another', newId('assistant'), {}, after(60))).toBe(false);
+  const newToken = (token: string) => ({ token, assistantId, payload: { jti: token }, expiresAt: after(60) });
+  expect(await store.save(newToken('a token'))).toBe(true);
+  const candidates = Array.from({ length: 8 }, (_, n) => `candidate ${n}`);
+  const uses = await Promise.all(
+    candidates.map(token => store.replace('a token', newToken(token), new Date())),
+  );
+  const successor = candidates[uses.findIndex(({ kind }) => kind === 'replaced')];
+  expect(uses.filter(({ kind }) => kind === 'replaced')).toHaveLength(1);
+  expect(uses.filter(({ kind }) => kind !== 'replaced')).toEqual(
+    Array.from({ length: 7 }, () => ({ kind: 'repeated', token: successor })),
+  );
+  const ofAnother = { ...newToken('another'), assistantId: newId('assistant') };
+  expect(await store.save(ofAnother)).toBe(false);
+  expect(await store.replace('a token', ofAnother, new Date())).toEqual({ kind: 'gone' });
 });

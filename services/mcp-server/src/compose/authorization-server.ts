@@ -62,7 +62,11 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
     unusedMax: config.OAUTH_UNUSED_CLIENTS_MAX,
     onUnusedCounted: events.unusedClientsCounted,
   });
-  const refreshTokens = createRefreshTokenStore(pool, sealers.refreshToken);
+  const refreshTokens = createRefreshTokenStore(
+    pool,
+    sealers.refreshToken,
+    config.OAUTH_REFRESH_OVERLAP_SECONDS,
+  );
   const assistants = createAssistantStore(pool, now);
   const gateway = createGatewayClient(sources.gatewayPeer);
   const documents = createMetadataDocuments({
@@ -93,6 +97,8 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
       records: model => createSealedRecords(redis, sealers.record, model),
       resources,
       now,
+      onRefreshed: events.refreshTokenUsed,
+      onReplayed: events.assistantRevoked,
     }),
     fetch: documents.fetch,
     renderError: (ctx, out) => {

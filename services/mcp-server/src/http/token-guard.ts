@@ -43,7 +43,7 @@ export function createTokenGuard(options: TokenGuardOptions): TokenGuard {
       throw await refusal(options, request, response, verdict.kind);
     }
     const { token } = verdict;
-    const assistant = await options.findAssistant(token.assistantId).catch(cause => {
+    const assistant = await options.findAssistant(token).catch(cause => {
       throw unavailable('Access tokens cannot be checked right now.', cause);
     });
     if (assistant === undefined) {

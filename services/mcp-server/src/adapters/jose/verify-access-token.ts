@@ -13,6 +13,7 @@ import {
   type AccessToken,
   assistantClaim,
   type PublishedKeys,
+  refreshClaim,
   type TokenVerdict,
   type VerifyAccessToken,
 } from '../../domain/access-token.ts';
@@ -111,7 +112,7 @@ const refused = { kind: 'refused' } as const;
 
 function verdictOf(payload: JWTPayload, audience: string): TokenVerdict {
   const assistant = assistantId.safeParse(payload[assistantClaim]);
-  const { aud, exp, client_id: clientId, scope } = payload;
+  const { aud, exp, client_id: clientId, scope, [refreshClaim]: refreshSha256 } = payload;
   if (
     aud !== audience ||
     exp === undefined ||
@@ -126,6 +127,7 @@ function verdictOf(payload: JWTPayload, audience: string): TokenVerdict {
     clientId,
     scopes: knownScopes(scope),
     expiresAt: new Date(exp * 1_000),
+    refreshSha256: typeof refreshSha256 === 'string' ? refreshSha256 : undefined,
   };
   return { kind: 'valid', token };
 }

@@ -81,6 +81,7 @@ function build(parts: AuthorizationServerParts, signingKey: PrivateJwk): Provide
     if (authorizationServerPaths.metadata.some(path => path === ctx.path) && ctx.status === 200) {
       ctx.body = describeServer(ctx.body as Readonly<Record<string, unknown>>);
     }
+    answerKeptToken(ctx as KoaContextWithOIDC);
     dropCookie(ctx.res, sessionCookie);
   });
   correctAnswers(provider, parts.showHeldError);
@@ -91,6 +92,14 @@ function build(parts: AuthorizationServerParts, signingKey: PrivateJwk): Provide
   // What even the library's own error handling could not answer.
   (provider as EventEmitter).on('error', parts.onServerError);
   return provider;
+}
+
+/** The library answers with the refresh token that it made up, which is dropped when another was given already (ADR 0058). */
+function answerKeptToken(ctx: KoaContextWithOIDC): void {
+  const { RotatedRefreshToken, RefreshToken } = ctx.oidc?.entities ?? {};
+  if (ctx.status === 200 && RotatedRefreshToken && RefreshToken) {
+    ctx.body = { ...(ctx.body as object), refresh_token: RefreshToken.jti };
+  }
 }
 
 /** Nobody is remembered (see the policy), so that browsers need not keep a cookie that means nothing. */

@@ -13,7 +13,7 @@ import {
   type JWK,
   type KoaContextWithOIDC,
 } from 'oidc-provider';
-import { accessTokenSeconds, assistantClaim } from '../../domain/access-token.ts';
+import { accessTokenSeconds, assistantClaim, refreshClaim } from '../../domain/access-token.ts';
 import type { AssistantStore } from '../../domain/oauth/assistant-store.ts';
 import type { Gateway } from '../../domain/oauth/gateway-port.ts';
 import { lifetimes } from '../../domain/oauth/lifetimes.ts';
@@ -22,6 +22,7 @@ import {
   metadataDocumentUrlCharactersMax,
 } from '../../domain/oauth/metadata-document.ts';
 import { redirectUriKind } from '../../domain/oauth/redirect-uri.ts';
+import { refreshTokenSha256 } from '../../domain/oauth/refresh-overlap.ts';
 import { clientAuthentications } from '../../domain/oauth/registration.ts';
 import type { PrivateJwk } from '../../domain/oauth/signing-key.ts';
 
@@ -95,7 +96,7 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
     // Tokens are for an assistant, not for the time that a browser is signed in.
     expiresWithSession: () => false,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
-    // Rotation for every client (OAuth 2.1 section 4.3.1), so that a token that was copied is found out at its second use.
+    // Rotation for every client (OAuth 2.1 section 4.3.1); the store decides whether a use is a replay (ADR 0058).
     rotateRefreshToken: () => true,
     revokeGrantPolicy: () => true,
     loadExistingGrant: async ctx => {
@@ -103,7 +104,10 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
       return grantId ? ctx.oidc.provider.Grant.find(grantId) : undefined;
     },
     findAccount: createFindAccount(parts),
-    extraTokenClaims: (_ctx, token) => ({ [assistantClaim]: 'grantId' in token ? token.grantId : undefined }),
+    extraTokenClaims: (ctx, token) => ({
+      [assistantClaim]: 'grantId' in token ? token.grantId : undefined,
+      [refreshClaim]: refreshSha256Of(ctx),
+    }),
     extraParams: {
       // Scopes that mean nothing here are left out instead of refused, and none at all means all of ours.
       scope: (ctx, value) => {
@@ -271,6 +275,14 @@ function createFindAccount({
     }
     return { accountId: sub, claims: async () => ({ sub }) };
   };
+}
+
+/** Names the refresh token that takes another's place together with an access token. */
+function refreshSha256Of({ oidc }: KoaContextWithOIDC): string | undefined {
+  const { RotatedRefreshToken, RefreshToken } = oidc.entities;
+  return RotatedRefreshToken && RefreshToken
+    ? refreshTokenSha256(RefreshToken.jti).toString('base64url')
+    : undefined;
 }
 
 function setParameter(ctx: KoaContextWithOIDC, name: string, value: unknown): void {

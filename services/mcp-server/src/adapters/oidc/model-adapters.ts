@@ -1,8 +1,8 @@
 import type { AssistantId } from '@mailproof/shared-types';
-import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { type Adapter, type AdapterPayload, errors, Provider } from 'oidc-provider';
 import type { AssistantStore } from '../../domain/oauth/assistant-store.ts';
 import type { ClientStore } from '../postgres/client-store.ts';
-import type { RefreshTokenStore } from '../postgres/refresh-token-store.ts';
+import type { RefreshTokenStore, Replacement } from '../postgres/refresh-token-store.ts';
 import type { SealedRecords } from '../redis/sealed-records.ts';
 
 /** Where the authorization server keeps what. */
@@ -15,6 +15,10 @@ export interface ModelStores {
   /** The identifiers of the protected resource that a grant is for. */
   readonly resources: readonly string[];
   readonly now: () => Date;
+  /** A refresh token was used, and what came of it. */
+  readonly onRefreshed: (outcome: Replacement['kind']) => void;
+  /** An assistant ended because a code or token of it was used again. */
+  readonly onReplayed: (assistantId: string) => void;
 }
 
 /** Makes the adapter of each of the library's models. One that is not listed here must not be used. */
@@ -82,9 +86,14 @@ function recordAdapter(model: string, stores: ModelStores): Adapter {
       return found && ({ ...found.payload, ...(found.isConsumed && { consumed: true }) } as AdapterPayload);
     },
     async consume(id) {
-      if (!(await records.consume(id))) {
-        throw await usedTwice(stores, (await records.find(id))?.payload);
+      if (await records.consume(id)) {
+        return;
       }
+      if (model === 'PushedAuthorizationRequest') {
+        throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used');
+      }
+      // The time of a code may end while it is exchanged.
+      throw await replayed(stores, (await records.find(id))?.payload['grantId']);
     },
     destroy: id => records.remove(id),
     // A code is worth nothing without its grant, which ends at the same time.
@@ -138,49 +147,58 @@ function grantAdapter({ assistants, resources }: ModelStores): Adapter {
   };
 }
 
+/**
+ * A refresh token that was used is not told from a new one when it is found: whether it may be used again is decided, under
+ * a lock, where its successor is saved (ADR 0058). All tokens of an assistant end with its grant, so that none is taken
+ * away by itself.
+ */
 function refreshTokenAdapter(stores: ModelStores): Adapter {
   const { refreshTokens, now } = stores;
   return {
     ...emptyAdapter('RefreshToken'),
     async upsert(id, payload, expiresIn) {
+      const assistantId = payload.grantId ?? '';
       const expiresAt = new Date(now().getTime() + (expiresIn ?? 0) * 1_000);
-      if (!(await refreshTokens.save(id, payload.grantId ?? '', payload, expiresAt))) {
-        throw new errors.CustomOIDCProviderError(
-          'invalid_grant',
-          'The assistant was disconnected. Connect it again.',
-        );
+      const token = { token: id, assistantId, payload, expiresAt };
+      const { RotatedRefreshToken: used, RefreshToken: successor } = Provider.ctx?.oidc.entities ?? {};
+      if (!used || !successor) {
+        if (!(await refreshTokens.save(token))) {
+          throw disconnected();
+        }
+        return;
+      }
+      const replacement = await refreshTokens.replace(used.jti, token, now());
+      stores.onRefreshed(replacement.kind);
+      if (replacement.kind === 'gone') {
+        throw disconnected();
+      }
+      if (replacement.kind === 'replayed') {
+        throw await replayed(stores, assistantId);
+      }
+      if (replacement.kind === 'repeated') {
+        // The library answers with the id that it made up; `build` of the server answers with this one instead.
+        successor.jti = replacement.token;
       }
     },
-    async find(id) {
-      const found = await refreshTokens.find(id);
-      return (
-        found &&
-        ({
-          ...found.payload,
-          ...(found.consumedAt && { consumed: secondsOf(found.consumedAt) }),
-        } as AdapterPayload)
-      );
-    },
-    async consume(id) {
-      if (!(await refreshTokens.consume(id, now()))) {
-        throw await usedTwice(stores, (await refreshTokens.find(id))?.payload);
-      }
-    },
-    destroy: id => refreshTokens.remove(id),
-    revokeByGrantId: id => refreshTokens.removeOf(id),
+    find: async id => (await refreshTokens.find(id)) as AdapterPayload | undefined,
   };
 }
 
+function disconnected(): Error {
+  return new errors.CustomOIDCProviderError(
+    'invalid_grant',
+    'The assistant was disconnected. Connect it again.',
+  );
+}
+
 /**
- * Two uses so close together that neither saw the other are two uses like any others: which of the two was a thief's
- * cannot be known, so that what the first one got ends too (RFC 9700 section 4.14.2).
+ * Ends the assistant of a code or refresh token that was used again. Which of its users was a thief cannot be known, so
+ * that what the first one got ends too (RFC 9700 section 4.14.2).
  */
-async function usedTwice({ assistants }: ModelStores, payload?: Record<string, unknown>): Promise<Error> {
-  const grantId = payload?.['grantId'];
-  if (typeof grantId !== 'string') {
-    return new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used');
+async function replayed({ assistants, onReplayed }: ModelStores, grantId: unknown): Promise<Error> {
+  if (typeof grantId === 'string' && (await assistants.end(grantId as AssistantId))) {
+    onReplayed(grantId);
   }
-  await assistants.end(grantId as AssistantId);
   return new errors.CustomOIDCProviderError(
     'invalid_grant',
     'It was used before. Connect the assistant again.',

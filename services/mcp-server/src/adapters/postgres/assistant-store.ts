@@ -11,6 +11,7 @@ import type { AssistantStore, ConnectedAssistant } from '../../domain/oauth/assi
 import { lifetimes } from '../../domain/oauth/lifetimes.ts';
 import { redirectHost } from './assistant-list.ts';
 import { createEndAssistants } from './end-assistants.ts';
+import { noteReceived } from './refresh-token-store.ts';
 
 interface AssistantRow {
   readonly assistant_id: AssistantId;
@@ -21,10 +22,13 @@ interface AssistantRow {
   readonly connected_at: Date;
   readonly last_used_at: Date | null;
   readonly expires_at: Date;
+  readonly is_first_sign: boolean;
 }
 
+// In this one statement, since it runs at each call.
 const find = `
-  SELECT assistant_id, account_id, user_id, client_id, scopes, connected_at, last_used_at, expires_at
+  SELECT assistant_id, account_id, user_id, client_id, scopes, connected_at, last_used_at, expires_at,
+    EXISTS (SELECT FROM refresh_token WHERE token_sha256 = $3 AND received_at IS NULL) AS is_first_sign
   FROM assistant WHERE assistant_id = $1 AND expires_at > $2`;
 
 // The migration says why the row's id stands behind the host.
@@ -51,20 +55,35 @@ const noteUse = `
 
 export function createAssistantStore(pool: Pool, now: () => Date): AssistantStore {
   const endAssistants = createEndAssistants(pool);
-  async function findGrant(assistantId: AssistantId): Promise<ConnectedAssistant | undefined> {
+  async function findRow(assistantId: AssistantId, refresh?: Buffer): Promise<AssistantRow | undefined> {
     const { rows } = await pool.query<AssistantRow>({
       name: 'find-assistant',
       text: find,
-      values: [assistantId, now()],
+      values: [assistantId, now(), refresh ?? null],
     });
-    return rows[0] && assistantOf(rows[0]);
+    return rows[0];
   }
   return {
-    find: findGrant,
-    findGrant,
+    async find({ assistantId, refreshSha256 }) {
+      const row = await findRow(assistantId, refreshSha256 ? octetsOf(refreshSha256) : undefined);
+      return (
+        row && {
+          ...assistantOf(row),
+          receivedRefreshSha256: row.is_first_sign ? refreshSha256 : undefined,
+        }
+      );
+    },
 
-    async noteUse({ assistantId, lastUsedAt }) {
+    async findGrant(assistantId) {
+      const row = await findRow(assistantId);
+      return row && assistantOf(row);
+    },
+
+    async noteUse({ assistantId, lastUsedAt, receivedRefreshSha256 }) {
       const at = now();
+      if (receivedRefreshSha256) {
+        await pool.query(noteReceived, [octetsOf(receivedRefreshSha256), at]);
+      }
       if (lastUsedAt && minuteOf(lastUsedAt) >= minuteOf(at)) {
         return;
       }
@@ -103,6 +122,10 @@ export function createAssistantStore(pool: Pool, now: () => Date): AssistantStor
       return rowCount ?? 0;
     },
   };
+}
+
+function octetsOf(sha256: string): Buffer {
+  return Buffer.from(sha256, 'base64url');
 }
 
 function minuteOf(moment: Date): number {

@@ -1,81 +1,147 @@
-import { createHash } from 'node:crypto';
 import { inTransaction, type Sealer } from '@mailproof/service-kit';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { lifetimes } from '../../domain/oauth/lifetimes.ts';
+import { isInOverlap, isTooNewToReplace, refreshTokenSha256 } from '../../domain/oauth/refresh-overlap.ts';
 
-/** A refresh token as the authorization server records it. */
-export interface RefreshTokenRecord {
-  readonly payload: Record<string, unknown>;
-  readonly consumedAt: Date | undefined;
+/** A refresh token to keep, with what the authorization server records of it. */
+export interface NewRefreshToken {
+  readonly token: string;
+  readonly assistantId: string;
+  readonly payload: object;
+  readonly expiresAt: Date;
 }
+
+/** What came of the use of a refresh token. */
+export type Replacement =
+  /** The new token has taken its place. */
+  | { readonly kind: 'replaced' }
+  /** It was replaced a moment ago, or is too new to be: the client gets this token, and the new one is dropped. */
+  | { readonly kind: 'repeated'; readonly token: string }
+  /** It was replaced, and its overlap is over: a replay. */
+  | { readonly kind: 'replayed' }
+  /** It ended with its assistant. */
+  | { readonly kind: 'gone' };
 
 /** Where refresh tokens are kept, by their hash. */
 export interface RefreshTokenStore {
-  find(token: string): Promise<RefreshTokenRecord | undefined>;
-  /** Keeps a token as long as its assistant is there, and the assistant as long as its token is good. Answers whether it is. */
-  save(token: string, assistantId: string, payload: object, expiresAt: Date): Promise<boolean>;
-  /** Uses a token up. Answers false to all but the first, however many ask at once. */
-  consume(token: string, now: Date): Promise<boolean>;
-  remove(token: string): Promise<void>;
-  removeOf(assistantId: string): Promise<void>;
+  /** What the authorization server recorded of a token, also of one that was replaced. */
+  find(token: string): Promise<Record<string, unknown> | undefined>;
+  /** Keeps the first token of a connection, as `replace` does. Answers false when its assistant is gone. */
+  save(first: NewRefreshToken): Promise<boolean>;
+  /**
+   * Uses a token: puts the new one in its place, and keeps the assistant as long as that one is good. However many use it
+   * at once, at whichever replica, one replaces it and the others get the same successor while the overlap lasts.
+   */
+  replace(used: string, successor: NewRefreshToken, now: Date): Promise<Replacement>;
   sweep(now: Date): Promise<number>;
 }
 
-const insert = `
-  INSERT INTO refresh_token (token_sha256, assistant_id, sealed_token, expires_at) VALUES ($1, $2, $3, $4)`;
-const lengthen = 'UPDATE assistant SET expires_at = greatest(expires_at, $2) WHERE assistant_id = $1';
-const consume = `
-  UPDATE refresh_token SET consumed_at = $2, expires_at = least(expires_at, $3)
-  WHERE token_sha256 = $1 AND consumed_at IS NULL`;
+interface UsedRow {
+  readonly consumed_at: Date | null;
+  readonly issued_at: Date | null;
+  readonly successor_sha256: Buffer | null;
+  readonly successor_sealed: string | null;
+  readonly successor_received_at: Date | null;
+  readonly successor_consumed_at: Date | null;
+}
 
-export function createRefreshTokenStore(pool: Pool, sealer: Sealer): RefreshTokenStore {
+const insert = `
+  INSERT INTO refresh_token (token_sha256, assistant_id, sealed_token, expires_at, issued_at)
+  VALUES ($1, $2, $3, $4, $5)`;
+const lengthen = 'UPDATE assistant SET expires_at = greatest(expires_at, $2) WHERE assistant_id = $1';
+// The row is locked also against the release before, whose replicas do not lock the assistant first.
+const findUsed = `
+  SELECT used.consumed_at, used.issued_at, used.successor_sha256, successor.sealed_token AS successor_sealed,
+    successor.received_at AS successor_received_at, successor.consumed_at AS successor_consumed_at
+  FROM refresh_token used LEFT JOIN refresh_token successor ON successor.token_sha256 = used.successor_sha256
+  WHERE used.token_sha256 = $1 FOR UPDATE OF used`;
+const consume = `
+  UPDATE refresh_token SET consumed_at = $2, expires_at = least(expires_at, $3), successor_sha256 = $4
+  WHERE token_sha256 = $1`;
+/** Notes that the client showed that it has a token, the first time. */
+export const noteReceived = `
+  UPDATE refresh_token SET received_at = $2 WHERE token_sha256 = $1 AND received_at IS NULL`;
+
+export function createRefreshTokenStore(
+  pool: Pool,
+  sealer: Sealer,
+  overlapSeconds: number,
+): RefreshTokenStore {
+  const open = async (sealed: string, sha256: Buffer): Promise<Record<string, unknown>> =>
+    JSON.parse(await sealer.open(sealed, sha256.toString('hex')));
+
+  async function prepare({ token, assistantId, payload, expiresAt }: NewRefreshToken) {
+    const sha256 = refreshTokenSha256(token);
+    const sealed = await sealer.seal(JSON.stringify(payload), sha256.toString('hex'));
+    return {
+      sha256,
+      /** Locks the assistant. Every refresh and every end of it takes this lock first, so that none waits in a circle. */
+      lockAssistant: async (client: PoolClient): Promise<boolean> =>
+        (await client.query(lengthen, [assistantId, expiresAt])).rowCount === 1,
+      insert: (client: PoolClient, issuedAt: Date | null) =>
+        client.query(insert, [sha256, assistantId, sealed, expiresAt, issuedAt]),
+    };
+  }
+
+  async function repeated(sealed: string, sha256: Buffer): Promise<Replacement> {
+    return { kind: 'repeated', token: String((await open(sealed, sha256))['jti']) };
+  }
+
   return {
     async find(token) {
-      const sha256 = hashOf(token);
-      const { rows } = await pool.query<{ sealed_token: string; consumed_at: Date | null }>({
+      const sha256 = refreshTokenSha256(token);
+      const { rows } = await pool.query<{ sealed_token: string }>({
         name: 'find-refresh-token',
-        text: 'SELECT sealed_token, consumed_at FROM refresh_token WHERE token_sha256 = $1',
+        text: 'SELECT sealed_token FROM refresh_token WHERE token_sha256 = $1',
         values: [sha256],
       });
-      const [row] = rows;
-      return (
-        row && {
-          payload: JSON.parse(await sealer.open(row.sealed_token, sha256.toString('hex'))),
-          consumedAt: row.consumed_at ?? undefined,
-        }
-      );
+      return rows[0] && open(rows[0].sealed_token, sha256);
     },
 
-    async save(token, assistantId, payload, expiresAt) {
-      const sha256 = hashOf(token);
-      const sealed = await sealer.seal(JSON.stringify(payload), sha256.toString('hex'));
-      try {
-        await inTransaction(pool, async client => {
-          // The assistant first: an order of locks that its end has too.
-          await client.query(lengthen, [assistantId, expiresAt]);
-          await client.query(insert, [sha256, assistantId, sealed, expiresAt]);
-        });
-        return true;
-      } catch (error) {
-        if (isOfGoneRow(error)) {
-          return false;
+    async save(first) {
+      const prepared = await prepare(first);
+      return inTransaction(pool, async client => {
+        const isThere = await prepared.lockAssistant(client);
+        if (isThere) {
+          await prepared.insert(client, null);
         }
-        throw error;
-      }
+        return isThere;
+      });
     },
 
-    async consume(token, now) {
+    async replace(used, successor, now) {
+      const usedSha256 = refreshTokenSha256(used);
+      const prepared = await prepare(successor);
       const rememberedUntil = new Date(now.getTime() + lifetimes.usedTokenSeconds * 1_000);
-      const { rowCount } = await pool.query(consume, [hashOf(token), now, rememberedUntil]);
-      return rowCount === 1;
-    },
-
-    async remove(token) {
-      await pool.query('DELETE FROM refresh_token WHERE token_sha256 = $1', [hashOf(token)]);
-    },
-
-    async removeOf(assistantId) {
-      await pool.query('DELETE FROM refresh_token WHERE assistant_id = $1', [assistantId]);
+      return inTransaction(pool, async client => {
+        const isThere = await prepared.lockAssistant(client);
+        const row = isThere && (await client.query<UsedRow>(findUsed, [usedSha256])).rows[0];
+        if (!row) {
+          return { kind: 'gone' };
+        }
+        if (row.consumed_at === null) {
+          if (isTooNewToReplace(row.issued_at ?? undefined, overlapSeconds, now)) {
+            await client.query(noteReceived, [usedSha256, now]);
+            return { kind: 'repeated', token: used };
+          }
+          await client.query(consume, [usedSha256, now, rememberedUntil, prepared.sha256]);
+          await prepared.insert(client, now);
+          return { kind: 'replaced' };
+        }
+        const replaced = {
+          replacedAt: row.consumed_at,
+          successorReceivedAt: row.successor_received_at ?? undefined,
+          isSuccessorReplaced: row.successor_consumed_at !== null,
+        };
+        if (
+          row.successor_sha256 &&
+          row.successor_sealed !== null &&
+          isInOverlap(replaced, overlapSeconds, now)
+        ) {
+          return repeated(row.successor_sealed, row.successor_sha256);
+        }
+        return { kind: 'replayed' };
+      });
     },
 
     async sweep(now) {
@@ -83,15 +149,4 @@ export function createRefreshTokenStore(pool: Pool, sealer: Sealer): RefreshToke
       return rowCount ?? 0;
     },
   };
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
-}
-
-const foreignKeyViolation = '23503';
-
-/** Whether a row could not be written because what it belongs to is gone. */
-function isOfGoneRow(error: unknown): boolean {
-  return (Object(error) as { code?: unknown }).code === foreignKeyViolation;
 }
