@@ -130,6 +130,18 @@ describe('a refresh token that was replaced', () => {
     await expectEnded(second);
   });
 
+  it('ends it at once where the release before replaced it, which notes no successor', async () => {
+    const first = await connect(servers);
+    const { rowCount } = await servers.pool.query(
+      `UPDATE refresh_token SET consumed_at = now() FROM assistant
+       WHERE assistant.assistant_id = refresh_token.assistant_id AND client_id = $1`,
+      [first.clientId],
+    );
+    expect(rowCount).toBe(1);
+    expect(await answerOf(await refresh(servers, first))).toEqual(dead);
+    await expectEnded(first);
+  });
+
   it.each([
     ['it', (first: Connection, _second: Connection) => first],
     ['its successor', (_first: Connection, second: Connection) => second],
