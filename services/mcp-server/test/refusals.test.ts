@@ -31,7 +31,8 @@ let client: RegisteredClient;
 let key: SigningKey;
 
 beforeAll(async () => {
-  house = await openToolHouse();
+  // A replay is one at once.
+  house = await openToolHouse({ env: { 'mcp-server': { OAUTH_REFRESH_OVERLAP_SECONDS: '0' } } });
   customer = await house.customer();
   connection = await connect(house, customer);
   client = connection;
@@ -222,7 +223,7 @@ describe('the authorization server refuses', () => {
     });
   });
 
-  it('a refresh token for the second time, and what the first time gave', async () => {
+  it('a replayed refresh token, and what its first use gave', async () => {
     const used = await connect(house, customer);
     const first = await refresh(house.url, used, used.refreshToken);
     expect(first.status).toBe(200);
