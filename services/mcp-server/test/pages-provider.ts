@@ -30,7 +30,7 @@ export class PagesProvider<Client, Tokens, Discovery> {
   readonly kept: Kept<Client, Tokens, Discovery> = {};
   private readonly house: ToolHouse;
   private readonly customer: Customer;
-  readonly clientMetadataUrl: string | undefined;
+  readonly clientMetadataUrl?: string;
   private readonly waits: boolean;
 
   constructor(
@@ -40,7 +40,7 @@ export class PagesProvider<Client, Tokens, Discovery> {
   ) {
     this.house = house;
     this.customer = customer;
-    this.clientMetadataUrl = clientMetadataUrl;
+    if (clientMetadataUrl) this.clientMetadataUrl = clientMetadataUrl;
     this.waits = waits;
     this.clientMetadata = {
       client_name: 'SDK client',
