@@ -223,7 +223,7 @@ describe('without an overlap', () => {
 
 describe('a refresh token that is not good', () => {
   it.each([
-    ['unknown', 'a token that nobody was given'],
+    ['unknown', 'a token that was never issued'],
     ['empty but for a space', ' '],
     ['text beyond ASCII', 'grüße 🙂'],
     ['long', 'x'.repeat(50_000)],
