@@ -102,20 +102,23 @@ describe('a refresh token that was replaced', () => {
     await expectEnded(second);
   });
 
-  it('ends it ten seconds after the client first brought its successor', async () => {
+  it('ends it as soon as its successor was used for a refresh, however soon', async () => {
     const first = await connect(servers);
     const second = await refreshed(first);
-    expect(await refreshed(second, 1)).toMatchObject({ refresh_token: second.refresh_token });
-    pass(10);
+    const third = await refreshed(second, 1);
+    expect(new Set([first, second, third].map(({ refresh_token }) => refresh_token)).size).toBe(3);
     expect(await answerOf(await refresh(servers, first))).toEqual(dead);
-    await expectEnded(second);
+    await expectEnded(second, third);
   });
 
-  it('ends it as soon as its successor was replaced', async () => {
+  it('ends it as soon as its successor was replaced after it was kept for parallel refreshes', async () => {
     const first = await connect(servers);
     const second = await refreshed(first);
+    expect(await refreshed(first, 1)).toMatchObject({ refresh_token: second.refresh_token });
+    expect(await refreshed(second, 1)).toMatchObject({ refresh_token: second.refresh_token });
     pass(10);
     const third = await refreshed(second, 1);
+    expect(third.refresh_token).not.toBe(second.refresh_token);
     expect(await answerOf(await refresh(servers, first))).toEqual(dead);
     await expectEnded(second, third);
   });

@@ -77,6 +77,7 @@ function build(parts: AuthorizationServerParts, signingKey: PrivateJwk): Provide
   provider.silent = true;
   const sessionCookie = configuration.cookies?.names?.session;
   provider.use(async (ctx, next) => {
+    ctx.state['arrivedAt'] = parts.now();
     await next();
     if (authorizationServerPaths.metadata.some(path => path === ctx.path) && ctx.status === 200) {
       ctx.body = describeServer(ctx.body as Readonly<Record<string, unknown>>);

@@ -160,14 +160,16 @@ function refreshTokenAdapter(stores: ModelStores): Adapter {
       const assistantId = payload.grantId ?? '';
       const expiresAt = new Date(now().getTime() + (expiresIn ?? 0) * 1_000);
       const token = { token: id, assistantId, payload, expiresAt };
-      const { RotatedRefreshToken: used, RefreshToken: successor } = Provider.ctx?.oidc.entities ?? {};
+      const ctx = Provider.ctx;
+      const { RotatedRefreshToken: used, RefreshToken: successor } = ctx?.oidc.entities ?? {};
       if (!used || !successor) {
         if (!(await refreshTokens.save(token))) {
           throw disconnected();
         }
         return;
       }
-      const replacement = await refreshTokens.replace(used.jti, token, now());
+      const arrivedAt: Date = ctx?.state['arrivedAt'] ?? now();
+      const replacement = await refreshTokens.replace(used.jti, token, { arrivedAt, now: now() });
       stores.onRefreshed(replacement.kind);
       if (replacement.kind === 'gone') {
         throw disconnected();

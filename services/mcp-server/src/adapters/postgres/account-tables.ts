@@ -26,7 +26,7 @@ export const accountTables: readonly AccountTable[] = [
     table: 'refresh_token',
     ofAccount: 'assistant_id IN (SELECT assistant_id FROM assistant WHERE account_id = $1)',
     key: ['assistant_id', 'token_sha256'],
-    exported: ['assistant_id', 'issued_at', 'received_at', 'consumed_at', 'expires_at'],
+    exported: ['assistant_id', 'given_again_at', 'received_at', 'consumed_at', 'expires_at'],
     withheld: {
       token_sha256: 'The hash of a secret.',
       successor_sha256: 'The hash of a secret.',

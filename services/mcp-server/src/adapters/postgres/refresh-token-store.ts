@@ -1,7 +1,12 @@
 import { inTransaction, type Sealer } from '@mailproof/service-kit';
 import type { Pool, PoolClient } from 'pg';
 import { lifetimes } from '../../domain/oauth/lifetimes.ts';
-import { isInOverlap, isTooNewToReplace, refreshTokenSha256 } from '../../domain/oauth/refresh-overlap.ts';
+import {
+  isInOverlap,
+  isKept,
+  type RefreshTimes,
+  refreshTokenSha256,
+} from '../../domain/oauth/refresh-overlap.ts';
 
 /** A refresh token to keep, with what the authorization server records of it. */
 export interface NewRefreshToken {
@@ -15,7 +20,7 @@ export interface NewRefreshToken {
 export type Replacement =
   /** The new token has taken its place. */
   | { readonly kind: 'replaced' }
-  /** It was replaced a moment ago, or is too new to be: the client gets this token, and the new one is dropped. */
+  /** It was replaced a moment ago, or is kept: the client gets this token, and the new one is dropped. */
   | { readonly kind: 'repeated'; readonly token: string }
   /** It was replaced, and its overlap is over: a replay. */
   | { readonly kind: 'replayed' }
@@ -32,32 +37,37 @@ export interface RefreshTokenStore {
    * Uses a token: puts the new one in its place, and keeps the assistant as long as that one is good. However many use it
    * at once, at whichever replica, one replaces it and the others get the same successor while the overlap lasts.
    */
-  replace(used: string, successor: NewRefreshToken, now: Date): Promise<Replacement>;
+  replace(used: string, successor: NewRefreshToken, times: RefreshTimes): Promise<Replacement>;
   sweep(now: Date): Promise<number>;
 }
 
 interface UsedRow {
   readonly consumed_at: Date | null;
-  readonly issued_at: Date | null;
-  readonly successor_sha256: Buffer | null;
-  readonly successor_sealed: string | null;
+  readonly given_again_at: Date | null;
   readonly successor_received_at: Date | null;
   readonly successor_consumed_at: Date | null;
+  readonly newest_sha256: Buffer | null;
+  readonly newest_sealed: string | null;
 }
 
 const insert = `
-  INSERT INTO refresh_token (token_sha256, assistant_id, sealed_token, expires_at, issued_at)
-  VALUES ($1, $2, $3, $4, $5)`;
+  INSERT INTO refresh_token (token_sha256, assistant_id, sealed_token, expires_at)
+  VALUES ($1, $2, $3, $4)`;
 const lengthen = 'UPDATE assistant SET expires_at = greatest(expires_at, $2) WHERE assistant_id = $1';
 // The row is locked also against the release before, whose replicas do not lock the assistant first.
 const findUsed = `
-  SELECT used.consumed_at, used.issued_at, used.successor_sha256, successor.sealed_token AS successor_sealed,
-    successor.received_at AS successor_received_at, successor.consumed_at AS successor_consumed_at
-  FROM refresh_token used LEFT JOIN refresh_token successor ON successor.token_sha256 = used.successor_sha256
+  SELECT used.consumed_at, used.given_again_at, successor.received_at AS successor_received_at,
+    successor.consumed_at AS successor_consumed_at, newest.token_sha256 AS newest_sha256,
+    newest.sealed_token AS newest_sealed
+  FROM refresh_token used
+  LEFT JOIN refresh_token successor ON successor.token_sha256 = used.successor_sha256
+  LEFT JOIN refresh_token newest ON newest.consumed_at IS NULL
+    AND newest.token_sha256 = coalesce(successor.successor_sha256, successor.token_sha256)
   WHERE used.token_sha256 = $1 FOR UPDATE OF used`;
 const consume = `
   UPDATE refresh_token SET consumed_at = $2, expires_at = least(expires_at, $3), successor_sha256 = $4
   WHERE token_sha256 = $1`;
+const giveAgain = 'UPDATE refresh_token SET given_again_at = $2 WHERE token_sha256 = $1';
 /** Notes that the client showed that it has a token, the first time. */
 export const noteReceived = `
   UPDATE refresh_token SET received_at = $2 WHERE token_sha256 = $1 AND received_at IS NULL`;
@@ -78,13 +88,8 @@ export function createRefreshTokenStore(
       /** Locks the assistant. Every refresh and every end of it takes this lock first, so that none waits in a circle. */
       lockAssistant: async (client: PoolClient): Promise<boolean> =>
         (await client.query(lengthen, [assistantId, expiresAt])).rowCount === 1,
-      insert: (client: PoolClient, issuedAt: Date | null) =>
-        client.query(insert, [sha256, assistantId, sealed, expiresAt, issuedAt]),
+      insert: (client: PoolClient) => client.query(insert, [sha256, assistantId, sealed, expiresAt]),
     };
-  }
-
-  async function repeated(sealed: string, sha256: Buffer): Promise<Replacement> {
-    return { kind: 'repeated', token: String((await open(sealed, sha256))['jti']) };
   }
 
   return {
@@ -103,13 +108,14 @@ export function createRefreshTokenStore(
       return inTransaction(pool, async client => {
         const isThere = await prepared.lockAssistant(client);
         if (isThere) {
-          await prepared.insert(client, null);
+          await prepared.insert(client);
         }
         return isThere;
       });
     },
 
-    async replace(used, successor, now) {
+    async replace(used, successor, times) {
+      const { now } = times;
       const usedSha256 = refreshTokenSha256(used);
       const prepared = await prepare(successor);
       const rememberedUntil = new Date(now.getTime() + lifetimes.usedTokenSeconds * 1_000);
@@ -120,27 +126,25 @@ export function createRefreshTokenStore(
           return { kind: 'gone' };
         }
         if (row.consumed_at === null) {
-          if (isTooNewToReplace(row.issued_at ?? undefined, overlapSeconds, now)) {
+          if (isKept(row.given_again_at ?? undefined, overlapSeconds, now)) {
             await client.query(noteReceived, [usedSha256, now]);
             return { kind: 'repeated', token: used };
           }
           await client.query(consume, [usedSha256, now, rememberedUntil, prepared.sha256]);
-          await prepared.insert(client, now);
+          await prepared.insert(client);
           return { kind: 'replaced' };
         }
         const replaced = {
           replacedAt: row.consumed_at,
           successorReceivedAt: row.successor_received_at ?? undefined,
-          isSuccessorReplaced: row.successor_consumed_at !== null,
+          successorReplacedAt: row.successor_consumed_at ?? undefined,
         };
-        if (
-          row.successor_sha256 &&
-          row.successor_sealed !== null &&
-          isInOverlap(replaced, overlapSeconds, now)
-        ) {
-          return repeated(row.successor_sealed, row.successor_sha256);
+        const { newest_sha256: newestSha256, newest_sealed: sealed } = row;
+        if (newestSha256 === null || sealed === null || !isInOverlap(replaced, overlapSeconds, times)) {
+          return { kind: 'replayed' };
         }
-        return { kind: 'replayed' };
+        await client.query(giveAgain, [newestSha256, now]);
+        return { kind: 'repeated', token: String((await open(sealed, newestSha256))['jti']) };
       });
     },
 

@@ -5,7 +5,7 @@ export interface ReplacedToken {
   readonly replacedAt: Date;
   /** When the client first used the successor, or an access token that came with it. */
   readonly successorReceivedAt: Date | undefined;
-  readonly isSuccessorReplaced: boolean;
+  readonly successorReplacedAt: Date | undefined;
 }
 
 /**
@@ -14,17 +14,28 @@ export interface ReplacedToken {
  */
 const inFlightSeconds = 10;
 
+/** A refresh: when its request arrived, and when the lock was held in which it is decided. */
+export interface RefreshTimes {
+  readonly arrivedAt: Date;
+  readonly now: Date;
+}
+
 /**
  * Whether a refresh token that was replaced still gets the same successor. `overlapSeconds` 0 means never.
  *
- * While nothing shows that the client has the successor, its answer may be lost, and the whole overlap is open. Once
- * something does, only requests that were under way at that moment are honest.
+ * While nothing shows that the client has the successor, its answer may be lost, and the whole overlap is open. Once an
+ * access token shows it, requests that were under way at that moment may arrive for some seconds. Once the successor was
+ * used for a refresh, only requests that had arrived before that are honest.
  */
-export function isInOverlap(replaced: ReplacedToken, overlapSeconds: number, now: Date): boolean {
-  if (overlapSeconds === 0 || replaced.isSuccessorReplaced) {
+export function isInOverlap(
+  replaced: ReplacedToken,
+  overlapSeconds: number,
+  { arrivedAt, now }: RefreshTimes,
+): boolean {
+  const { replacedAt, successorReceivedAt, successorReplacedAt } = replaced;
+  if (overlapSeconds === 0 || (successorReplacedAt !== undefined && arrivedAt >= successorReplacedAt)) {
     return false;
   }
-  const { replacedAt, successorReceivedAt } = replaced;
   return (
     secondsBetween(replacedAt, now) < overlapSeconds &&
     (successorReceivedAt === undefined || secondsBetween(successorReceivedAt, now) < inFlightSeconds)
@@ -32,15 +43,15 @@ export function isInOverlap(replaced: ReplacedToken, overlapSeconds: number, now
 }
 
 /**
- * Whether a refresh token is too new to be replaced. Among requests that are under way at once, some bring the token that
- * another of them was just given. If that one were replaced too, the client could keep either, and lose its connection
- * when it kept the wrong one.
+ * Whether a refresh token is kept instead of replaced, because its client has several refreshes under way: it was given
+ * twice a moment ago. Some of the others bring the same token. If that were replaced too, the client could keep either
+ * one, and lose its connection when it kept the wrong one.
  */
-export function isTooNewToReplace(issuedAt: Date | undefined, overlapSeconds: number, now: Date): boolean {
-  if (overlapSeconds === 0 || issuedAt === undefined) {
+export function isKept(givenAgainAt: Date | undefined, overlapSeconds: number, now: Date): boolean {
+  if (overlapSeconds === 0 || givenAgainAt === undefined) {
     return false;
   }
-  return secondsBetween(issuedAt, now) < Math.min(inFlightSeconds, overlapSeconds);
+  return secondsBetween(givenAgainAt, now) < Math.min(inFlightSeconds, overlapSeconds);
 }
 
 /** What a refresh token is known by: in the store, and in the access tokens that come with it. */

@@ -47,7 +47,7 @@ function sentenceOf(problem: ProblemDocument, retryAfter: string | undefined): s
     case 'idempotency_key_in_use':
       return `The same call is still being worked on. Wait ${inWords(retryAfter)}, then call again. Nothing was charged for this answer.`;
     case 'assistant_refused':
-      return problem.detail ?? problem.title;
+      return `${clause(problem.detail ?? problem.title)}.`;
     default:
       return `${[problem.title, problem.detail ?? ''].map(clause).filter(Boolean).join(': ')}.`;
   }
