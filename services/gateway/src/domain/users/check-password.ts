@@ -129,8 +129,9 @@ interface FailureWindow {
 
 /**
  * Where an attempt counts: for its network first, which is the wider window, then for the user. Known devices share no
- * count with strangers, so that no stranger can fill theirs: neither one who tries this user's password nor one in the
- * same network. The count of a device belongs to the password that the user has, so that a new password resets it.
+ * count with strangers, and those of one user none with those of another. So no one else can fill theirs: neither a
+ * stranger who tries this user's password, nor a user in the same network with devices of their own. The count of a
+ * device belongs to the password that the user has, so that a new password resets it.
  */
 function windowsOf(
   { subjectKey, failuresPerUserMax, failuresPerNetworkMax }: PasswordCheckOptions,
@@ -143,7 +144,10 @@ function windowsOf(
     const password = createHmac('sha256', subjectKey).update(`password:${passwordHash ?? ''}`);
     const subject = `sign-in-device:${knownDevice}:${password.digest('base64url').slice(0, 22)}`;
     return [
-      { ...ofNetwork, subject: `sign-in-device-network:${client.network}` },
+      {
+        ...ofNetwork,
+        subject: `sign-in-device-network:${client.network}:${maskSubject(subjectKey, 'user', email)}`,
+      },
       { ...ofUser, subject },
     ];
   }
