@@ -217,19 +217,22 @@ it('a refresh token is replaced by one of many at once, and belongs to a row tha
   const assistantId = String(decodeJwt(access_token)['assistant_id']);
   const newToken = (token: string) => ({ token, assistantId, payload: { jti: token }, expiresAt: after(60) });
   expect(await store.save(newToken('a token'))).toBe(true);
-  const times = { arrivedAt: new Date(), now: new Date() };
+  const clock = { arrivedAt: new Date(), now: () => new Date() };
   const candidates = Array.from({ length: 8 }, (_, n) => `candidate ${n}`);
-  const uses = await Promise.all(candidates.map(token => store.replace('a token', newToken(token), times)));
+  const uses = await Promise.all(candidates.map(token => store.replace('a token', newToken(token), clock)));
   const successor = candidates[uses.findIndex(({ kind }) => kind === 'replaced')];
   expect(uses.filter(({ kind }) => kind === 'replaced')).toHaveLength(1);
   expect(uses.filter(({ kind }) => kind !== 'replaced')).toEqual(
     Array.from({ length: 7 }, () => ({ kind: 'repeated', token: successor })),
   );
   // Its request had arrived before the successor was replaced in its turn, so that it gets the newest.
-  const late = { arrivedAt: times.arrivedAt, now: after(2) };
+  const late = { arrivedAt: clock.arrivedAt, now: () => after(2) };
   await servers.pool.query('UPDATE refresh_token SET given_again_at = NULL');
   expect(
-    await store.replace(String(successor), newToken('the newest'), { arrivedAt: after(1), now: after(1) }),
+    await store.replace(String(successor), newToken('the newest'), {
+      arrivedAt: after(1),
+      now: () => after(1),
+    }),
   ).toEqual({
     kind: 'replaced',
   });
@@ -238,11 +241,11 @@ it('a refresh token is replaced by one of many at once, and belongs to a row tha
     token: 'the newest',
   });
   expect(
-    await store.replace('a token', newToken('too late'), { arrivedAt: after(1), now: after(2) }),
+    await store.replace('a token', newToken('too late'), { arrivedAt: after(1), now: () => after(2) }),
   ).toEqual({
     kind: 'replayed',
   });
   const ofAnother = { ...newToken('another'), assistantId: newId('assistant') };
   expect(await store.save(ofAnother)).toBe(false);
-  expect(await store.replace('a token', ofAnother, times)).toEqual({ kind: 'gone' });
+  expect(await store.replace('a token', ofAnother, clock)).toEqual({ kind: 'gone' });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@mailproof/dev-house';
 import { assistantRefusals } from '@mailproof/shared-types';
 import { decodeJwt } from 'jose';
 import {
@@ -46,6 +47,20 @@ async function tokensOf(response: Response): Promise<Tokens> {
 async function refreshAtOnce(connection: Connection, times: number): Promise<Tokens[]> {
   const answers = Array.from({ length: times }, (_, n) => refresh(servers, connection, {}, n % 2));
   return Promise.all((await Promise.all(answers)).map(tokensOf));
+}
+
+/** Waits until so many connections of the database wait for a lock. */
+function untilWaiting(count: number): Promise<unknown> {
+  return waitFor(
+    'Refreshes wait for the lock',
+    async () => {
+      const { rows } = await servers.pool.query(`
+        SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid)
+        WHERE NOT granted AND datname = current_database()`);
+      return rows.length === count;
+    },
+    { deadlineMs: 10_000 },
+  );
 }
 
 describe('a refresh token', () => {
@@ -155,6 +170,27 @@ describe('a client that refreshes in parallel', () => {
     const third = await tokensOf(await refresh(servers, { ...connection, ...second }, {}, 1));
     expect(third.refresh_token).not.toBe(second.refresh_token);
     expect(await useToken(servers, third.access_token)).toBe(200);
+  });
+
+  it('gets the newest token for the old one where both waited for the lock, and stays connected', async () => {
+    const connection = await connect(servers);
+    const second = await tokensOf(await refresh(servers, connection));
+    const holder = await servers.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM assistant WHERE client_id = $1 FOR UPDATE', [connection.clientId]);
+      const early = refresh(servers, { ...connection, ...second });
+      await untilWaiting(1);
+      const late = refresh(servers, connection, {}, 1);
+      await untilWaiting(2);
+      await holder.query('COMMIT');
+      const [third, again] = await Promise.all([early.then(tokensOf), late.then(tokensOf)]);
+      expect(third.refresh_token).not.toBe(second.refresh_token);
+      expect(again.refresh_token).toBe(third.refresh_token);
+      expect(await assistantsOf(servers, connection.clientId)).toBe(1);
+    } finally {
+      holder.release(true);
+    }
   });
 
   it('gets the scopes that each refresh asks for, and a successor with all that were granted', async () => {

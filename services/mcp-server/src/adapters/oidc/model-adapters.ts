@@ -169,7 +169,7 @@ function refreshTokenAdapter(stores: ModelStores): Adapter {
         return;
       }
       const arrivedAt: Date = ctx?.state['arrivedAt'] ?? now();
-      const replacement = await refreshTokens.replace(used.jti, token, { arrivedAt, now: now() });
+      const replacement = await refreshTokens.replace(used.jti, token, { arrivedAt, now });
       stores.onRefreshed(replacement.kind);
       if (replacement.kind === 'gone') {
         throw disconnected();

@@ -1,12 +1,7 @@
 import { inTransaction, type Sealer } from '@mailproof/service-kit';
 import type { Pool, PoolClient } from 'pg';
 import { lifetimes } from '../../domain/oauth/lifetimes.ts';
-import {
-  isInOverlap,
-  isKept,
-  type RefreshTimes,
-  refreshTokenSha256,
-} from '../../domain/oauth/refresh-overlap.ts';
+import { isInOverlap, isKept, refreshTokenSha256 } from '../../domain/oauth/refresh-overlap.ts';
 
 /** A refresh token to keep, with what the authorization server records of it. */
 export interface NewRefreshToken {
@@ -14,6 +9,12 @@ export interface NewRefreshToken {
   readonly assistantId: string;
   readonly payload: object;
   readonly expiresAt: Date;
+}
+
+/** When a refresh arrived, and the clock for the moment at which it is decided. */
+export interface RefreshClock {
+  readonly arrivedAt: Date;
+  readonly now: () => Date;
 }
 
 /** What came of the use of a refresh token. */
@@ -37,7 +38,7 @@ export interface RefreshTokenStore {
    * Uses a token: puts the new one in its place, and keeps the assistant as long as that one is good. However many use it
    * at once, at whichever replica, one replaces it and the others get the same successor while the overlap lasts.
    */
-  replace(used: string, successor: NewRefreshToken, times: RefreshTimes): Promise<Replacement>;
+  replace(used: string, successor: NewRefreshToken, clock: RefreshClock): Promise<Replacement>;
   sweep(now: Date): Promise<number>;
 }
 
@@ -114,13 +115,13 @@ export function createRefreshTokenStore(
       });
     },
 
-    async replace(used, successor, times) {
-      const { now } = times;
+    async replace(used, successor, clock) {
       const usedSha256 = refreshTokenSha256(used);
       const prepared = await prepare(successor);
-      const rememberedUntil = new Date(now.getTime() + lifetimes.usedTokenSeconds * 1_000);
       return inTransaction(pool, async client => {
         const isThere = await prepared.lockAssistant(client);
+        // Not before the lock: requests that arrive while this one waits for it have arrived before it is decided.
+        const now = clock.now();
         const row = isThere && (await client.query<UsedRow>(findUsed, [usedSha256])).rows[0];
         if (!row) {
           return { kind: 'gone' };
@@ -130,6 +131,7 @@ export function createRefreshTokenStore(
             await client.query(noteReceived, [usedSha256, now]);
             return { kind: 'repeated', token: used };
           }
+          const rememberedUntil = new Date(now.getTime() + lifetimes.usedTokenSeconds * 1_000);
           await client.query(consume, [usedSha256, now, rememberedUntil, prepared.sha256]);
           await prepared.insert(client);
           return { kind: 'replaced' };
@@ -140,6 +142,7 @@ export function createRefreshTokenStore(
           successorReplacedAt: row.successor_consumed_at ?? undefined,
         };
         const { newest_sha256: newestSha256, newest_sealed: sealed } = row;
+        const times = { arrivedAt: clock.arrivedAt, now };
         if (newestSha256 === null || sealed === null || !isInOverlap(replaced, overlapSeconds, times)) {
           return { kind: 'replayed' };
         }
