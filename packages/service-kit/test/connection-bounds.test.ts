@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@mailproof/dev-house';
 import { holdBack } from '../src/http/client-connections.ts';
 import { boundConnections, type ConnectionBounds } from '../src/http/connection-bounds.ts';
 
@@ -416,6 +417,35 @@ describe('connections', () => {
     expect(await honest.answers(2)).toEqual(['/first', '/second']);
   });
 
+  it('with a body that comes in give way after those of their address with a body that stalls', async () => {
+    let octets = 0;
+    const served = await serve(
+      (request, response) => {
+        if (request.url === '/honest') request.on('data', chunk => (octets += chunk.length));
+        request.resume().once('end', () => answer(request, response));
+      },
+      { connectionsMax: 10 },
+    );
+    const post = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nx`;
+    const start = async (sent: string, localAddress = '127.0.0.2') => {
+      const isParsed = once(served.server, 'request');
+      const client = new Client(served.port, localAddress);
+      client.socket.write(sent);
+      await isParsed;
+      return client;
+    };
+    const honest = await start(post('/honest'));
+    const stalled: Client[] = [];
+    for (let opened = 0; opened < 8; opened += 1) stalled.push(await start(post('/stalled')));
+    honest.socket.write('y');
+    await waitFor('The body goes on', async () => octets === 2, { deadlineMs: 10_000 });
+    await start(get('/next'), '127.0.0.3');
+    await stalled[0]?.until(() => false);
+    honest.socket.write('z');
+    expect(await honest.answers(1)).toEqual(['/honest']);
+    expect(stalled.slice(1).every(({ socket }) => !socket.destroyed)).toBe(true);
+  });
+
   it('that are idle make room at a proxy when nearly all are taken', async () => {
     const served = await serve(later, { connectionsMax: 10, isProxy: () => true });
     const idle = paths(9).map(path => {
@@ -431,6 +461,57 @@ describe('connections', () => {
     const last = new Client(served.port);
     last.socket.write(get('/last'));
     expect(await last.answers(1)).toEqual(['/last']);
+  });
+
+  it.each(['room is made', 'the server closes'])('get the rest of an answer when %s', async what => {
+    const octets = Buffer.alloc(20_000_000, 'x');
+    const served = await serve(
+      (request, response) => {
+        if (request.url === '/large')
+          response.writeHead(200, { 'content-length': octets.length }).end(octets);
+        else answer(request, response);
+      },
+      { connectionsMax: 10, isProxy: () => true },
+    );
+    const slow = new Client(served.port);
+    slow.socket.pause();
+    slow.socket.write(get('/large'));
+    for (let opened = 0; opened < 8; opened += 1) {
+      const idle = new Client(served.port);
+      idle.socket.write(get('/idle'));
+      await idle.answers(1);
+    }
+    expect(served.handled).toContain('/large');
+    if (what === 'room is made') {
+      const next = new Client(served.port);
+      next.socket.write(get('/next'));
+      expect(await next.answers(1)).toEqual(['/next']);
+    } else {
+      served.server.close();
+    }
+    slow.socket.resume();
+    await slow.until(() => slow.text.length > octets.length);
+    expect(slow.text.length).toBeGreaterThan(octets.length);
+  });
+
+  it('that are idle, and not those in the middle of a head, end when the server closes', async () => {
+    const served = await serve(later);
+    const clients = [get('/0'), `${get('/0')}\r\n`, `${get('/0')}GET /1 HTTP`].map(sent => {
+      const client = new Client(served.port);
+      client.socket.write(sent);
+      return client;
+    });
+    for (const client of clients) await client.answers(1);
+    const [idle, afterEmptyLine, inHead] = clients;
+    const sum = (counts: readonly number[]) => counts.reduce((one, other) => one + other, 0);
+    const sent = sum(clients.map(({ socket }) => socket.bytesWritten));
+    const isRead = async () => sum(served.sockets.map(({ bytesRead }) => bytesRead)) === sent;
+    await waitFor('All is read', isRead, { deadlineMs: 10_000 });
+    await new Promise(setImmediate);
+    served.server.close();
+    await Promise.all([idle?.until(() => false), afterEmptyLine?.until(() => false)]);
+    inHead?.socket.write('/1.1\r\nHost: a\r\n\r\n');
+    expect(await inHead?.answers(2)).toEqual(['/0', '/1']);
   });
 
   it('with a request under way are not ended to make room', async () => {

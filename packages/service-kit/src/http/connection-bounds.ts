@@ -17,6 +17,7 @@ export interface ConnectionBounds {
 
 /** Ends the head of a request (RFC 9112 section 2.1). */
 const headEnd = '\r\n\r\n';
+const [carriageReturn, lineFeed] = [0x0d, 0x0a];
 /** While a body comes in, at least so many octets are parsed at once: a body may consist of ends of heads. */
 const bodyStepBytesMin = 1_024;
 /** From this share of all connections on, a new one takes the place of one that waits for a request. */
@@ -50,7 +51,7 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
   const waits: readonly WaitsSinceMs[] = [
     socket => connections.get(socket)?.waitsSinceMs,
     heldBackSinceMs,
-    socket => connections.get(socket)?.readsSinceMs,
+    socket => connections.get(socket)?.stallsSinceMs,
   ];
 
   // One function for all responses: a closure for each would be garbage of every request (ADR 0050).
@@ -62,10 +63,20 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
     handle(request, response);
   };
 
+  // Node's own ends a connection whose answer is complete but not sent yet, and a slow reader loses the rest of it.
+  server.closeIdleConnections = () => {
+    for (const [socket, connection] of connections) {
+      if (connection.isIdle) {
+        socket.destroy();
+      }
+    }
+  };
+
   let madeRoomAtMs = Number.NEGATIVE_INFINITY;
   /**
    * Ends a connection that waits for its client when nearly all are taken. Otherwise a few addresses could keep all other
-   * clients out with connections on which nothing comes, or only a part of a head or body. Those without a request end first.
+   * clients out with connections on which nothing comes, or only a part of a head or body. Those without a request end
+   * first, and of those with a body the one of which nothing has come for the longest time.
    */
   function makeRoom(): void {
     if (connections.size < bounds.connectionsMax * crowdedShare || clients.endOne(waits)) {
@@ -140,8 +151,13 @@ class Connection {
   /** Parsed requests that wait for their turn; a few at most, where they followed a body closely. */
   readonly #waiting: Waiting[] = [];
   #isAnswering = false;
-  /** When the connection was opened, or its last request started or was answered. */
+  /** When the connection was opened, or its last request was answered. */
   #sinceMs = performance.now();
+  /** When octets came last. */
+  #octetsMs = this.#sinceMs;
+  #hasAnswered = false;
+  /** Whether a part of a head has come. */
+  #isInHead = false;
   /** The request whose head was parsed last, while any is under way. */
   #newest: Exchange[0] | undefined;
   /** Whether this class, and not Node, has paused the socket. */
@@ -176,9 +192,26 @@ class Connection {
     return this.#isAnswering || this.#socket.destroyed ? undefined : this.#sinceMs;
   }
 
-  /** Since when a request is under way whose body still comes in, on the same clock; undefined where there is none. */
-  get readsSinceMs(): number | undefined {
-    return this.#isAnswering && this.#isReadingBody() && !this.#socket.destroyed ? this.#sinceMs : undefined;
+  /**
+   * Since when nothing comes of the body of the request under way, on the same clock; undefined where none is awaited. A
+   * body that is not read at present waits for us and not for the client.
+   */
+  get stallsSinceMs(): number | undefined {
+    const { destroyed } = this.#socket;
+    return this.#isAnswering && this.#isReadingBody() && !this.#socket.isPaused() && !destroyed
+      ? this.#octetsMs
+      : undefined;
+  }
+
+  /** Whether its last answer was handed over and nothing of another request has come. */
+  get isIdle(): boolean {
+    return (
+      this.#hasAnswered &&
+      !this.#isAnswering &&
+      !this.#isInHead &&
+      !this.#isReadingBody() &&
+      this.#socket.readableLength === 0
+    );
   }
 
   /** The answer under way is the last one: the next request took too long, since this class held it back. */
@@ -188,11 +221,11 @@ class Connection {
 
   take(...exchange: Exchange): void {
     this.#newest = exchange[0];
+    this.#isInHead = false;
     if (this.#isAnswering) {
       this.#waiting.push({ exchange, run: AsyncLocalStorage.snapshot() });
     } else {
       this.#isAnswering = true;
-      this.#sinceMs = performance.now();
       this.#start(...exchange);
     }
   }
@@ -211,6 +244,7 @@ class Connection {
       return;
     }
     this.#isAnswering = false;
+    this.#hasAnswered = true;
     this.#sinceMs = performance.now();
     if (this.#newest?.complete) {
       this.#newest = undefined;
@@ -253,6 +287,7 @@ class Connection {
 
   #read(octets: Buffer): void {
     const socket = this.#socket;
+    this.#octetsMs = performance.now();
     let rest = octets;
     while (rest.length > 0) {
       if (socket.destroyed || !socket.writable) {
@@ -271,6 +306,8 @@ class Connection {
       const isInBody = this.#isReadingBody();
       const at = rest.indexOf(headEnd, isInBody ? bodyStepBytesMin : 0);
       const end = at === -1 ? rest.length : at + headEnd.length;
+      // Empty lines between requests are no part of a head (RFC 9112 section 2.2).
+      this.#isInHead ||= !isInBody && at === -1 && rest[0] !== carriageReturn && rest[0] !== lineFeed;
       this.#parse(end === rest.length ? rest : rest.subarray(0, end));
       rest = rest.subarray(end);
       if (rest.length > 0 && !isInBody && !this.#isAnswering) {
