@@ -366,6 +366,28 @@ describe('calls of a tool that ask for no answer', () => {
   });
 });
 
+describe('calls of a tool with a forged state', () => {
+  it('reach no tool, and are limited like everything that reaches none', async () => {
+    const few = await startToolServer({ MCP_REQUESTS_PER_SECOND_MAX: '1' });
+    try {
+      const headers = { authorization: `Bearer ${await few.token()}` };
+      const params = { name: 'svc_get_account_status', arguments: {}, requestState: 'forged' };
+      const ask = () => send(few.url, '2026-07-28', { method: 'tools/call', params }, headers);
+      const statuses = await Promise.all(
+        Array.from({ length: 30 }, async () => {
+          const { status, body } = await ask();
+          expect(body).toHaveProperty('error');
+          return status;
+        }),
+      );
+      expect(new Set(statuses)).toEqual(new Set([200, 429]));
+      expect(few.gateway.received).toEqual([]);
+    } finally {
+      await few.stop();
+    }
+  });
+});
+
 describe.each(eras)('requests of %s that reach no tool', era => {
   it('are limited per account, and calls of tools are not counted among them', async () => {
     const few = await startToolServer({ MCP_REQUESTS_PER_SECOND_MAX: '1' });

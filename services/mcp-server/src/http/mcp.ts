@@ -43,6 +43,13 @@ export interface McpOptions extends Omit<ProtocolServerOptions, 'tools' | 'promp
   readonly isAllowedOrigin: (origin: string) => boolean;
 }
 
+/** What a request hands to the tool that it calls. */
+interface CallContext {
+  readonly caller: ToolCaller;
+  /** Notes that the tool was reached, which counts the call from then on. */
+  readonly noteReached: () => void;
+}
+
 export interface MountedMcp {
   /** Breaks off what is running. */
   close(): Promise<void>;
@@ -60,9 +67,10 @@ export function mountMcp(app: Express, options: McpOptions): MountedMcp {
   };
   const handler = createMcpHandler(
     ({ authInfo, era }) => {
-      const caller = authInfo?.extra?.['caller'] as ToolCaller;
+      const context = authInfo?.extra as unknown as CallContext;
       return createProtocolServer(listed, {
-        call: (tool, args, signal) => options.callTool(tool, args, caller, signal),
+        noteReached: () => context.noteReached(),
+        call: (tool, args, signal) => options.callTool(tool, args, context.caller, signal),
         questions: era === 'modern' ? options.questions : undefined,
       });
     },
@@ -167,6 +175,10 @@ async function answerMessage(
     response.json({ jsonrpc: '2.0', error: { code: -32_602, message: fault }, id: message['id'] });
     return;
   }
+  let isReached = false;
+  const noteReached = () => {
+    isReached = true;
+  };
   const auth: AuthInfo = {
     // What stands here is handed around; nobody behind this door needs the token itself.
     token: '',
@@ -174,13 +186,15 @@ async function answerMessage(
     scopes: [...token.scopes],
     expiresAt: Math.floor(token.expiresAt.getTime() / 1_000),
     resourceMetadataUrl: resourceMetadataUrl(options.publicBaseUrl),
-    extra: { caller: assistant satisfies ToolCaller },
+    extra: { caller: assistant, noteReached } satisfies CallContext,
   };
   const counted: Pick<McpHttpHandler, 'fetch'> = {
     async fetch(webRequest, requestOptions) {
       const answer = await handler.fetch(webRequest, requestOptions);
-      if (reachesTool && answer.status >= 400) {
-        // The protocol refused it, or its token lacks the scope: no tool was reached after all.
+      // Events can begin before the tool does.
+      const isOver = answer.headers.get('content-type')?.startsWith('text/event-stream') !== true;
+      if (reachesTool && !isReached && isOver) {
+        // The protocol refused it, its token lacks the scope, or its state is forged: no tool was reached after all.
         const waitSeconds = await options.countRequest(assistant.accountId);
         return waitSeconds === undefined ? answer : tooMany(message['id'], waitSeconds);
       }

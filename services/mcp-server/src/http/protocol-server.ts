@@ -57,6 +57,8 @@ export function listTool(tool: Tool): ListedTool {
 
 /** What a protocol server can do for the one request that it is made for. */
 export interface RequestPorts {
+  /** Called first by each call that reaches its tool. */
+  readonly noteReached: () => void;
   readonly call: (tool: Tool, args: unknown, signal: AbortSignal) => Promise<ToolEnvelope>;
   /** Absent in the era of `initialize`, in which a server without sessions cannot be answered. */
   readonly questions: SpendingQuestions | undefined;
@@ -108,7 +110,7 @@ function registerTool(
   server: McpServer,
   { tool, inputSchema, outputSchema }: ListedTool,
   totalMs: number,
-  { call, questions }: RequestPorts,
+  { noteReached, call, questions }: RequestPorts,
 ): void {
   const { waitingMessage: message } = tool;
   const callTool = (args: unknown, context: ServerContext) => {
@@ -126,6 +128,7 @@ function registerTool(
       scopeChallenge: challengeFor(tool),
     },
     async (args, context) => {
+      noteReached();
       const work = () => callTool(args, context);
       return resultOf(
         tool.spendsCredits && questions ? await questions.ask(tool, context, work) : await work(),
