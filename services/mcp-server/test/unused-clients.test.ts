@@ -153,6 +153,23 @@ describe('a flood of registrations', () => {
   });
 });
 
+it('a client that registered long ago is not forgotten in the middle of a sign-in', async () => {
+  const clientId = await register(servers);
+  await servers.pool.query(
+    "UPDATE oauth_client SET registered_at = now() - interval '25 hours' WHERE client_id = $1",
+    [clientId],
+  );
+  const [browser, proof] = [new TestBrowser(servers), newProof()];
+  const page = await browser.open(authorizationPath(clientId, proof));
+  const sealer = createSealers([{ kid: 'ring-2', key: new Uint8Array(32).fill(2) }]).client;
+  const store = createClientStore(servers.pool, sealer, {
+    unusedMax: 10_000,
+    onUnusedCounted: () => undefined,
+  });
+  await store.sweep(new Date());
+  await finish(browser, page, clientId, proof.verifier);
+});
+
 it('a client that was forgotten is told so, in the words that make clients register again', async () => {
   const clientId = await register(servers);
   await servers.pool.query('DELETE FROM oauth_client WHERE client_id = $1', [clientId]);

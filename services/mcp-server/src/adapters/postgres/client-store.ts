@@ -44,7 +44,7 @@ const forgetUnused = `
   WITH turn AS MATERIALIZED (
     SELECT pg_try_advisory_xact_lock(hashtextextended('mailproof unused clients', 0)) AS is_ours
   ), unused AS MATERIALIZED (
-    SELECT client_id, registered_at < $1 AS is_expired, row_number() OVER (
+    SELECT client_id, coalesce(sign_in_opened_at, registered_at) < $1 AS is_expired, row_number() OVER (
       PARTITION BY sign_in_opened_at IS NULL ORDER BY coalesce(sign_in_opened_at, registered_at) DESC
     ) AS place
     FROM oauth_client WHERE connected_at IS NULL

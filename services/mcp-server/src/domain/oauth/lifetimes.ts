@@ -12,7 +12,7 @@ export const lifetimes = {
   firstExchangeSeconds: 900,
   /** A refresh token that was used is remembered for so long, so that a second use is known for one. */
   usedTokenSeconds: 7 * 86_400,
-  /** A client that registered itself and was never connected is forgotten after this time. */
+  /** A client that was never connected is forgotten so long after it registered or its sign-in page was last opened. */
   unusedClientSeconds: 86_400,
   /** A client that has no assistant any more; programs keep their client id, and stop working when it is forgotten. */
   formerClientSeconds: 90 * 86_400,
