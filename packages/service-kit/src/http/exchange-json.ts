@@ -33,7 +33,7 @@ export async function exchangeJson(
 
 /**
  * Sends a request and reads the whole answer. By undici's `dispatch`, because `request` makes a stream of every answer,
- * and those of our services are small.
+ * and those of our services are small. The signal also ends the wait for a free connection.
  *
  * @param bytesMax largest answer, in octets; no limit where it is left out
  * @throws the signal's reason, and whatever undici throws; `ResponseExceededMaxSizeError` for a larger answer
@@ -49,19 +49,26 @@ export function exchangeText(
     let bytes = 0;
     let status = 0;
     let headers: TextAnswer['headers'] = {};
-    let breakOff: (() => void) | undefined;
-    const settle = () => {
-      if (breakOff) {
-        signal.removeEventListener('abort', breakOff);
+    let started: Dispatcher.DispatchController | undefined;
+    const breakOff = () => {
+      if (started) {
+        started.abort(signal.reason);
+      } else {
+        // It waits for a free connection. When undici takes it from its queue, it is broken off there with its body.
+        reject(signal.reason);
       }
     };
+    const settle = () => signal.removeEventListener('abort', breakOff);
+    if (signal.aborted) {
+      breakOff();
+    } else {
+      signal.addEventListener('abort', breakOff, { once: true });
+    }
     dispatcher.dispatch(request, {
       onRequestStart(controller) {
-        breakOff = () => controller.abort(signal.reason);
+        started = controller;
         if (signal.aborted) {
           breakOff();
-        } else {
-          signal.addEventListener('abort', breakOff, { once: true });
         }
       },
       onResponseStart(_controller, statusCode, answerHeaders) {
