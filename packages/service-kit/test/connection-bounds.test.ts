@@ -446,6 +446,32 @@ describe('connections', () => {
     expect(stalled.slice(1).every(({ socket }) => !socket.destroyed)).toBe(true);
   });
 
+  it('with a body that comes in outlast silent ones of many addresses with fewer connections each', async () => {
+    const served = await serve(
+      (request, response) => void request.resume().once('end', () => answer(request, response)),
+      { connectionsMax: 200 },
+    );
+    const uploads = ['/0', '/1'].map(path => {
+      const client = new Client(served.port, '127.0.0.2');
+      client.socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nx`);
+      return client;
+    });
+    await waitFor('The uploads are under way', async () => served.handled.length === 2, {
+      deadlineMs: 10_000,
+    });
+    const silent: Client[] = [];
+    for (let n = 0; n < 200; n += 1) {
+      const isThere = once(served.server, 'connection');
+      silent.push(new Client(served.port, `127.0.1.${n}`));
+      await isThere;
+    }
+    for (const [n, client] of uploads.entries()) {
+      client.socket.write('y');
+      expect(await client.answers(1)).toEqual([`/${n}`]);
+    }
+    expect(silent.some(({ socket }) => socket.destroyed)).toBe(true);
+  });
+
   it('that are idle make room at a proxy when nearly all are taken', async () => {
     const served = await serve(later, { connectionsMax: 10, isProxy: () => true });
     const idle = paths(9).map(path => {

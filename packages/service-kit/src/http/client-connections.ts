@@ -22,16 +22,23 @@ export interface ClientConnections {
   add(socket: Socket): boolean;
   /**
    * Ends one connection that waits for its client: the one that has waited longest, of the network with the most
-   * connections. Answers false where none waits.
-   *
-   * @param waits one for each way of waiting, those that end first in front
+   * connections. A body of a network with few connections ends only where nothing else waits: otherwise an attacker with
+   * many networks and one silent connection from each could end the uploads of others. Answers false where none waits.
    */
-  endOne(waits: readonly WaitsSinceMs[]): boolean;
+  endOne(waits: Waits): boolean;
+}
+
+export interface Waits {
+  /** One for each way of waiting without a body, those that end first in front. */
+  readonly withoutBody: readonly WaitsSinceMs[];
+  readonly forBody: WaitsSinceMs;
 }
 
 export function createClientConnections(options: {
   /** Open connections of one client address (of one /64 for IPv6). */
   readonly perAddressMax: number;
+  /** Connections up to which a network has few. */
+  readonly fewMax: number;
   readonly isProxy: (address: string) => boolean;
 }): ClientConnections {
   const byNetwork = new Map<string, Set<Socket>>();
@@ -55,20 +62,27 @@ export function createClientConnections(options: {
       });
       return true;
     },
-    endOne(waits) {
+    endOne({ withoutBody, forBody }) {
       const largestFirst = [...byNetwork.values()].sort((one, other) => other.size - one.size);
-      for (const sockets of largestFirst) {
-        for (const waitsSinceMs of waits) {
-          const longest = longestWaiting(sockets, waitsSinceMs);
-          if (longest !== undefined) {
-            longest.destroy();
-            return true;
-          }
-        }
-      }
-      return false;
+      const all = [...withoutBody, forBody];
+      return (
+        largestFirst.some(sockets =>
+          endLongest(sockets, sockets.size > options.fewMax ? all : withoutBody),
+        ) || largestFirst.some(sockets => endLongest(sockets, [forBody]))
+      );
     },
   };
+}
+
+function endLongest(sockets: ReadonlySet<Socket>, waits: readonly WaitsSinceMs[]): boolean {
+  for (const waitsSinceMs of waits) {
+    const longest = longestWaiting(sockets, waitsSinceMs);
+    if (longest !== undefined) {
+      longest.destroy();
+      return true;
+    }
+  }
+  return false;
 }
 
 function longestWaiting(sockets: ReadonlySet<Socket>, waitsSinceMs: WaitsSinceMs): Socket | undefined {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createCounter } from '../metrics.ts';
-import { createClientConnections, heldBackSinceMs, type WaitsSinceMs } from './client-connections.ts';
+import { createClientConnections, heldBackSinceMs, type Waits } from './client-connections.ts';
 
 export interface ConnectionBounds {
   /** Open connections of the server. */
@@ -22,6 +22,8 @@ const [carriageReturn, lineFeed] = [0x0d, 0x0a];
 const bodyStepBytesMin = 1_024;
 /** From this share of all connections on, a new one takes the place of one that waits for a request. */
 const crowdedShare = 0.9;
+/** Up to this share of all connections, a network has few. */
+const fewShare = 0.01;
 /** Time between two looks for idle connections of proxies, in milliseconds. */
 const makeRoomEveryMs = 250;
 /** Time without progress for an answer that the client does not read, in milliseconds. */
@@ -46,13 +48,13 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
   );
   const clients = createClientConnections({
     perAddressMax: bounds.connectionsPerAddressMax,
+    fewMax: bounds.connectionsMax * fewShare,
     isProxy: bounds.isProxy,
   });
-  const waits: readonly WaitsSinceMs[] = [
-    socket => connections.get(socket)?.waitsSinceMs,
-    heldBackSinceMs,
-    socket => connections.get(socket)?.stallsSinceMs,
-  ];
+  const waits: Waits = {
+    withoutBody: [socket => connections.get(socket)?.waitsSinceMs, heldBackSinceMs],
+    forBody: socket => connections.get(socket)?.stallsSinceMs,
+  };
 
   // One function for all responses: a closure for each would be garbage of every request (ADR 0050).
   function onResponseClosed(this: ServerResponse): void {
