@@ -93,11 +93,11 @@ describe('the environment of a service', () => {
     expect(environmentOf('gateway')).not.toHaveProperty('OAUTH_ENCRYPTION_KEYS');
   });
 
-  test('keeps the keys that seal API keys from the tool server', () => {
+  test('does not give the tool server the keys that seal API keys', () => {
     expect(environmentOf('mcp-server')).not.toHaveProperty('KEY_ENCRYPTION_KEYS');
   });
 
-  test('leads peers to the internal port', () => {
+  test('gives peers the internal port', () => {
     expect(environmentOf('mcp-server')).toMatchObject({ GATEWAY_URL: 'http://127.0.0.1:3' });
     expect(environmentOf('gateway')).toMatchObject({
       CREDIT_LEDGER_URL: 'http://127.0.0.1:1',

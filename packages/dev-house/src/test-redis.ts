@@ -51,7 +51,7 @@ export function claimedDatabasesKey({ id }: TestRun): string {
   return `mailproof:test:${id}:claimed-databases`;
 }
 
-/** What Redis answers to a ping, or why it refuses the user and password of this address. */
+/** Returns Redis's answer to a ping, or why it refuses the user and password of this address. */
 export async function answerOfRedis(url: string): Promise<string> {
   const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, enableReadyCheck: false });
   const complaints: string[] = [];

@@ -54,7 +54,7 @@ describe('the secrets of a new installation', () => {
     expect(byName.get('mp-credit-ledger')).not.toHaveProperty('REDIS_URL');
   });
 
-  test('are new each time, and API keys are opened by the gateway alone', async () => {
+  test('are new each time, and only the gateway can open API keys', async () => {
     const [first, second] = await Promise.all([
       newInstallationSecrets(places),
       newInstallationSecrets(places),

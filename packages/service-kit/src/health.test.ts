@@ -74,7 +74,7 @@ describe('readiness', () => {
     expect([await underWay, await health.report()]).toEqual([stopping, stopping]);
   });
 
-  it('is not given before the service has started, whatever its dependencies say', async () => {
+  it('is not reported before the service has started, whatever the state of its dependencies', async () => {
     const health = createHealth({ postgres: async () => undefined });
     health.markStarting();
     expect(health.isStarting()).toBe(true);

@@ -23,9 +23,9 @@ export interface Health {
   report(): Promise<HealthReport>;
   /** True between `markStarting` and `markStarted`: the service must not handle operations yet (ADR 0060). */
   isStarting(): boolean;
-  /** From now on the service reports that it is starting, whatever its dependencies say. */
+  /** From now on the service reports that it is starting, whatever the state of its dependencies. */
   markStarting(): void;
-  /** The service has started, and its dependencies decide again. */
+  /** The service has started: from now on its dependencies decide. */
   markStarted(): void;
   /** From now on the service reports that it is not ready, so that callers go elsewhere while it stops. */
   markStopping(): void;
@@ -76,7 +76,7 @@ export function createHealth(
   return {
     async report() {
       const report = phase === 'started' ? await remembered() : undefined;
-      // The phase can change while the report is made.
+      // The phase can change during the checks.
       return report === undefined || phase !== 'started'
         ? { ready: false, checks: { service: phase === 'starting' ? 'starting' : 'stopping' } }
         : report;

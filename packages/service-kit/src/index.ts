@@ -7,7 +7,6 @@ export { publicRequestId, readRequestKey } from './http/request-key.ts';
 export { assertText, formOf, parseJson } from './http/request-text.ts';
 export {
   type CountFailure,
-  closing,
   countRequest,
   createFailureCount,
   refusalHeaders,

@@ -25,8 +25,8 @@ export interface Service {
   readonly health: Health;
   readonly logger: Logger;
   /**
-   * Makes the service ready for requests and begins background work. No operation is handled before it has resolved
-   * (ADR 0060); when it rejects, the process ends.
+   * Makes the service ready for requests and starts background work. No operation is handled before this resolves
+   * (ADR 0060). When it rejects, the process ends.
    */
   start?(): Promise<void>;
   /** Ends background work and closes every connection; called when no request is running any more. */
@@ -87,7 +87,7 @@ export async function startService(service: Service, settings: ServiceSettings):
   };
 }
 
-/** Stops a service that has started when its public port is taken. */
+/** Opens the public port. If the port is taken, stops the service, which has already started. */
 async function openPublicPort(service: Service, app: Express, settings: ServiceSettings): Promise<Server> {
   try {
     return await listen(app, settings, settings.PORT, app.get('trust proxy fn'));
@@ -218,9 +218,9 @@ function answerLateRequest(response: ServerResponse, answerClientError: AnswerCl
 }
 
 /**
- * Answers what is not HTTP at all, before Express can: the reply must be written by hand.
+ * Answers input that is not HTTP. Express never sees it, so the reply is written by hand.
  *
- * @param strictTransport the value of `Strict-Transport-Security`; undefined where answers have none
+ * @param strictTransport the value of `Strict-Transport-Security`; undefined to send none
  */
 function clientErrorAnswer(strictTransport: string | undefined): AnswerClientError {
   return (error, socket) => {

@@ -285,7 +285,7 @@ describe('requests of one connection', () => {
     expect(served.handled).toEqual(['/0']);
   });
 
-  it('with an expectation that HTTP does not define are handled like others', async () => {
+  it('with an expectation that HTTP does not define are handled like all others', async () => {
     const served = await serve(later);
     const client = new Client(served.port);
     const expecting = (path: string) => get(path).replace('\r\n\r\n', '\r\nExpect: more\r\n\r\n');
@@ -411,7 +411,7 @@ describe('connections', () => {
     const honest = await open('127.0.0.4');
     honest.socket.write(get('/first'));
     expect(await honest.answers(1)).toEqual(['/first']);
-    // More of them take the places of their own, not the one of a client with a single connection.
+    // Further ones replace connections of their own address, not that of a client with a single connection.
     for (const address of addresses) (await open(address)).socket.write(sent);
     honest.socket.write(get('/second'));
     expect(await honest.answers(2)).toEqual(['/first', '/second']);

@@ -133,7 +133,7 @@ it('counts unknown paths, wrong methods and forged tokens against one address, a
   expect((await request(internal).get('/livez')).status).toBe(200);
 });
 
-it('marks the connection of a refusal that it holds back, so that it makes room for others', async () => {
+it('marks the connection of a delayed refusal, so that it can be closed to make room', async () => {
   const server = createServer(outside).listen(0, '127.0.0.1');
   const sockets: Socket[] = [];
   server.on('connection', socket => sockets.push(socket));
@@ -158,7 +158,7 @@ it('refuses at once, and keeps the connection, where a trusted proxy carries the
   expect(performance.now() - sentAtMs).toBeLessThan(900);
 });
 
-it('says when to come back, and ends a connection that is the client’s own', async () => {
+it('says when to retry, and closes a connection that is the client’s own', async () => {
   const ownConnection = request(outside).get(hurry.path).set({ connection: 'keep-alive' });
   const ofProxy = request(outside)
     .get(hurry.path)
@@ -191,7 +191,7 @@ it('logs refused requests in one line a second, each request that was let in, an
 
 it('logs a request over the rate once, with the account that a guard found', async () => {
   lines.length = 0;
-  // One line a second is shared by all refusals, so the next one is due within a second.
+  // All refusals share one line a second, so the next one follows within a second.
   await waitFor(
     'A refusal is logged',
     async () => {

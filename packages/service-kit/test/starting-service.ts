@@ -9,7 +9,7 @@ import {
   startService,
 } from '../src/index.ts';
 
-/** A process whose service never has started, or fails to: as its argument says. */
+/** A process whose service never finishes its start, or fails to start, as its argument says. */
 const [way = ''] = process.argv.slice(2);
 
 runService('gateway', () => {

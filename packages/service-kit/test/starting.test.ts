@@ -72,7 +72,7 @@ const noted = (event: string) => async () => {
 function optionsFor(operations: readonly (typeof inside | typeof outside)[]) {
   return {
     logger: createLogger({ service: 'test', level: 'silent' }),
-    // A dependency that is well must not make a service ready that has not started.
+    // A healthy dependency must not make a service ready before it has started.
     health: createHealth({ postgres: async () => undefined }),
     problemTypeBase: 'urn:',
     publicBaseUrl: 'http://127.0.0.1',
@@ -157,7 +157,7 @@ describe('while it starts', () => {
     running = await starting;
   });
 
-  it('a service that peers alone call answers probes, and refuses operations', async () => {
+  it('a service with peers alone answers probes and refuses operations', async () => {
     const settings = readConfig(z.object(serviceSettings), {
       PORT: String(ports.PORT),
       ...keys.settingsOf('gateway'),
@@ -183,7 +183,7 @@ describe('while it starts', () => {
 });
 
 describe('a start that fails', () => {
-  it('closes the internal port, and never opens the public one', async () => {
+  it('closes the internal port and never opens the public one', async () => {
     const starting = startPublicService();
     await untilProbed(ports.INTERNAL_PORT);
     started.reject(new Error('The database is another one.'));
@@ -192,7 +192,7 @@ describe('a start that fails', () => {
     expect(await statusOf(ports.PORT, outside.path)).toBe('refused');
   });
 
-  it('stops what was started when the public port is taken', async () => {
+  it('stops the started service when the public port is taken', async () => {
     const other = createServer().listen(ports.PORT, '127.0.0.1');
     await once(other, 'listening');
     try {
@@ -213,14 +213,14 @@ describe('the process of a service', () => {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
 
-  it('ends with 1 and the reason when the start fails', async () => {
+  it('logs the reason and exits with 1 when the start fails', async () => {
     const child = spawnService('fails');
     const [written, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     expect(code).toBe(1);
     expect(written).toContain('gateway stopped: Error: The database is another one.');
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends at once on %s while it starts', async signal => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends immediately on %s during its start', async signal => {
     const child = spawnService('waits');
     await untilProbed(ports.PORT);
     child.kill(signal);

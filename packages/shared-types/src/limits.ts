@@ -52,17 +52,17 @@ export const limits = {
   accountNameCharactersMax: 200,
   /** Characters of a browser's name for itself (`User-Agent`) that are kept. */
   userAgentCharactersMax: 120,
-  /** Characters of what a browser is given to be known by again. */
+  /** Characters of the value of a device cookie. */
   deviceCharactersMax: 128,
   /** Connected assistants of one account that a list shows; the newest ones. */
   assistantsListedMax: 200,
-  /** Grants of assistants to one user; the one that was used longest ago gives way. */
+  /** OAuth grants of one user; beyond it, the grant that was used longest ago ends. */
   assistantsPerUserMax: 50,
-  /** Of these, grants to one client in one browser. */
+  /** Of these, grants to one client in one browser, which a list shows as one assistant. */
   grantsPerAssistantMax: 5,
   /** Time for which a sign-in at the tool server is good for connecting assistants, in milliseconds. */
   assistantSignInMsMax: 3_600_000,
-  /** Credits that one assistant uses within the window before its user is asked, where its client can ask. */
+  /** Credits that one assistant can use within the window before its user is asked, if its client can ask. */
   assistantCreditsUnasked: 100,
   assistantCreditsWindowMs: 3_600_000,
   /** Characters of a profile URL. */

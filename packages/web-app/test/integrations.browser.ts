@@ -61,7 +61,7 @@ describe('assistants and a provider of profiles', () => {
     await page.getByText(name).first().waitFor();
     await page.getByText(oauthScopes['validation.run'], { exact: true }).first().waitFor();
     expect(await flawsOf(page, 'integrations-assistants')).toEqual([]);
-    // The same client on another machine stays.
+    // The same client on another machine stays connected.
     await page.getByRole('button', { name: `Disconnect ${name} in Firefox on Linux` }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
     await page.getByText('in Firefox on Linux').first().waitFor({ state: 'detached' });

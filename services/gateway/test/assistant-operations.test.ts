@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => test?.stop());
 
-/** An account with a key, and a user of it whose assistant asks. */
+/** An account with a key, and a user whose assistant sends requests. */
 async function openAccount({ plan = 'custom' as const, credits = 20, requestsPerSecond = 1_000 } = {}) {
   const customer = await test.open({ plan, credits, requestsPerSecond });
   const owner = await test.owner({ accountId: customer.accountId });
@@ -43,7 +43,7 @@ async function tokenOf(caller: ServiceName): Promise<string> {
   return (await createTokenSigner(JSON.parse(own) as PrivateServiceKey))('gateway');
 }
 
-/** Asks as the tool server does for an assistant of this user. */
+/** Sends a request as the tool server does for an assistant of this user. */
 async function askFor(
   { accountId, userId }: Pick<Person, 'accountId' | 'userId'>,
   path: string,
@@ -73,7 +73,7 @@ const posting = (body: string, headers: Record<string, string> = {}): RequestIni
   body,
 });
 
-/** What of an answer is the same through both doors: everything but the request's id and what changes by the moment. */
+/** What both ports must answer alike: everything but the request's id and what changes with time. */
 function lastingOf({ status, headers, body: { requestId: _id, ...body } }: Answer) {
   const moving = [
     'x-request-id',
@@ -115,7 +115,7 @@ describe('the operations for assistants', () => {
     expect(asked.headers.get('x-ratelimit-limit')).toBe('1000');
   });
 
-  it('charge an answer, and not again under the same Idempotency-Key, through whichever door', async () => {
+  it('charge an answer once for an Idempotency-Key, at either port', async () => {
     const { customer, owner } = await openAccount({ credits: 5 });
     const path = '/validate-single-email';
     const body = '{"email":"ada@ordinary.example"}';
@@ -130,7 +130,7 @@ describe('the operations for assistants', () => {
     }
   });
 
-  it('count in the account’s one window', async () => {
+  it('count in the one rate window of the account', async () => {
     const { customer, owner } = await openAccount({ requestsPerSecond: 10 });
     const beganAtMs = performance.now();
     const answers = await Promise.all(
@@ -149,13 +149,13 @@ describe('the operations for assistants', () => {
   });
 });
 
-describe('the operations for assistants refuse at the very next request', () => {
+describe('the operations for assistants refuse from the next request on', () => {
   const refusal = (reason: keyof typeof assistantRefusals) => ({
     status: 401,
     body: { code: 'assistant_refused', detail: assistantRefusals[reason] },
   });
 
-  it('an account whose only key was revoked, and not one whose key was replaced', async () => {
+  it('an account whose only key was revoked, but not one whose key was replaced', async () => {
     const { customer, owner } = await openAccount();
     expect((await askFor(owner, '/me')).status).toBe(200);
     await owner.signIn();
@@ -185,7 +185,7 @@ describe('the operations for assistants refuse at the very next request', () => 
     }
   });
 
-  it('whatever carries no token of the tool server', async () => {
+  it('a request without a token of the tool server', async () => {
     const { customer, owner } = await openAccount();
     const withLedgers = { authorization: `Bearer ${await tokenOf('credit-ledger')}` };
     expect(await askFor(owner, '/me', {}, withLedgers)).toMatchObject({

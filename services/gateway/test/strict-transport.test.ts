@@ -28,7 +28,7 @@ async function strictTransportOf(
   return Object.fromEntries(await Promise.all(answers));
 }
 
-/** What the answers say of it that no application writes: to a head that is too large, and to what is no request. */
+/** The header in answers that no application writes: to a head that is too large, and to input that is not HTTP. */
 async function strictTransportOfClientErrors(url: string): Promise<readonly (string | null)[]> {
   const { port, hostname } = new URL(url);
   const answers = [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 'NONSENSE\r\n\r\n'].map(
@@ -58,7 +58,7 @@ describe.each([
 
   afterAll(() => test.stop());
 
-  it('tells browsers accordingly whether to use HTTPS alone, on pages, documents, problems and broken requests', async () => {
+  it('accordingly tells browsers to use only HTTPS or not, on pages, documents, problems and broken requests', async () => {
     for (const [url = '', paths] of [
       [test.house.gatewayUrls[0], ofGateway],
       [test.house.toolServerUrls[0], ofToolServer],

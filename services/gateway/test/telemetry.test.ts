@@ -53,7 +53,7 @@ describe('telemetry', () => {
     expect(everything).not.toContain(customer.apiKey.slice(12, 40));
   });
 
-  it('never shows a password or who signs in, when the tool server asks', async () => {
+  it('never shows a password or who signs in at the tool server', async () => {
     const email = `canary.owner.${newId('user').slice(-8)}@ordinary.example`;
     const owner = await test.owner({ accountId: customer.accountId, email });
     const ids = { accountId: customer.accountId as AccountId, userId: owner.userId as UserId };

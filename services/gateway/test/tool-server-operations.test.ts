@@ -120,16 +120,16 @@ describe('check-password', () => {
     expect((await owner.trySignIn()).body['code']).toBe('signing_in_locked');
   });
 
-  it('knows a browser again while strangers fill their counts, and tells strangers which count is full', async () => {
+  it('recognizes a browser while strangers fill their counts, and names the full count to strangers', async () => {
     const owner = await test.owner();
     const { device } = await signInOf(owner);
     for (const [at, password] of ['wrong one', 'wrong two', 'wrong three'].entries()) {
       await check(owner.email, password, { clientAddress: `198.51.100.${at}` });
     }
     expect(await check(owner.email)).toMatchObject({ kind: 'locked', count: 'user' });
-    // The same value comes back, so that the browser stays the same one.
+    // The value stays the same, so the browser does too.
     expect(await signInOf(owner, testPassword, device)).toMatchObject({ device });
-    // Nor does a stranger in its own network keep it out.
+    // A stranger in the same network does not lock it out either.
     const network = { clientAddress: '198.51.100.200' };
     for (let n = 0; n < networkFailuresMax; n += 1) {
       await check(test.stranger().email, 'wrong password', network);
@@ -141,7 +141,7 @@ describe('check-password', () => {
     expect((await check(owner.email, testPassword, { ...network, device })).kind).toBe('accepted');
   });
 
-  it('believes no device that it did not give out for this address', async () => {
+  it('accepts no device that it did not issue for this address', async () => {
     const [owner, other] = [await test.owner(), await test.owner()];
     const { device: others } = await signInOf(other);
     const { device } = await signInOf(owner);
@@ -160,7 +160,7 @@ describe('check-password', () => {
     expect((await signInOf(owner, testPassword, device)).kind).toBe('accepted');
   });
 
-  it('lets in with a new password at once, strangers and a known browser whose own count is full', async () => {
+  it('admits a new password immediately, from an unknown browser and from a known one whose own count is full', async () => {
     const owner = await test.owner();
     const { device } = await signInOf(owner);
     for (const password of ['wrong one', 'wrong two', 'wrong three']) {

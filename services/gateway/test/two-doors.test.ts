@@ -22,7 +22,7 @@ const questionOf = ({ id, method, path, access }: Operation): Question => ({
   caller: access.kind === 'service' ? access.callers[0] : undefined,
 });
 
-/** Every operation that shared-types declares, and the twins: of those that the gateway forwards, and for assistants. */
+/** Every operation that shared-types declares, with the twins of those that the gateway forwards, and those for assistants. */
 const declared = Object.values(contracts as Record<string, unknown>).filter(isOperation);
 const twins = contracts.appOperations
   .filter(({ access, path }) => access.kind === 'session' && path.startsWith('/app/v1/'))
@@ -126,7 +126,7 @@ describe.each(names)('the internal port of %s', name => {
 });
 
 describe.each(names)('while %s starts', name => {
-  it('its public port answers as ever or is closed, and its internal port says that it is starting', async () => {
+  it('its public port answers normally or is closed, and its internal port says that it is starting', async () => {
     const outer = page(doors[name].pages[doors[name].pages.length - 1] as string);
     const inner = doors[name].toPeers[0] as Question;
     const usual = [await ask(name, 'url', outer), await ask(name, 'internalUrl', inner)];

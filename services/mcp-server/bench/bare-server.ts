@@ -6,11 +6,11 @@ import { Pool } from 'undici';
 import { z } from 'zod';
 
 /*
- * The server of the comparison: what the documentation of the SDK shows, and no more. Its one tool makes one request to
+ * The bare server of the comparison, as in the documentation of the SDK. Its one tool makes one request to
  * the REST interface with an API key. No tokens, no limits, no log.
  */
 
-/** What the benchmark tells this process. */
+/** Settings from the benchmark. */
 export interface BareServerSettings {
   /** Where the gateway listens for customers. */
   readonly restUrl: string;
@@ -26,7 +26,7 @@ process.once('message', (settings: BareServerSettings) => {
     server.registerTool(
       settings.toolName,
       {
-        description: 'Tells how many credits the account has left.',
+        description: 'Gets how many credits the account has left.',
         inputSchema: z.object({}),
         outputSchema: z.object({ credits: z.number() }),
       },
@@ -40,7 +40,7 @@ process.once('message', (settings: BareServerSettings) => {
   });
   const serve = toNodeHandler(handler);
   const server = createServer((request, response) => {
-    // Requests to a server have both.
+    // A request that a server receives has both.
     serve(request as IncomingMessage & { method: string; url: string }, response);
   });
   server.keepAliveTimeout = 65_000;

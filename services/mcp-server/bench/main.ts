@@ -41,7 +41,7 @@ try {
   await rm(stateDir, { recursive: true, force: true });
 }
 
-/** A tool, and what its calls are compared with. */
+/** A tool, and the requests with which its calls are compared. */
 interface Group {
   readonly ours: Subject;
   readonly baselines: readonly Subject[];
@@ -72,7 +72,7 @@ async function bench(running: House, bare: ChildProcess): Promise<number> {
   return report(options, comparisons, memoryMiB);
 }
 
-/** The token is good for ten minutes, longer than all rounds. */
+/** The token expires after ten minutes; all rounds together take less. */
 async function groupsOf(running: House, bare: ChildProcess): Promise<readonly Group[]> {
   const [url = ''] = running.toolServerUrls;
   const [gatewayUrl = ''] = running.gatewayUrls;
@@ -114,7 +114,7 @@ async function groupsOf(running: House, bare: ChildProcess): Promise<readonly Gr
     {
       ours: status,
       baselines: [
-        // First, so that each round measures the two sides of the bound one right after the other.
+        // First, so that each round measures both sides of the ratio directly after each other.
         { ...status, name: bareServerName, url: `http://127.0.0.1:${barePort}/mcp` },
         { name: 'GET /me', url: `${api}/me`, headers: rest },
       ],

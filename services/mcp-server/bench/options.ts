@@ -12,7 +12,7 @@ export interface BenchOptions {
 /** Calls of the status tool for each call of a bare server of the SDK whose tool makes the same REST request. */
 export const ratioMin = 0.8;
 
-/** Median time of such a call, for each unit of the bare server's. */
+/** Median time of such a call, as a multiple of the bare server's. */
 export const p50RatioMax = 1.5;
 
 /** Declares the command line; commander ends the process after `--help` and on wrong usage. */
@@ -37,8 +37,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
 }
 
 const help = `
-A call checks the access token, looks for its assistant in Postgres, and asks the gateway, which checks
-what the assistant may work with and counts the request. The first baseline is the same REST request
+A call checks the access token, finds its assistant in Postgres, and makes one request to the gateway,
+which checks membership, plan and key and counts the request. The first baseline is the same REST request
 with the API key. The second is a server as the SDK's documentation shows it, in a process of its own:
 the same message, one tool that makes the same REST request, no tokens, no limits, no log.
 The access token is got as assistants get it: registration, sign-in and consent by the real pages.

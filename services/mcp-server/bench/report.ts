@@ -10,7 +10,7 @@ export interface NamedComparison extends Comparison {
   readonly baseline: string;
 }
 
-/** Prints the medians and answers the exit code. */
+/** Prints the medians and returns the exit code. */
 export function report(
   options: BenchOptions,
   comparisons: readonly NamedComparison[],

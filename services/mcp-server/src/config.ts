@@ -55,7 +55,7 @@ const settings = z
       .describe('Requests that an account’s assistants may make in any one second without calling a tool.'),
     TOOL_CALL_DEADLINE_MS: wholeNumber(100, 600_000)
       .default(30_000)
-      .describe('Time that the gateway gets to answer a tool; longer than it takes to validate.'),
+      .describe('Time that the gateway gets to answer a tool call; longer than a validation takes.'),
     AUTH_FAILURES_PER_MINUTE_MAX: wholeNumber(1, 1_000_000)
       .default(300)
       .describe('Refused tokens, unknown paths and wrong methods of one client address in a minute.'),
@@ -70,12 +70,12 @@ const settings = z
     OAUTH_UNUSED_CLIENTS_MAX: wholeNumber(10, 1_000_000)
       .default(10_000)
       .describe(
-        'Clients that have registered and were never connected, over all networks; beyond it the oldest are forgotten.',
+        'Clients that have registered and were never connected, over all networks; beyond it the oldest are deleted.',
       ),
     OAUTH_REFRESH_OVERLAP_SECONDS: wholeNumber(0, 300)
       .default(60)
       .describe(
-        'Seconds in which a refresh token that was replaced gets the same successor again, for clients that refresh in parallel or lose an answer; 0 for none.',
+        'Seconds for which a replaced refresh token gets the same successor again, for clients that refresh in parallel or lose a response; 0 turns this off.',
       ),
     OUTBOUND_ALLOWED_PRIVATE_RANGES: privateRanges.describe(
       'Ranges from which client metadata documents may be fetched besides public addresses.',

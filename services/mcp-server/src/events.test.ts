@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@mailproof/service-kit';
 import { createEvents } from './events.ts';
 
-describe('what clients can cause without limit', () => {
-  it('has one line a second for each kind of fault', () => {
+describe('a fault that clients can cause without limit', () => {
+  it('is logged once a second for each kind of fault', () => {
     const lines: string[] = [];
     const events = createEvents(
       createLogger({

@@ -15,7 +15,7 @@ export interface CalledTool {
 /** Why a request was not let in. */
 export type TokenRefusal = 'missing' | 'static_key' | 'refused' | 'expired' | 'disconnected';
 
-/** What came of the use of a refresh token (ADR 0058). */
+/** The outcome of using a refresh token (ADR 0058). */
 export type RefreshOutcome = 'replaced' | 'repeated' | 'replayed' | 'gone';
 
 /** What happens in this service, one function an event. */
@@ -32,7 +32,7 @@ export interface Events {
   assistantRevoked(assistantId: string): void;
   refreshTokenUsed(outcome: RefreshOutcome): void;
   authorizationRefused(code: string): void;
-  /** How many clients were never connected, and how many of them were forgotten just now, by reason. */
+  /** How many clients were never connected, and how many of them were just deleted, by reason. */
   unusedClientsCounted(unused: number, forgotten: Readonly<Record<'expired' | 'ceiling', number>>): void;
   authorizationServerFailed(error: Error): void;
   signInFailed(error: unknown): void;
@@ -45,10 +45,7 @@ export function createEvents(logger: Logger): Events {
   const countCall = createCounter('mailproof.tools.calls', 'Calls of tools, by tool and status.');
   const countRefusal = createCounter('mailproof.tools.refused_tokens', 'Requests without a valid token.');
   const countConnected = createCounter('mailproof.oauth.connected', 'Assistants that were connected.');
-  const countRefresh = createCounter(
-    'mailproof.oauth.refreshes',
-    'Refresh tokens that were used, by what came of it.',
-  );
+  const countRefresh = createCounter('mailproof.oauth.refreshes', 'Uses of refresh tokens, by outcome.');
   const countOauthRefusal = createCounter(
     'mailproof.oauth.refusals',
     'Answers with an OAuth error, by code.',
@@ -59,10 +56,10 @@ export function createEvents(logger: Logger): Events {
   );
   const countForgotten = createCounter(
     'mailproof.oauth.forgotten_clients',
-    'Unused clients that were forgotten, because they are too old or too many.',
+    'Unused clients that were deleted, because they were too old or too many.',
     [{ reason: 'expired' }, { reason: 'ceiling' }],
   );
-  const tellCeiling = createRareLine(facts => logger.warn(facts, 'unused clients forgotten at the ceiling'));
+  const tellCeiling = createRareLine(facts => logger.warn(facts, 'unused clients deleted at the ceiling'));
   const tellRateLimited = createRareLine(facts => logger.info(facts, 'requests refused by the rate limit'));
   const tellMessageRefused = createRareLine(facts => logger.info(facts, 'message refused'), {
     everyMs: 1_000,
@@ -70,7 +67,7 @@ export function createEvents(logger: Logger): Events {
   const tellAuthorizationRefused = createRareLine(facts => logger.info(facts, 'authorization refused'), {
     everyMs: 1_000,
   });
-  // Clients can ask for what fails as often as their network may, so these faults have no line each either.
+  // Clients can cause these faults as often as their network may send requests, so not every fault gets a line.
   const tellServerFailed = createRareLine(facts => logger.error(facts, 'authorization server failed'), {
     everyMs: 1_000,
   });

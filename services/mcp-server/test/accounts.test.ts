@@ -87,7 +87,7 @@ describe('ten requests in any second', () => {
 });
 
 describe('an assistant of an account whose API key is replaced or revoked', () => {
-  it('works on with the next key, and is refused at its next call while there is none', async () => {
+  it('keeps working with the next key, and is refused from its next call on while there is none', async () => {
     const customer = await house.customer();
     const { accessToken } = await connect(house, customer);
     const call = async () => structuredContent(await callTool(house.url, accessToken));

@@ -55,7 +55,7 @@ export async function resetPassword(
     'The mail with the link arrives',
     async () => {
       for (const name of await readdir(directory)) {
-        // Long lines are folded, and signs escaped (RFC 2045 section 6.7).
+        // Long lines are folded, and special characters escaped (RFC 2045 section 6.7).
         const text = (await readFile(join(directory, name), 'utf8'))
           .replaceAll(/=\r?\n/g, '')
           .replaceAll('=3D', '=');

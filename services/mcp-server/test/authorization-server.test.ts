@@ -150,7 +150,7 @@ describe('a connection', () => {
     }
   });
 
-  it('again for the same client makes another grant, and each is good for what it was given for', async () => {
+  it('again for the same client makes another grant, and each has the scopes that it was given', async () => {
     const clientId = await register(servers);
     const first = await connect(servers, { clientId, parameters: { scope: 'account.read' } });
     const second = await connect(servers, { clientId, parameters: { scope: 'validation.run' } });

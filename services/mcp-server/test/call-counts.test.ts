@@ -24,7 +24,7 @@ afterAll(async () => {
   await collector?.close();
 });
 
-/** What one service did in a trace: requests that it got, statements in Postgres, round trips to Redis. */
+/** What one service did in a trace: requests that it received, statements in Postgres, round trips to Redis. */
 function workOf(spans: readonly Span[], service: (typeof services)[number]) {
   const own = spans.filter(span => span.service === service);
   return {
@@ -48,7 +48,7 @@ it('a call is one request to the gateway and one to the ledger, with one stateme
     'Every call has left its trace',
     async () => {
       const groups = [...Map.groupBy(collector.spans(), ({ traceId }) => traceId)];
-      // A service sends a span when it has ended, and so the request that it got as the last.
+      // A service sends a span when it ends, so that of the received request comes last.
       const whole = groups.filter(
         ([traceId, spans]) =>
           !before.has(traceId) && services.every(service => workOf(spans, service).requests > 0),
@@ -69,7 +69,7 @@ it('a call is one request to the gateway and one to the ledger, with one stateme
     expect({ requests, roundTrips }).toEqual({ requests: 1, roundTrips: 0 });
     expect(statements.filter(name => name === 'find-assistant')).toHaveLength(1);
   }
-  // Once a minute the use of an assistant is written down, and every few seconds a call reads the signing keys.
+  // Once a minute the use of an assistant is recorded, and every few seconds a call reads the signing keys.
   const others = traces.filter(spans =>
     workOf(spans, 'mcp-server').statements.some(
       name => name !== 'find-assistant' && name !== 'note-assistant-use',

@@ -2,22 +2,22 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A span, as far as tests look at it. */
+/** The parts of a span that tests use. */
 export interface Span {
   readonly traceId: string;
   readonly service: string;
-  /** The library that made it, without the prefix that all of them have. */
+  /** The library that made it, without the common prefix. */
   readonly library: string;
   readonly name: string;
-  /** Whether it is a request that the service got. */
+  /** Whether it is a request that the service received. */
   readonly isServed: boolean;
 }
 
-/** A collector of OpenTelemetry on loopback, which keeps all that it is sent. */
+/** A collector of OpenTelemetry on loopback, which keeps everything that it receives. */
 export interface Collector {
-  /** Settings by which a service tells it everything. */
+  /** Settings with which a service sends everything to it. */
   settings(service: string): Record<string, string>;
-  /** What came in, as it was sent. */
+  /** Everything received, unchanged. */
   readonly received: readonly string[];
   spans(): Span[];
   close(): Promise<void>;

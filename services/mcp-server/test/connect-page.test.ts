@@ -34,7 +34,7 @@ describe('the page on connecting an assistant', () => {
     expect(lifetimes.authorizationCodeSeconds).toBe(60);
     expect(cell('the connection')).toMatch(/^a year/);
     expect(lifetimes.connectionSeconds).toBe(365 * day);
-    expect(cell('a client that nobody connects')).toMatch(/^a day/);
+    expect(cell('a client that is never connected')).toMatch(/^a day/);
     expect(lifetimes.unusedClientSeconds).toBe(day);
   });
 
@@ -50,7 +50,7 @@ describe('the page on connecting an assistant', () => {
     expect(limits.assistantCreditsWindowMs).toBe(3_600_000);
   });
 
-  it('says where to disconnect as the consent page and the README do, and the application has it there', () => {
+  it('names the same place to disconnect as the consent page and the README, and the application has it', () => {
     const consent = consentPage({
       path: '/sign-in/1',
       csrfToken: 'token',

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** An answer of the site; the body is made for the address that was asked for. */
+/** An answer of the site; the body can depend on the requested address. */
 export interface Published {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface Published {
 /** A website on loopback, with TLS, that publishes metadata documents of clients. */
 export interface DocumentSite {
   readonly origin: string;
-  /** The certification authority that services have to trust. */
+  /** The certification authority that services must trust. */
   readonly ca: string;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export const goodDocument: Published = {
   body: documentOf,
 };
 
-/** @param answer says what stands at a path. */
+/** @param answer returns the answer for a path. */
 export async function openDocumentSite(
   answer: (path: string) => Published = () => goodDocument,
 ): Promise<DocumentSite> {
@@ -63,7 +63,7 @@ export async function openDocumentSite(
   };
 }
 
-/** A certificate of the test's own, which the service is told to trust. */
+/** A certificate that only the test uses; the services trust it. */
 function makeCertificate(): { key: string; cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'metadata-documents-'));
   try {

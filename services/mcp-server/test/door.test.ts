@@ -315,8 +315,8 @@ describe('a person who opens the address in a browser', () => {
   );
 });
 
-describe('a client that was given the address without its path', () => {
-  it.each(['POST', 'GET', 'DELETE', 'PUT'])('is told the right one at %s', async method => {
+describe('a client that has the address without its path', () => {
+  it.each(['POST', 'GET', 'DELETE', 'PUT'])('gets the right one at %s', async method => {
     const answer = await plain(method, '/', messageHeaders(), method === 'POST' ? ping : undefined);
     expect([answer.status, answer.headers['content-type']]).toEqual([404, 'application/problem+json']);
     expect(JSON.parse(answer.body)).toMatchObject({

@@ -19,7 +19,7 @@ export interface ToolHouse {
   customer(options?: NewCustomer): Promise<Customer>;
   /** Carries out one of the operator's commands and answers what it printed. */
   operate(...args: string[]): Promise<string>;
-  /** A browser without cookies, as on a machine of its own. */
+  /** A browser without cookies, like that of another machine. */
   browser(userAgent?: string): Browser;
   stop(): Promise<void>;
 }

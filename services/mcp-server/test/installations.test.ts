@@ -23,7 +23,7 @@ import { person, startToolServers, type ToolServers } from './tool-server.ts';
 let site: DocumentSite;
 let origin: string;
 let servers: ToolServers;
-/** How far the clock of the service is in front of the test's. */
+/** How far the clock of the service is ahead. */
 let aheadMs = 0;
 
 beforeAll(async () => {
@@ -66,7 +66,7 @@ describe('one metadata document on two machines', () => {
     postForm(servers, '/revoke', { client_id: clientId, token: refresh_token });
   const end = (listedAs: AssistantId) => createEndAssistants(servers.pool)({ accountId, userId, listedAs });
 
-  it('is two assistants, told apart by the browser, and each is disconnected alone', async () => {
+  it('is two assistants with different browsers, and each is disconnected separately', async () => {
     const { one, other } = await connectTwice();
     expect(await listed([one, other])).toMatchObject([
       { assistantId: idOf(other), clientName: 'Editor', redirectHost: '127.0.0.1', userAgent: safari },
@@ -76,20 +76,20 @@ describe('one metadata document on two machines', () => {
     expect([await works(other), await works(one)]).toEqual([false, true]);
   });
 
-  it('stays connected on the one when it signs out on the other', async () => {
+  it('stays connected on one when it signs out on the other', async () => {
     const { one, other } = await connectTwice();
     expect((await signOut(other)).status).toBe(200);
     expect([await works(other), await works(one)]).toEqual([false, true]);
   });
 
-  it('stays connected on the one when a code of the other is used twice', async () => {
+  it('stays connected on one when a code of the other is used twice', async () => {
     const { clientId, one, other } = await connectTwice();
     const { code, verifier } = other;
     expect((await exchange(servers, clientId, code, verifier)).status).toBe(400);
     expect([await works(other), await works(one)]).toEqual([false, true]);
   });
 
-  it('stays connected on the one when an old refresh token of the other comes again', async () => {
+  it('stays connected on one when an old refresh token of the other is replayed', async () => {
     const { one, other } = await connectTwice();
     let latest = other;
     for (let turns = 0; turns < 2; turns += 1) {
@@ -101,7 +101,7 @@ describe('one metadata document on two machines', () => {
     expect([await works(latest), await works(one)]).toEqual([false, true]);
   });
 
-  it('is listed once for a browser in which it is connected again, with all that it may do', async () => {
+  it('is listed once for a browser in which it is connected again, with the scopes of all its grants', async () => {
     const { clientId, desktop, one, other } = await connectTwice();
     const parameters = { scope: 'account.read' };
     const again = await connect(servers, { clientId, browser: desktop, parameters });
@@ -117,14 +117,14 @@ describe('one metadata document on two machines', () => {
     const second = await connect(servers, { clientId, browser: desktop });
     await signOut(one);
     expect([await works(one), await works(second)]).toEqual([false, true]);
-    // In the list both are the one assistant of that browser, and the person ends what the list shows.
+    // The list shows both as one assistant of that browser, and disconnecting it ends both.
     const third = await connect(servers, { clientId, browser: desktop });
     expect(await end(idOf(third))).toBe(2);
     expect(await listed([second, third, other])).toMatchObject([{ assistantId: idOf(other) }]);
     expect(await works(other)).toBe(true);
   });
 
-  it('has so many connections at most in one browser, and takes no place of another', async () => {
+  it('has a limit of grants in one browser, and ends no grant of another', async () => {
     const { clientId, desktop, one, other } = await connectTwice();
     for (let n = 0; n < limits.grantsPerAssistantMax; n += 1) {
       await connect(servers, { clientId, browser: desktop });
@@ -133,7 +133,7 @@ describe('one metadata document on two machines', () => {
     expect(await assistantsOf(servers, clientId)).toBe(limits.grantsPerAssistantMax + 1);
   });
 
-  it('leaves in the table nothing by which a browser could be taken for another', async () => {
+  it('stores nothing that would let one browser pass as another', async () => {
     const { desktop, one } = await connectTwice();
     const device = desktop.cookies.get('__Host-mailproof_device') ?? '';
     const { rows } = await servers.pool.query<{ device: Buffer; row: string }>(
@@ -146,7 +146,7 @@ describe('one metadata document on two machines', () => {
 });
 
 describe('the release before', () => {
-  it('connects by its own statement beside assistants of this one, and extends its own alone', async () => {
+  it('connects by its own statement beside grants of this one, and extends only its own', async () => {
     const clientId = `${origin}/earlier.json`;
     const browser = new TestBrowser(servers);
     const rows = [
@@ -180,7 +180,7 @@ describe('the release before', () => {
   });
 });
 
-describe('the cookie that a browser is known by', () => {
+describe('the device cookie', () => {
   const name = '__Host-mailproof_device';
   const deviceAfterSignIn = async (browser: TestBrowser) => {
     const page = await browser.open(authorizationPath(await register(servers), newProof()));
@@ -188,7 +188,7 @@ describe('the cookie that a browser is known by', () => {
     return browser.cookies.get(name);
   };
 
-  it('is given for a right password alone, also where the plan allows no assistant, and stays the same', async () => {
+  it('is set only for a right password, even if the plan allows no assistant, and stays the same', async () => {
     const browser = new TestBrowser(servers);
     const page = await browser.open(authorizationPath(await register(servers), newProof()));
     await browser.submit(page, '/sign-in', { email: person.email, password: 'wrong' });

@@ -122,7 +122,7 @@ describe('one client on two machines', () => {
   const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
   const safari = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/26.0 Safari/605.1.15';
 
-  it('is listed, disconnected and exported as two, and once for each browser', async () => {
+  it('is listed, disconnected and exported as two, one for each browser', async () => {
     const customer = await house.customer();
     const client = await register(house.url);
     const [desktop, laptop] = [house.browser(firefox), house.browser(safari)];
@@ -145,7 +145,7 @@ describe('one client on two machines', () => {
 describe('strangers who fill the count of wrong passwords', () => {
   const failures = 10;
 
-  /** As many wrong passwords as lock the address for browsers that are not known. */
+  /** The wrong passwords that lock the address for unknown browsers. */
   async function lockOut(customer: Customer): Promise<void> {
     for (let n = 0; n < failures; n += 1) {
       await tryAs({ ...customer, password: `a wrong password, number ${n}` });
@@ -153,7 +153,7 @@ describe('strangers who fill the count of wrong passwords', () => {
     expect((await tryAs(customer)).text).toContain('too many wrong passwords for this address');
   }
 
-  /** The page after a try to sign in; by default in a browser without cookies. */
+  /** The page after an attempt to sign in; by default in a browser without cookies. */
   async function tryAs(customer: Customer, browser = house.browser()) {
     const address = await authorizationUrl(house.url, await register(house.url), newProof());
     const page = lastPage(await browser.open(address));
@@ -161,7 +161,7 @@ describe('strangers who fill the count of wrong passwords', () => {
     return lastPage(await browser.submit(page, typed, /sign in/i));
   }
 
-  it('do not keep out a browser in which the user has signed in here before', async () => {
+  it('do not lock out a browser in which the user has signed in here before', async () => {
     const customer = await house.customer();
     const browser = house.browser();
     await connect(house, customer, { browser });
@@ -169,7 +169,7 @@ describe('strangers who fill the count of wrong passwords', () => {
     expect(await works(await connect(house, customer, { browser }))).toBe(true);
   });
 
-  it('do not keep out the user who resets the password, as the page says', async () => {
+  it('do not lock out the user who resets the password, as the page says', async () => {
     const customer = await house.customer();
     await lockOut(customer);
     const { text } = await tryAs(customer);

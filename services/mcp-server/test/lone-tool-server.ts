@@ -42,7 +42,7 @@ export interface TokenOptions {
   readonly key?: Parameters<SignJWT['sign']>[0];
 }
 
-/** A key of the form of ours that opens nothing. */
+/** A key of the right form that opens nothing. */
 export const testApiKey = 'mp_live_aTestKeyThatOpensNothing0123456789';
 
 const ring = `one:${Buffer.alloc(32, 1).toString('base64')}`;

@@ -13,7 +13,7 @@ export interface Onward {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the proxy's own host in `Host` and `Origin` becomes that of the target; other hosts pass as they are. */
   readonly asIfDirect?: boolean;
-  /** Looks at the answer before the client gets it; the client gets none when this says `lose`. */
+  /** Receives the answer before the client does; the client gets none if this returns `lose`. */
   readonly onAnswer?: (answer: http.IncomingMessage) => Promise<'pass' | 'lose'>;
 }
 

@@ -28,7 +28,7 @@ export interface McpRemote {
   signInAgain(): Promise<void>;
 }
 
-/** Starts it; its user signs in when it asks before it is connected, and later only when the test says so. */
+/** Starts it. Its user signs in for the first connection, and later only when the test says so. */
 export async function startMcpRemote(options: McpRemoteOptions): Promise<McpRemote> {
   const { house, home } = options;
   const transport = new StdioClientTransport({
@@ -86,7 +86,7 @@ async function folderWithoutBrowsers(home: string): Promise<string> {
   return folder;
 }
 
-/** By `node:http`, since the program may listen on a port that `fetch` refuses to call (6665, say). */
+/** Uses `node:http`, because the program may listen on a port that `fetch` refuses to call, such as 6665. */
 export async function signInAndFollow(
   { house, customer }: Pick<McpRemoteOptions, 'house' | 'customer'>,
   address: string,
@@ -97,12 +97,13 @@ export async function signInAndFollow(
   await once(response, 'end');
 }
 
-/** One of the files in which the program keeps what it knows of its only server: `tokens`, `client_info`. */
+/** One of the files in which the program stores the state of its only server: `tokens`, `client_info`. */
 export async function openKept(home: string, kind: 'tokens' | 'client_info') {
   const folder = join(home, 'mcp-remote', 'mcp-remote-v1');
   const files = (await readdir(folder)).filter(name => name.endsWith(`_${kind}.json`));
   const [file, ...others] = files;
-  if (!file || others.length > 0) throw new Error(`There is not one file of ${kind}, but ${files.length}.`);
+  if (!file || others.length > 0)
+    throw new Error(`There must be one file of ${kind}, but there are ${files.length}.`);
   const path = join(folder, file);
   return {
     content: JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>,

@@ -74,7 +74,7 @@ export interface Connection extends Tokens {
   readonly verifier: string;
 }
 
-/** The code after sign-in and consent, in a browser without cookies where none is given. */
+/** The code after sign-in and consent; by default in a browser without cookies. */
 export async function fetchCode(
   servers: ToolServers,
   clientId: string,
@@ -113,7 +113,7 @@ export function refresh(
   return postForm(servers, '/token', { ...given, ...fields }, replica);
 }
 
-/** Uses an access token at `/mcp`, for a message that needs nothing behind it. Answers the status. */
+/** Uses an access token at `/mcp`, for a message that needs no other service. Returns the status. */
 export async function useToken(servers: ToolServers, accessToken: string, replica = 0): Promise<number> {
   const response = await servers.send(
     '/mcp',

@@ -211,7 +211,7 @@ describe('the assistants of a user', () => {
   });
 });
 
-it('a refresh token is replaced by one of many at once, and belongs to a row that is there', async () => {
+it('a refresh token is replaced by one of many simultaneous uses, and belongs to an existing assistant', async () => {
   const { access_token } = await connect(servers);
   const store = createRefreshTokenStore(servers.pool, sealers.refreshToken, 60);
   const assistantId = String(decodeJwt(access_token)['assistant_id']);

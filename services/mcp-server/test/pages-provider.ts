@@ -19,8 +19,8 @@ export interface ProviderOptions {
 }
 
 /**
- * The `OAuthClientProvider` of a program whose user signs in on the pages. What the client would receive at its own
- * address is kept in `returned`.
+ * The `OAuthClientProvider` of a program whose user signs in on the pages. `returned` has what the client would receive at
+ * its redirect URI.
  */
 export class PagesProvider<Client, Tokens, Discovery> {
   readonly redirectUrl = loopbackRedirect;
@@ -96,12 +96,12 @@ export class PagesProvider<Client, Tokens, Discovery> {
   /** Signs in where the client last sent the user. */
   async signIn(): Promise<void> {
     const url = this.authorizationUrls.at(-1);
-    if (!url) throw new Error('The client has not sent its user anywhere.');
+    if (!url) throw new Error('The client has not sent its user to a page.');
     const { redirect } = await signIn(this.house.browser(), url, this.customer);
     this.returned = redirect.searchParams;
   }
 
-  /** Forgets tokens that the server has refused for good. */
+  /** Deletes tokens that the server no longer accepts. */
   invalidateCredentials(kind: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): void {
     const { kept } = this;
     if (kind === 'all' || kind === 'tokens') delete kept.tokens;

@@ -33,7 +33,7 @@ afterAll(async () => {
   if (scratch) await rm(scratch, { recursive: true, force: true });
 });
 
-/** The version that the server tells its clients. */
+/** The version that the server reports to its clients. */
 async function servedVersion(): Promise<string> {
   const params = {
     protocolVersion: '2025-11-25',
@@ -46,7 +46,7 @@ async function servedVersion(): Promise<string> {
 }
 
 describe('server.json', () => {
-  /** The rules of the registry's schema 2025-12-11 for what the file uses. */
+  /** The rules of the registry's schema 2025-12-11, for the parts that the file uses. */
   const listing = z.strictObject({
     $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
     name: z
@@ -75,12 +75,12 @@ describe('server.json', () => {
       .length(1),
   });
 
-  it('keeps the rules of the registry, and the version that the server has', async () => {
+  it('follows the rules of the registry, and has the server’s version', async () => {
     const { version } = listing.parse(read('../server.json'));
     expect(version).toBe(await servedVersion());
   });
 
-  it('makes an address of the tools when its variables are filled in', () => {
+  it('gives the address of the tools when its variables are replaced', () => {
     const [remote] = listing.parse(read('../server.json')).remotes;
     const { url = '', variables = {} } = remote ?? {};
     const names = [...url.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
@@ -91,7 +91,7 @@ describe('server.json', () => {
 });
 
 describe('the bundle for Claude Desktop', () => {
-  /** The rules of the manifest 0.3 for what the file uses. */
+  /** The rules of the manifest 0.3, for the parts that the file uses. */
   const manifestOf = z.strictObject({
     manifest_version: z.literal('0.3'),
     name: z.string().regex(/^[a-z-]+$/),
@@ -127,7 +127,7 @@ describe('the bundle for Claude Desktop', () => {
 
   beforeAll(async () => {
     const file = join(scratch, 'mailproof.mcpb');
-    // As a program of its own: the bundler cannot work within Jest's realm.
+    // In a process of its own, because the bundler does not work within Jest's realm.
     const { exitCode, complaint } = await runProgram(
       fileURLToPath(new URL('../mcpb/main.ts', import.meta.url)),
       [file],
@@ -138,14 +138,14 @@ describe('the bundle for Claude Desktop', () => {
     manifest = manifestOf.parse(JSON.parse(strFromU8(files['manifest.json'] ?? new Uint8Array())));
   });
 
-  it('is small, has the server’s version and tools, and all files that its manifest names', async () => {
+  it('is small, and has the server’s version, its tools, and all files that the manifest names', async () => {
     expect(bundle.byteLength).toBeLessThan(2_000_000);
     expect(manifest.version).toBe(await servedVersion());
     expect(manifest.tools).toEqual(allTools.map(({ name, title }) => ({ name, description: title })));
     expect(Object.keys(files)).toEqual(expect.arrayContaining([manifest.icon, manifest.server.entry_point]));
   });
 
-  it('carries a license for each package in it', () => {
+  it('has the license of each package in it', () => {
     const notices = strFromU8(files['THIRD-PARTY.txt'] ?? new Uint8Array());
     for (const name of ['mcp-remote', 'undici', 'express'])
       expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'));

@@ -47,7 +47,7 @@ async function answerOf(response: Response): Promise<{ status: number; error: un
   return { status: response.status, error };
 }
 
-/** Refreshes, and hands over what its user holds then. */
+/** Refreshes, and returns the tokens that its user then has. */
 async function refreshed(connection: Connection, replica = 0): Promise<Connection> {
   const response = await refresh(servers, connection, {}, replica);
   expect(response.status).toBe(200);
@@ -62,7 +62,7 @@ async function expectEnded(...connections: readonly Connection[]): Promise<void>
   }
 }
 
-/** Uses an access token and waits until that is noted, which no request waits for. */
+/** Uses an access token and waits until the use is recorded, which no request waits for. */
 async function useAndNote(connection: Connection, replica: number): Promise<void> {
   expect(await useToken(servers, connection.access_token, replica)).toBe(200);
   await waitFor(
@@ -94,7 +94,7 @@ describe('a refresh token that was replaced', () => {
     pass(5);
     await useAndNote(second, 1);
     pass(9);
-    // The first use alone counts.
+    // Only the first use counts.
     await useAndNote(second, 0);
     expect((await refresh(servers, first)).status).toBe(200);
     pass(1);
@@ -102,7 +102,7 @@ describe('a refresh token that was replaced', () => {
     await expectEnded(second);
   });
 
-  it('ends it as soon as its successor was used for a refresh, however soon', async () => {
+  it('ends it immediately after its successor was used for a refresh', async () => {
     const first = await connect(servers);
     const second = await refreshed(first);
     const third = await refreshed(second, 1);
@@ -111,7 +111,7 @@ describe('a refresh token that was replaced', () => {
     await expectEnded(second, third);
   });
 
-  it('ends it as soon as its successor was replaced after it was kept for parallel refreshes', async () => {
+  it('ends it immediately after its successor, which was kept for parallel refreshes, was replaced', async () => {
     const first = await connect(servers);
     const second = await refreshed(first);
     expect(await refreshed(first, 1)).toMatchObject({ refresh_token: second.refresh_token });
@@ -123,7 +123,7 @@ describe('a refresh token that was replaced', () => {
     await expectEnded(second, third);
   });
 
-  it('still ends it after a sweep, as long as it is remembered', async () => {
+  it('still ends it after a sweep, as long as its row is kept', async () => {
     const first = await connect(servers);
     const second = await refreshed(first);
     pass(lifetimes.usedTokenSeconds - 60);
@@ -133,7 +133,7 @@ describe('a refresh token that was replaced', () => {
     await expectEnded(second);
   });
 
-  it('ends it at once where the release before replaced it, which notes no successor', async () => {
+  it('ends it immediately if the previous release replaced it, which records no successor', async () => {
     const first = await connect(servers);
     const { rowCount } = await servers.pool.query(
       `UPDATE refresh_token SET consumed_at = now() FROM assistant
@@ -156,7 +156,7 @@ describe('a refresh token that was replaced', () => {
     await expectEnded(first, second);
   });
 
-  it('ends it by a replay of the code that it came from', async () => {
+  it('ends with the assistant after a replay of its code', async () => {
     const first = await connect(servers);
     const second = await refreshed(first);
     const again = await exchange(servers, first.clientId, first.code, first.verifier);
@@ -166,7 +166,7 @@ describe('a refresh token that was replaced', () => {
 });
 
 describe('a thief of a refresh token', () => {
-  it('who comes first loses everything when the owner comes', async () => {
+  it('who uses it first loses access when the owner uses it after the overlap', async () => {
     const owner = await connect(servers);
     const thief = await refreshed(owner);
     await useAndNote(thief, 0);
@@ -175,7 +175,7 @@ describe('a thief of a refresh token', () => {
     await expectEnded(thief);
   });
 
-  it('who comes within the overlap is found out at the next refresh', async () => {
+  it('who uses it within the overlap is detected at the next refresh', async () => {
     const first = await connect(servers);
     const owner = await refreshed(first);
     const thief = await refreshed(first, 1);
@@ -188,7 +188,7 @@ describe('a thief of a refresh token', () => {
     await expectEnded(next, thief);
   });
 
-  it('who sends thirty refreshes at once after the overlap gets nothing from either replica', async () => {
+  it('who sends thirty simultaneous refreshes after the overlap gets nothing from either replica', async () => {
     const first = await connect(servers);
     const second = await refreshed(first);
     pass(60);
@@ -212,7 +212,7 @@ describe('without an overlap', () => {
     expect(await assistantsOf(strict, connection.clientId)).toBe(0);
   });
 
-  it('thirty uses at once give tokens to one at most, end the assistant, and are refused by one name', async () => {
+  it('thirty simultaneous uses give tokens to one at most, end the assistant, and get the same error', async () => {
     const connection = await connect(strict);
     const answers = await Promise.all(
       Array.from({ length: 30 }, async (_, n) => answerOf(await refresh(strict, connection, {}, n % 2))),
@@ -224,7 +224,7 @@ describe('without an overlap', () => {
   });
 });
 
-describe('a refresh token that is not good', () => {
+describe('an invalid refresh token', () => {
   it.each([
     ['unknown', 'a token that was never issued'],
     ['empty but for a space', ' '],
@@ -235,14 +235,14 @@ describe('a refresh token that is not good', () => {
     expect(await answerOf(await refresh(servers, { clientId, refresh_token }))).toEqual(dead);
   });
 
-  it('is refused as invalid_grant to another client, and stays good for its own', async () => {
+  it('is refused as invalid_grant to another client, and stays valid for its own', async () => {
     const connection = await connect(servers);
     const stolen = { ...connection, clientId: await register(servers) };
     expect(await answerOf(await refresh(servers, stolen))).toEqual(dead);
     await refreshed(connection);
   });
 
-  it('is refused as invalid_grant when its time is over', async () => {
+  it('is refused as invalid_grant after it has expired', async () => {
     const connection = await connect(servers);
     const late = Date.now() + (lifetimes.refreshTokenSeconds + 1) * 1_000;
     const clock = jest.spyOn(Date, 'now').mockReturnValue(late);

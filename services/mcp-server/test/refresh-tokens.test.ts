@@ -17,7 +17,7 @@ import { resource, startToolServers, type ToolServers } from './tool-server.ts';
 let servers: ToolServers;
 let passedMs = 0;
 
-/** Seconds after which no refresh is under way any more; the library's clock does not follow, so tokens must not expire. */
+/** Seconds after which no refresh is in flight; short enough that no token expires, because the library's clock does not move. */
 const muchLater = 120;
 
 /** Lets time pass at every replica. */
@@ -43,7 +43,7 @@ async function tokensOf(response: Response): Promise<Tokens> {
   return body as Tokens;
 }
 
-/** Sends the same refresh so often at once, to both replicas in turn. */
+/** Sends this number of equal refreshes at the same time, to both replicas in turn. */
 async function refreshAtOnce(connection: Connection, times: number): Promise<Tokens[]> {
   const answers = Array.from({ length: times }, (_, n) => refresh(servers, connection, {}, n % 2));
   return Promise.all((await Promise.all(answers)).map(tokensOf));
@@ -72,7 +72,7 @@ describe('a refresh token', () => {
     expect(await assistantsOf(servers, connection.clientId)).toBe(1);
   });
 
-  it('gives another one, at whichever replica', async () => {
+  it('gives another one, at either replica', async () => {
     const connection = await connect(servers);
     const second = await tokensOf(await refresh(servers, connection, {}, 1));
     expect(second.refresh_token).not.toBe(connection.refresh_token);
@@ -154,15 +154,15 @@ describe('a client that refreshes in parallel', () => {
     expect(await useToken(servers, String(after?.access_token))).toBe(200);
   });
 
-  it('may bring the old token a moment after it has used the new one', async () => {
+  it('may send the old token a moment after it has used the new one', async () => {
     const connection = await connect(servers);
     const second = await tokensOf(await refresh(servers, connection));
     expect(await useToken(servers, second.access_token, 1)).toBe(200);
-    // One that was under way still has the old refresh token, one that began meanwhile has the new one.
+    // A refresh in flight still has the old token, one that started since has the new one.
     const late = await tokensOf(await refresh(servers, connection, {}, 1));
     const early = await tokensOf(await refresh(servers, { ...connection, ...second }));
     const later = await tokensOf(await refresh(servers, connection));
-    // Whichever answer the client keeps, it keeps the same token.
+    // The client gets the same token in each response, whichever one it keeps.
     expect([late, early, later].map(({ refresh_token }) => refresh_token)).toEqual(
       Array.from({ length: 3 }, () => second.refresh_token),
     );
@@ -210,7 +210,7 @@ describe('a client that refreshes in parallel', () => {
 });
 
 describe('a client that loses the answer to a refresh', () => {
-  it('gets the same successor whenever it asks again within the overlap', async () => {
+  it('gets the same successor at each retry within the overlap', async () => {
     const connection = await connect(servers);
     const lost = await tokensOf(await refresh(servers, connection));
     pass(20);

@@ -31,7 +31,7 @@ let client: RegisteredClient;
 let key: SigningKey;
 
 beforeAll(async () => {
-  // A replay is one at once.
+  // Without an overlap, the second use is a replay.
   house = await openToolHouse({ env: { 'mcp-server': { OAUTH_REFRESH_OVERLAP_SECONDS: '0' } } });
   customer = await house.customer();
   connection = await connect(house, customer);

@@ -86,7 +86,7 @@ describe('two tool servers', () => {
     }
   }
 
-  it('give one successor for a refresh token when both are asked at once, and tokens that work at both', async () => {
+  it('give one successor for simultaneous uses of a refresh token, and tokens that work at both', async () => {
     for (let round = 0; round < 3; round += 1) {
       const connection = await connect(house, customer);
       const answers = await Promise.all(

@@ -31,7 +31,7 @@ const csrfOf = (page: Place) =>
   page.document.querySelector('input[name=csrf]')?.attributes['value'] ?? 'none';
 
 describe('every page', () => {
-  it('runs nothing, loads its icon alone, cannot be framed, and is kept nowhere', async () => {
+  it('runs no script, loads only its icon, cannot be framed, and is not cached', async () => {
     const { page } = await openSignIn();
     const { page: consent } = await openConsent();
     for (const { headers, document } of [page, consent]) {
@@ -111,7 +111,7 @@ describe('the sign-in page', () => {
     servers.gateway.check = { lockedForMs: 61_000, count: 'network' };
     const ofNetwork = await signIn(browser, locked);
     expect([ofNetwork.status, ofNetwork.text.includes('from your network')]).toEqual([429, true]);
-    // A new password is no way out of it.
+    // A new password does not help.
     expect(ofNetwork.text).not.toContain('reset the password');
   });
 

@@ -7,10 +7,10 @@ import { authorizationPath, connect, newProof } from './oauth-steps.ts';
 import { publicUrl, resource, startToolServers } from './tool-server.ts';
 
 const starts = 20;
-/** Each asks again as soon as it has an answer, or was refused the connection. */
+/** Each sends its next request as soon as it has an answer or a refused connection. */
 const askersOfEach = 3;
 
-/** What clients of an earlier installation, browsers and monitors may ask for first. */
+/** The first requests of clients with old tokens, browsers and monitors. */
 async function firstQuestions(): Promise<readonly Dispatcher.RequestOptions[]> {
   const staleToken = await new SignJWT({ scope: 'account.read', client_id: 'stale' })
     .setProtectedHeader({ alg: 'HS256', kid: 'gone', typ: 'at+jwt' })
@@ -43,7 +43,7 @@ interface Storm {
   end(): Promise<void>;
 }
 
-/** Asks the port without a pause, also while nothing listens there. */
+/** Sends requests to the port without a pause, even while nothing listens there. */
 async function beginStorm(port: number): Promise<Storm> {
   const answers = new Map<string, number>();
   let isOver = false;

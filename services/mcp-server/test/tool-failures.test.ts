@@ -221,7 +221,7 @@ describe.each(eras)('a client of %s that goes away', era => {
 
   afterAll(() => patient?.stop());
 
-  it('takes the request to the gateway with it', async () => {
+  it('ends the request to the gateway', async () => {
     let asked = false;
     let gone = false;
     patient.gateway.on(validatePath, response => {

@@ -37,7 +37,7 @@ afterAll(() => servers?.stop());
 /** The `n`th address of the flood. */
 const addressOf = (n: number) => `198.18.${Math.floor((n % addresses) / 256)}.${(n % addresses) % 256}`;
 
-/** Registers from one of many addresses, as large as a registration may be. */
+/** Registers from one of many addresses, with the largest registration that is allowed. */
 async function registerFrom(n: number): Promise<string> {
   const long = `https://flood.example/${'x'.repeat(1_900)}${n}`;
   const response = await servers.send(
@@ -53,7 +53,7 @@ async function registerFrom(n: number): Promise<string> {
   return ((await response.json()) as { client_id: string }).client_id;
 }
 
-/** Does something so many times, some at once. */
+/** Repeats an action, with some in parallel. */
 async function manyTimes(times: number, act: (n: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   const worker = async () => {
@@ -105,7 +105,7 @@ describe('a flood of registrations', () => {
         }
       });
       counts.push(await countUnused());
-      // Registrations that are under way at a look come on top.
+      // Registrations in progress during a count come on top.
       expect(Math.max(...counts)).toBeLessThanOrEqual(ceiling + atOnce);
       expect(counts.at(-1)).toBeGreaterThan(ceiling * 0.9);
       const { rows: kept } = await servers.pool.query(
@@ -137,7 +137,7 @@ describe('a flood of registrations', () => {
     await connect(servers);
   }, 600_000);
 
-  it('is told of: how many unused clients there are, how many were forgotten, and why', async () => {
+  it('is reported: how many unused clients there are, how many were deleted, and why', async () => {
     const told: { unused: number; expired: number; ceiling: number }[] = [];
     const sealer = createSealers([{ kid: 'ring-2', key: new Uint8Array(32).fill(2) }]).client;
     const store = createClientStore(servers.pool, sealer, {

@@ -47,7 +47,7 @@ async function connect(
 const validate = { name: 'svc_validate_email', arguments: { email: 'ada@ordinary.example' } };
 
 describe.each(modes)('a validation in %s that takes long', (_era, mode) => {
-  it('tells a client that asked for it, in seconds, more each time and less than its end', async () => {
+  it('notifies a client that asked for it, in seconds that increase and stay below the total', async () => {
     const client = await connect(mode);
     const told: Progress[] = [];
     const secondTold = Promise.withResolvers<void>();
@@ -132,7 +132,7 @@ describe.each(modes)('prompts in %s', (_era, mode) => {
     ]);
   });
 
-  it('are read with what the user gave', async () => {
+  it('contain what the user gave', async () => {
     const { messages } = await client.getPrompt({
       name: 'clean_list',
       arguments: { addresses: 'ada@ordinary.example', format: 'CSV' },
@@ -142,14 +142,14 @@ describe.each(modes)('prompts in %s', (_era, mode) => {
     ]);
   });
 
-  it('complete an argument that has usual values', async () => {
+  it('complete an argument with suggested values', async () => {
     const ref = { type: 'ref/prompt', name: 'clean_list' } as const;
     const of = (value: string) => client.complete({ ref, argument: { name: 'format', value } });
     expect((await of('')).completion.values).toHaveLength(3);
     expect((await of('C')).completion.values).toEqual(['CSV']);
   });
 
-  it('refuse what is missing or unknown without repeating what was given', async () => {
+  it('refuse missing and unknown arguments without repeating them', async () => {
     const refused = client.getPrompt({ name: 'clean_list', arguments: { canary: 'canary' } });
     await expect(refused).rejects.toMatchObject({
       code: -32_602,
@@ -198,7 +198,7 @@ describe.each(eras)('parameters in %s that do not fit', era => {
     },
   );
 
-  it('are refused in a sentence without a name, and for an argument of a prompt that is no text', async () => {
+  it('are refused in a sentence without a name, and when an argument of a prompt is not a string', async () => {
     expect(await ask('tools/call', { arguments: {} })).toMatchObject([
       200,
       { code: -32_602, message: expect.stringContaining('name of a tool') },
@@ -212,7 +212,7 @@ describe.each(eras)('parameters in %s that do not fit', era => {
   });
 });
 
-describe('what the server says of itself', () => {
+describe('the description of the server', () => {
   it.each(modes)('has an address and icons that it serves, in %s', async (_era, mode) => {
     const client = await connect(mode);
     const { websiteUrl, icons = [] } = client.getServerVersion() ?? {};
@@ -236,7 +236,7 @@ describe('an assistant whose client can ask its user', () => {
   let assistant: ConnectedAssistant;
   let headers: Record<string, string>;
 
-  /** Each test has an assistant of its own, so a count of its own. */
+  /** Each test has an assistant of its own, and so its own count. */
   beforeEach(async () => {
     assistant = await server.connect();
     headers = { authorization: `Bearer ${await server.token({ assistant })}` };
@@ -255,7 +255,7 @@ describe('an assistant whose client can ask its user', () => {
     }
   }
 
-  it('asks before the limit is passed, and a yes lets it continue', async () => {
+  it('asks before it exceeds the limit, and continues after a yes', async () => {
     let asked = 0;
     const client = await connect('auto', {
       headers,
@@ -275,7 +275,7 @@ describe('an assistant whose client can ask its user', () => {
   });
 
   it.each(['decline', 'cancel'] as const)(
-    'charges nothing after a %s, and is told to ask the user',
+    'is charged nothing after a %s, and gets the advice to ask the user',
     async action => {
       const client = await connect('auto', { headers, answer: () => ({ action }) });
       await useUp(client);
@@ -289,21 +289,21 @@ describe('an assistant whose client can ask its user', () => {
     },
   );
 
-  it.each(modes)('is not held up where its client cannot ask, in %s', async (_era, mode) => {
+  it.each(modes)('is not stopped if its client cannot ask, in %s', async (_era, mode) => {
     const client = await connect(mode, { headers });
     await useUp(client);
     expect(await call(client)).toMatchObject({ ok: true });
     await client.close();
   });
 
-  it('is not held up in the initialize era, in which a server without sessions gets no answer', async () => {
+  it('is not stopped in the initialize era, in which a server without sessions gets no answer', async () => {
     const client = await connect('legacy', { headers, answer: () => ({ action: 'decline' }) });
     await useUp(client);
     expect(await call(client)).toMatchObject({ ok: true });
     await client.close();
   });
 
-  describe('and sends a state that it was not given', () => {
+  describe('and sends a wrong state', () => {
     const asking = (more: object, from = headers) => {
       const era: Era = '2026-07-28';
       const { body, headers: own } = messageOf(era, {
@@ -340,7 +340,7 @@ describe('an assistant whose client can ask its user', () => {
       const other = await server.connect();
       const theirs = { authorization: `Bearer ${await server.token({ assistant: other })}` };
       expect((await asking({ ...accepted, requestState }, theirs)).error).toMatchObject(refused);
-      // An answer without the state of its question is none.
+      // An answer without the state of its question does not count.
       expect((await asking(accepted)).result).toMatchObject({ resultType: 'input_required' });
       expect(charged()).toBe(limits.assistantCreditsUnasked);
 

@@ -18,14 +18,14 @@ const inFlightMax = 1_000;
 const settlingMs = 2;
 const clock = { nowMs: () => Date.now() };
 
-/** What Postfix says, by the command. The words tell which command a reply belongs to. */
+/** The replies of Postfix, by command. */
 const wordsOf: Readonly<Record<string, readonly string[]>> = {
   EHLO: ['mx.test', 'PIPELINING'],
   MAIL: ['2.1.0 Ok'],
   RCPT: ['2.1.5 Ok'],
 };
 
-/** Hosts whose answers take a round trip by Jest's clock, so that no busy machine moves a count. */
+/** Hosts whose answers take a round trip by Jest's clock, so that a busy machine does not change the counts. */
 function createScriptedHosts(list: readonly ExpectedVerdict[]) {
   const results = new Map(list.map(({ address, result }) => [address, result]));
   const catchAllDomains = new Set(
@@ -81,7 +81,7 @@ function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1);
 }
 
-/** Asks about a whole list, so many addresses at a time, and answers what it cost its hosts. */
+/** Asks about a whole list, with a number of addresses in parallel, and returns what it cost the hosts. */
 async function probeAll(list: readonly ExpectedVerdict[]) {
   const { counts, connector } = createScriptedHosts(list);
   const identity = { heloName: 'probe.checker.example', mailFrom: '' };
@@ -139,7 +139,7 @@ async function probeAll(list: readonly ExpectedVerdict[]) {
     const before = counts.roundTrips;
     await jest.advanceTimersByTimeAsync(roundTripMs);
     if (counts.roundTrips === before) {
-      // A session looks twice at the order of some answers, by the time of day of the machine.
+      // A session checks the order of some answers twice, by the machine's time of day.
       await sleep(settlingMs);
     }
   }

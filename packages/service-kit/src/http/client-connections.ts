@@ -1,24 +1,27 @@
 import type { Socket } from 'node:net';
 import { networkOf } from '../net/client-network.ts';
 
-/** Since when a connection waits, on any clock; undefined where it does not. */
+/** Since when a connection waits, on any clock; undefined if it does not wait. */
 export type WaitsSinceMs = (socket: Socket) => number | undefined;
 
 const heldBackSince = new WeakMap<Socket, number>();
 
-/** Marks a connection whose answer is held back on purpose, so that it makes room like one that waits. It must close then. */
+/**
+ * Marks a connection whose answer is delayed on purpose, so that it can be closed to make room, like one that waits. The mark
+ * stays, so the connection must close after that answer.
+ */
 export function holdBack(socket: Socket): void {
   heldBackSince.set(socket, performance.now());
 }
 
-/** Since when the answer of a connection is held back, on the clock of `performance.now`. */
+/** Since when the answer of a connection is delayed, on the clock of `performance.now`. */
 export function heldBackSinceMs(socket: Socket): number | undefined {
   return socket.destroyed ? undefined : heldBackSince.get(socket);
 }
 
 /** The open connections of clients, by their network. Those of proxies carry many clients and are not among them. */
 export interface ClientConnections {
-  /** Adds a connection until it closes. Answers false where its network has too many, and leaves it out. */
+  /** Adds a connection until it closes. Returns false, and does not add it, if its network has too many. */
   add(socket: Socket): boolean;
   /**
    * Ends one connection that waits for its client: the one that has waited longest, of the network with the most

@@ -20,7 +20,7 @@ const headEnd = '\r\n\r\n';
 const [carriageReturn, lineFeed] = [0x0d, 0x0a];
 /** While a body comes in, at least so many octets are parsed at once: a body may consist of ends of heads. */
 const bodyStepBytesMin = 1_024;
-/** From this share of all connections on, a new one takes the place of one that waits for a request. */
+/** From this share of all connections on, a new one replaces one that waits for its client. */
 const crowdedShare = 0.9;
 /** Up to this share of all connections, a network has few. */
 const fewShare = 0.01;
@@ -111,7 +111,7 @@ export function boundConnections(server: Server, handle: RequestListener, bounds
     connections.get(request.socket)?.take(request, response);
   };
   server.on('request', take);
-  // Node would answer other expectations than `100-continue` itself, any number of times and without a count of failures.
+  // Node would answer expectations other than `100-continue` itself, without limit and without counting failures.
   server.on('checkExpectation', take);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const connection = connections.get(socket);

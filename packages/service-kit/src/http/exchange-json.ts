@@ -1,10 +1,10 @@
 import { createGathering } from '@mailproof/shared-types';
 import { type Dispatcher, errors } from 'undici';
 
-/** An answer as it came in. */
+/** An answer as received. */
 export interface TextAnswer {
   readonly status: number;
-  /** By their names in lower case. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
@@ -35,7 +35,7 @@ export async function exchangeJson(
  * Sends a request and reads the whole answer. By undici's `dispatch`, because `request` makes a stream of every answer,
  * and those of our services are small. The signal also ends the wait for a free connection.
  *
- * @param bytesMax largest answer, in octets; no limit where it is left out
+ * @param bytesMax largest answer, in octets; no limit if omitted
  * @throws the signal's reason, and whatever undici throws; `ResponseExceededMaxSizeError` for a larger answer
  */
 export function exchangeText(

@@ -48,7 +48,7 @@ export interface OperationClient {
     options: CallOptions,
   ): Promise<OperationResult<Op>>;
   /**
-   * Sends the request once and answers whatever the peer answers, as it came in. For an operation without a stream.
+   * Sends the request once and returns the peer's answer, whatever its status. For an operation without a stream.
    *
    * @param bytesMax largest answer, in octets
    * @throws the signal's reason, and whatever undici throws; `ResponseExceededMaxSizeError` for a larger answer

@@ -52,7 +52,7 @@ export function createFailureCount(options: {
 /** Delay of each refusal to an address that has used up its failures, in milliseconds. */
 const refusalDelayMs = 1_000;
 
-/** Otherwise a client that opens a connection for each failure could keep the processor busy. */
+/** Without the delay, a client that opens a connection for each failure could keep the processor busy. */
 function delayRefusal({ socket }: Request, response: Response): Promise<void> {
   holdBack(socket);
   return new Promise(resolve => {
@@ -69,7 +69,7 @@ function isOwnConnection(request: Request): boolean {
   return request.ip === request.socket.remoteAddress;
 }
 
-/** The headers of a refusal: when to come back, and the end of a connection that is the client's own. */
+/** The headers of a refusal: when to retry, and the end of the connection if it is the client's own. */
 export function refusalHeaders(
   request: Request,
   { resetInMs }: Pick<RateDecision, 'resetInMs'>,
@@ -78,7 +78,7 @@ export function refusalHeaders(
 }
 
 /** Closes the connection after the answer, so that requests which the client has sent behind it are dropped. */
-export const closing = { connection: 'close' } as const;
+const closing = { connection: 'close' } as const;
 
 /** `Retry-After` for a wait. */
 export function retryAfter(waitMs: number): Readonly<Record<string, string>> {

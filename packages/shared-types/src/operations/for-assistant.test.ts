@@ -25,7 +25,7 @@ describe('the twin of an operation for assistants', () => {
     expect(forAssistant(getMe).success).toBe(getMe.success);
   });
 
-  it('exists of nothing that takes no API key', () => {
+  it('does not exist for an operation that takes no API key', () => {
     expect(() => forAssistant(requestDoNotProbe)).toThrow('request-do-not-probe takes no API key');
   });
 });

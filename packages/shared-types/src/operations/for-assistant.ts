@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { accountId, userId } from '../ids.ts';
 import type { Operation } from '../operation.ts';
 
-/** For whom the tool server asks: the user who connected the assistant, and the user's account. */
+/** For whom the tool server sends a request: the user who connected the assistant, and the user's account. */
 export const assistantOwner = z.strictObject({ accountId, userId });
 
 export type AssistantOwner = z.output<typeof assistantOwner>;
 
 /**
  * The internal twin of an operation of the REST interface, for the tool server alone (ADR 0026): the same method, query,
- * body, answer, headers and price. The account and the user in the path and the tool server's token take the place of
- * the API key.
+ * body, answer, headers and price. The account and the user in the path, with the tool server's token, replace the API
+ * key.
  *
  * @throws Error for an operation that takes no API key
  */

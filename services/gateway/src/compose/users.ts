@@ -53,7 +53,7 @@ export interface Users {
   readonly securityEvents: SecurityEventLog;
   /** The one function that checks passwords, with the one count of wrong ones. */
   readonly checkPassword: PasswordCheck;
-  /** Signs what browsers are known by again. */
+  /** Signs device cookies. */
   readonly deviceKey: Buffer;
   /** Names numbers of rows for customers. */
   readonly nameNumber: NameNumber;

@@ -109,7 +109,7 @@ export function composeAuthorizationServer(sources: AuthorizationServerSources) 
           heading: 'The assistant could not be connected',
           text:
             out.error === 'invalid_client'
-              ? 'Mailproof does not know this assistant. A registration is forgotten when it stays unused for a day, or sooner when very many assistants register. Remove Mailproof from your assistant and add it again.'
+              ? 'Mailproof does not know this assistant. It deletes a registration that is not used within a day, or sooner when very many assistants register. Remove Mailproof from your assistant and add it again.'
               : 'Its request was not one that can be answered. Start again from your assistant; if that does not help, tell its makers.',
           code: [out.error, out.error_description].filter(Boolean).join(': '),
         }),

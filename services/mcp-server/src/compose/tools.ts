@@ -40,11 +40,11 @@ export interface ToolsParts {
   readonly events: Events;
   readonly now: () => Date;
   readonly windows: RateWindows;
-  /** As `windows`, but it asks Redis each time, for counts from which calls are taken back. */
+  /** Like `windows`, but asks Redis each time: for counts that calls are taken off. */
   readonly rateLimiter: RateLimiter;
   readonly countFailure: CountFailure;
   readonly gatewayPeer: OperationClient;
-  /** Apart from `gatewayPeer`: calls of tools may hold every connection for half a minute, and sign-ins must not wait. */
+  /** Not `gatewayPeer`: tool calls can use all of its connections for half a minute, and sign-ins must not wait for them. */
   readonly toolPeer: OperationClient;
   readonly health: Health;
   readonly publishedKeys: PublishedKeys;

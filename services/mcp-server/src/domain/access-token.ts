@@ -7,7 +7,7 @@ export interface AccessToken {
   readonly clientId: string;
   readonly scopes: readonly OauthScope[];
   readonly expiresAt: Date;
-  /** SHA-256, as base64url, of the refresh token that came with it; absent when it came for a code. */
+  /** SHA-256, as base64url, of the refresh token of the same response; absent if the response was to a code. */
   readonly refreshSha256?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export type VerifyAccessToken = (token: string) => Promise<TokenVerdict>;
 /** The claim of an access token that names the assistant. */
 export const assistantClaim = 'assistant_id';
 
-/** The claim of an access token that names the refresh token which came with it, by its hash. */
+/** The claim that names the refresh token of the same response, by its hash. */
 export const refreshClaim = 'refresh_sha256';
 
 /** Seconds for which an access token is valid; it cannot be taken back, so every call looks for its assistant besides. */

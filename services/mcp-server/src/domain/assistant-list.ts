@@ -2,16 +2,16 @@ import type { AccountId, AssistantId, OauthScope, UserId } from '@mailproof/shar
 import type { Assistant } from './assistant.ts';
 
 /**
- * A connected assistant, as people see it in a list: all that one client was granted in one browser (ADR 0059). What one
- * of its grants may do, it may do; its id is that of the newest.
+ * A connected assistant as a list shows it: all grants to one client in one browser (ADR 0059). It has the scopes of all
+ * of them, and the id of the newest.
  */
 export interface ListedAssistant extends Assistant {
   readonly clientName: string;
   readonly redirectHost: string;
   readonly scopes: readonly OauthScope[];
-  /** What the browser calls itself in which it was allowed; empty when that is not known. */
+  /** `User-Agent` of the browser in which it was allowed; empty when unknown. */
   readonly userAgent: string;
-  /** When it was allowed last. */
+  /** When the user last allowed it. */
   readonly connectedAt: Date;
   /** To the minute; nothing before its first call. */
   readonly lastUsedAt: Date | undefined;
@@ -24,10 +24,10 @@ export type ListAssistants = (
   now: Date,
 ) => Promise<readonly ListedAssistant[]>;
 
-/** Which assistants to end: one grant, or those of an account; fewer by what else is said. */
+/** Which grants to end: one, or those of an account that match the other parts. */
 export type EndingAssistants = (
   | { readonly assistantId: AssistantId; readonly accountId?: AccountId }
-  /** What a list shows as one: the grant of this id, with the others of its client in its browser. */
+  /** One list entry: the grant with this id, and the other grants of its client in its browser. */
   | { readonly listedAs: AssistantId; readonly accountId: AccountId }
   | { readonly accountId: AccountId }
 ) & {

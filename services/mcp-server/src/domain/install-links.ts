@@ -1,4 +1,4 @@
-/** What adds the tool server to an assistant by a click or by one command. */
+/** Links and a command that add the tool server to an assistant. */
 export interface InstallLinks {
   /** Opens the dialog for a custom connector with name and address filled in. */
   readonly claude: string;
@@ -13,7 +13,7 @@ const name = 'mailproof';
 
 /**
  * Makes the links for one address of the tools, in the forms that Claude, Cursor ("MCP Install Links") and VS Code
- * ("MCP developer guide") take. Each carries the address alone, since there is no key to hand over.
+ * ("MCP developer guide") take. Each has only the address, because there is no key to hand over.
  */
 export function installLinks(address: string): InstallLinks {
   const connector = new URLSearchParams({

@@ -12,12 +12,12 @@ const texts = allPrompts.map(({ name, input, textOf }) => textOf(input.parse(giv
 describe.each(allPrompts.map(({ name }, index) => [name, texts[index] ?? '']))(
   'the prompt %s',
   (name, text) => {
-    it('names the tools that there are and no others', () => {
+    it('names only tools that exist', () => {
       const named = new Set(text.match(/svc_\w+/g));
       expect(named).toEqual(new Set(toolNames));
     });
 
-    it('tells the price and waits for a yes before it spends', () => {
+    it('states the price and waits for a yes before it spends', () => {
       const cost = text.indexOf(`costs ${prices.validation} credit`);
       const yes = text.indexOf('Wait for my yes');
       const spend = text.indexOf('Call `svc_validate_email` once');
@@ -30,7 +30,7 @@ describe.each(allPrompts.map(({ name }, index) => [name, texts[index] ?? '']))(
       expect(line[0]?.endsWith(isDeliverable(result) ? 'Usable.' : 'Not usable as it is.')).toBe(true);
     });
 
-    it('sets what the user typed apart from its own words', () => {
+    it('quotes what the user typed', () => {
       for (const line of Object.values(given[name] ?? {}).flatMap(value => value.split('\n'))) {
         expect(text.split('\n')).toContain(`> ${line}`);
       }

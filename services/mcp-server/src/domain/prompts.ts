@@ -16,7 +16,7 @@ export interface Prompt<Input extends z.ZodObject = z.ZodObject> {
 const validate: ToolName = 'svc_validate_email';
 const status: ToolName = 'svc_get_account_status';
 
-/** Characters of a list that is pasted, and of a name; the message around them has its own limit. */
+/** Characters of a pasted list, and of a name; the whole message has its own limit. */
 const listCharactersMax = 40_000;
 const nameCharactersMax = 1_000;
 
@@ -43,7 +43,7 @@ const cleanList = definePrompt({
       'Clean this list of email addresses with the Mailproof tools:',
       quoted(addresses),
       steps(
-        'Take the email addresses out of it. If it only says where they are, read them there, or ask me for them. Drop repeated addresses, and tell me what is no address.',
+        'Take the email addresses out of it. If it only says where they are, read them there, or ask me for them. Drop repeated addresses, and tell me which entries are not addresses.',
         costStep('addresses'),
         validationStep('address'),
         `Show me the result as ${format ?? 'a table'} with each address, its result and what I should do with it. Then count how many are usable, how many are not and how many credits were used.`,
@@ -56,7 +56,7 @@ const findContacts = definePrompt({
   name: 'find_contacts',
   title: 'Who can I write to at …',
   description:
-    'Finds addresses at a company that mail reaches, from the people or addresses that you name. It asks before it spends credits.',
+    'Finds working addresses at a company, from the people or addresses that you name. It asks before it spends credits.',
   input: z.object({
     company: argument('The company: its name or its domain, for example example.com.', nameCharactersMax),
     people: argument(
@@ -70,13 +70,13 @@ const findContacts = definePrompt({
       quoted(company),
       ...(people === undefined ? [] : ['I know these people or addresses:', quoted(people)]),
       steps(
-        'Name the domain that the company gets its mail at, and ask me when you are not sure. Do not guess it.',
+        'Name the domain of the company’s email addresses. If you are not sure, ask me; do not guess.',
         people === undefined
-          ? 'Ask me which people I want to reach. Do not invent names. Shared addresses such as info@ or sales@ are a choice too.'
-          : 'Take the addresses that I gave as they are. For a person without an address, propose at most three that follow common patterns (first.last@, first@, flast@), the likeliest first.',
+          ? 'Ask me which people I want to reach. Do not invent names. Shared addresses such as info@ or sales@ are possible too.'
+          : 'Use the addresses that I gave you as they are. For a person without an address, propose at most three that follow common patterns (first.last@, first@, flast@), the likeliest first.',
         costStep('candidates'),
         `${validationStep('candidate')} Stop with a person as soon as an address is \`ok\` or \`catch_all_validated\`, so that the other candidates cost nothing. When one address of the company is confirmed, try its pattern first for the next person.`,
-        'Show me for each person the address that mail reaches, or say that none was found. Say which addresses were guessed from a pattern: that mail arrives does not prove that it is this person’s address.',
+        'For each person, show me the address that works, or say that you found none. Say which addresses you guessed from a pattern: an address that works need not belong to this person.',
       ),
       meaningsPart(),
     ),
@@ -85,7 +85,7 @@ const findContacts = definePrompt({
 /** The prompts, in the order in which they are listed. */
 export const allPrompts: readonly Prompt[] = [cleanList, findContacts];
 
-/** Keeps the precise types of a prompt's arguments where it is declared. */
+/** Checks a prompt against the precise types of its arguments. */
 function definePrompt<Input extends z.ZodObject>(prompt: Prompt<Input>): Prompt {
   return prompt as unknown as Prompt;
 }

@@ -1,6 +1,6 @@
 import type { AccountId, Operation, UserId } from '@mailproof/shared-types';
 
-/** One request of an operation of the REST interface, for a user's assistant in place of an API key. */
+/** One request for an operation of the REST interface, by a user's assistant instead of an API key. */
 export interface RestRequest {
   readonly operation: Operation;
   readonly owner: { readonly accountId: AccountId; readonly userId: UserId };
@@ -27,5 +27,5 @@ export type RestOutcome =
   /** No connection could be made, or it broke off. */
   | { readonly kind: 'unreachable' };
 
-/** Asks an operation of the REST interface; has a deadline of its own. */
+/** Calls an operation of the REST interface; has a deadline of its own. */
 export type AskRestApi = (request: RestRequest) => Promise<RestOutcome>;

@@ -10,7 +10,7 @@ import {
   validationResults,
 } from '@mailproof/shared-types';
 
-/** What each result means for sending mail; the type makes sure that none is forgotten. */
+/** What each result means for sending mail; the type requires an entry for each. */
 export const meanings: Readonly<Record<ValidationResult, string>> = {
   ok: 'The address is valid.',
   catch_all_validated:

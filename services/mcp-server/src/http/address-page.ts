@@ -1,7 +1,7 @@
 import { type CountFailure, Problem } from '@mailproof/service-kit';
 import type { Express, Request, Response } from 'express';
 
-/** Shows a person at a browser what the address is for. */
+/** Shows what the address is for, to a person with a browser. */
 export type ShowAddress = (response: Response, status: number) => void;
 
 /** Whether a page is what is asked for; programs ask for anything, for JSON, or for events. */
@@ -13,8 +13,8 @@ export function asksForPage(request: Request): boolean {
 }
 
 /**
- * Answers at the server's name alone: a page for people, and for programs a problem that names the address of the tools.
- * Clients come here when their user left the path out. Their requests are counted as those for unknown paths are.
+ * Answers at `/`: a page for people, and for programs a problem that names the address of the tools. Clients come here when
+ * their user left out the path. Their requests count like those for unknown paths.
  */
 export function mountAddressPage(
   app: Express,

@@ -46,7 +46,7 @@ const clientCapabilities = z.object({
 const givenAnswer = z.object({ action: z.enum(['accept', 'decline', 'cancel']) });
 
 /**
- * The state of a question travels through the client, so it is signed and bound to the assistant; replicas share the keys.
+ * The client carries the state of a question, so it is signed and bound to the assistant; all replicas have the keys.
  *
  * @param keys the first signs, all verify, so that a question outlives a change of keys
  */
@@ -86,7 +86,7 @@ export function createSpendingQuestions(
       }
       const question = inputRequired.elicit({
         message: spendingQuestion,
-        // The answer is to accept or to decline; there is nothing to fill in.
+        // The user accepts or declines; there is nothing to fill in.
         requestedSchema: { type: 'object', properties: {} },
       });
       return inputRequired({
@@ -101,14 +101,14 @@ function callerOf(context: ServerContext): ToolCaller {
   return context.http?.authInfo?.extra?.['caller'] as ToolCaller;
 }
 
-/** Whether the client shows forms to its user; without a mode named, a client means forms (SEP-1036). */
+/** Whether the client can show forms to its user; a client that names no mode means forms (SEP-1036). */
 function canBeAsked({ mcpReq }: ServerContext): boolean {
   const declared = clientCapabilities.safeParse(mcpReq.envelope);
   const elicitation = declared.data?.[CLIENT_CAPABILITIES_META_KEY]?.elicitation;
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-/** An answer counts together with the state of its question alone, which the kit has verified by now. */
+/** An answer counts only together with the state of its question, which the kit has already verified. */
 function answerOf({ mcpReq }: ServerContext): SpendingAnswer | undefined {
   const state = mcpReq.requestState<QuestionState>();
   const answer = givenAnswer.safeParse(mcpReq.inputResponses?.[questionName]);

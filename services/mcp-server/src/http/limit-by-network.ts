@@ -1,4 +1,4 @@
-import { closing, networkOf, type RateWindows } from '@mailproof/service-kit';
+import { networkOf, type RateWindows, refusalHeaders, secondsUntil } from '@mailproof/service-kit';
 import type { RequestHandler, Response } from 'express';
 
 export interface NetworkLimit {
@@ -30,9 +30,13 @@ export function limitByNetwork(limit: NetworkLimit): RequestHandler {
       next();
       return;
     }
-    const retryInSeconds = decision ? Math.max(1, Math.ceil(decision.resetInMs / 1_000)) : awaySeconds;
-    response.set({ 'retry-after': String(retryInSeconds), ...(decision && closing) });
-    refuse(response, decision ? 429 : 503, retryInSeconds);
+    if (decision) {
+      response.set(refusalHeaders(request, decision));
+      refuse(response, 429, secondsUntil(decision.resetInMs));
+    } else {
+      response.set('retry-after', String(awaySeconds));
+      refuse(response, 503, awaySeconds);
+    }
   };
 }
 

@@ -219,7 +219,7 @@ function takeLeniently(request: Request, { params }: Record<string, unknown>): v
 }
 
 /**
- * What is wrong with the name and the arguments of a request, in a sentence for the client. The kit would answer with its
+ * What is wrong with the name or the arguments of a request, as a sentence for the client. The kit would answer with its
  * validator's report.
  */
 function faultOfParameters({ method, params, id }: Record<string, unknown>): string | undefined {

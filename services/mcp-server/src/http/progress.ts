@@ -5,8 +5,8 @@ const firstAfterMs = 1_500;
 const everyMs = 3_000;
 
 /**
- * Tells the client while work takes long, if it asked for that by a progress token (specification of MCP, "Progress").
- * Progress is in seconds. It never reaches the total before the work ends, since a client may take that for the end.
+ * Sends progress notifications during slow work, if the client sent a progress token (specification of MCP, "Progress").
+ * Progress is in seconds. It stays below the total until the work ends, because a client may take the total for the end.
  */
 export async function withProgress<Result>(
   { mcpReq }: ServerContext,
@@ -30,7 +30,7 @@ export async function withProgress<Result>(
       total: totalMs / 1_000,
       message,
     };
-    // A client that has gone away is told nothing; the call itself finds out by its signal.
+    // The client has disconnected; the signal ends the call itself.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     timer = setTimeout(tell, everyMs);
   };

@@ -21,9 +21,9 @@ export interface ProtocolServerOptions {
   readonly tools: readonly ListedTool[];
   readonly prompts: readonly ListedPrompt[];
   readonly usageGuide: string;
-  /** What the server says of itself besides its name. */
+  /** How the server describes itself, in addition to its name. */
   readonly identity: Omit<Implementation, 'name' | 'title'>;
-  /** Time that a call of a tool gets, in milliseconds. */
+  /** Deadline of a tool call, in milliseconds. */
   readonly callDeadlineMs: number;
 }
 
@@ -39,7 +39,7 @@ export interface ListedPrompt extends Prompt {
   readonly argsSchema: z.ZodObject;
 }
 
-/** Adds to a prompt's arguments what clients complete them from. The kit marks a schema itself, so it gets copies. */
+/** Adds completion values to a prompt's arguments. The kit changes the schemas that it gets, so it gets copies. */
 export function listPrompt(prompt: Prompt): ListedPrompt {
   const offered = Object.entries(prompt.offers ?? {}).map(([name, values]) => {
     const optional = prompt.input.shape[name] as z.ZodOptional<z.ZodString>;
@@ -55,12 +55,12 @@ export function listTool(tool: Tool): ListedTool {
   return { tool, inputSchema: listedOnly(tool.input), outputSchema: listedOnly(tool.output) };
 }
 
-/** What a protocol server can do for the one request that it is made for. */
+/** What a protocol server can do for its one request. */
 export interface RequestPorts {
   /** Called first by each call that reaches its tool. */
   readonly noteReached: () => void;
   readonly call: (tool: Tool, args: unknown, signal: AbortSignal) => Promise<ToolEnvelope>;
-  /** Absent in the era of `initialize`, in which a server without sessions cannot be answered. */
+  /** Absent in the era of `initialize`, in which a server without sessions gets no answers. */
   readonly questions: SpendingQuestions | undefined;
 }
 

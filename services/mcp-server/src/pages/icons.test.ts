@@ -12,7 +12,7 @@ describe('the icons', () => {
   it('have the size that is listed', () => {
     const png = read('./mark.png');
     expect(png.subarray(1, 4).toString('latin1')).toBe('PNG');
-    // Width and height stand at the beginning of the header chunk (PNG specification, section 11.2.1).
+    // The header chunk starts with width and height (PNG specification, section 11.2.1).
     const size = `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`;
     expect(listedIcons('https://mcp.example.com').map(({ src, sizes }) => [src, sizes])).toEqual([
       ['https://mcp.example.com/icon.svg', ['any']],

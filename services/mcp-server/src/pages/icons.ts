@@ -26,7 +26,7 @@ export function listedIcons(publicBaseUrl: string) {
 export function mountIcons(app: Express): void {
   for (const { path, file, mimeType } of icons) {
     const octets = readFileSync(new URL(file, import.meta.url));
-    // Browsers ask for this name where a page links no icon; they go by the type, so it need not be an ICO file.
+    // Browsers request this name if a page links no icon. They use the media type, so it need not be an ICO file.
     const paths = mimeType === 'image/png' ? [path, '/favicon.ico'] : [path];
     app.get(paths, (_request, response) => {
       response
@@ -35,7 +35,7 @@ export function mountIcons(app: Express): void {
           'cache-control': `public, max-age=${keptSeconds}`,
           'access-control-allow-origin': '*',
           'cross-origin-resource-policy': 'cross-origin',
-          // An SVG that is opened by itself is a document, which could run scripts.
+          // An SVG that a browser opens directly is a document, which could run scripts.
           'content-security-policy': "default-src 'none'",
         })
         .end(octets);

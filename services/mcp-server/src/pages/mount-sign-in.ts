@@ -174,7 +174,7 @@ const signIn: Step = async (parts, { pending }, request, response) => {
   }
 };
 
-/** Each way out that it names works; ADR 0021 says why. */
+/** Names only ways out that work; ADR 0021 says which. */
 function lockedSentence({ retryInMs, count }: LockOut): string {
   const minutes = Math.max(1, Math.ceil(retryInMs / 60_000));
   const wait = `Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;

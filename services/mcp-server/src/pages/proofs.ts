@@ -3,8 +3,8 @@ import { limits } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
 
 /**
- * Proves that a form comes from a page of ours, and that a browser is the one whose person signed in; and knows a browser
- * again.
+ * Proves that a form comes from one of our pages, and that a browser is the one in which the person signed in. Recognizes a
+ * browser by its device cookie.
  */
 export interface Proofs {
   /** What a form carries: bound to the request for consent and, once somebody has signed in, to the browser's secret. */
@@ -15,9 +15,9 @@ export interface Proofs {
   /** The browser's secret, if it is the one of this sign-in. */
   secretOf(request: Request, uid: string, secretSha256: string): string | undefined;
   takeSecret(response: Response, uid: string): void;
-  /** What the browser was given to be known by again. The gateway looks whether it is good. */
+  /** The value of the device cookie, unchecked: the gateway verifies it. */
   deviceOf(request: Request): string | undefined;
-  /** Gives the browser what it is known by again, and answers the SHA-256 of it in hexadecimal. */
+  /** Sets the device cookie. Returns the SHA-256 of its value, in hexadecimal. */
   giveDevice(response: Response, device: string): string;
 }
 
@@ -35,7 +35,7 @@ export function createProofs(keys: readonly Uint8Array[], isSecure: boolean, sec
   const prefix = isSecure ? '__Host-' : '';
   const cookieOf = (uid: string) =>
     `${prefix}mailproof_consent_${createHash('sha256').update(uid).digest('hex').slice(0, 16)}`;
-  // The name of the application's cookie for the same thing; each is kept to its own host.
+  // The application's device cookie has the same name; each is valid for its own host only.
   const deviceCookie = `${prefix}mailproof_device`;
   const set = (response: Response, name: string, value: string, maxAge: number) =>
     response.append(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The whole look of the pages. Each page contains it, so that a page loads no style. */
+/** The style of the pages. Each page contains it, so that a page loads none. */
 export const style = `
 :root{color-scheme:light dark;--text:#1c2127;--soft:#4a5560;--page:#f4f6f8;--card:#fff;--line:#8492a0;--act:#0b57c2;--on-act:#fff;--bad:#a3151f;--bad-page:#fdecee;--warn:#6b4800;--warn-page:#fff4d6}
 @media (prefers-color-scheme:dark){:root{--text:#e8ecf0;--soft:#b3bec9;--page:#14181c;--card:#1e242a;--line:#75838f;--act:#8ab8ff;--on-act:#0a1b33;--bad:#ffb3b8;--bad-page:#41171b;--warn:#ffd98a;--warn-page:#3b2e0c}}

@@ -8,10 +8,10 @@ import { openStage, type Stage } from './stage.ts';
 
 /** Longer than an access token lives. */
 const expiryMinutes = 11;
-/** Longer than a refresh token overlaps with its successor. */
+/** Longer than the overlap of a refresh token with its successor. */
 const overlapMinutes = 2;
 
-/** Tries how client programs stay connected when access tokens expire. */
+/** Tests that client programs stay connected when access tokens expire. */
 export function describeStayingConnected(programs: readonly ClientProgram[]): void {
   let stage: Stage;
   const open: ConnectedClient[] = [];
@@ -50,7 +50,7 @@ export function describeStayingConnected(programs: readonly ClientProgram[]): vo
       for (const client of clients) await expectToWork(client);
     }
 
-    /** What a thief, or a second copy of the program, does with a refresh token. */
+    /** Sends a refresh token as a thief or a second copy of the program would. */
     function present({ clientId, refreshToken }: Kept): Promise<Answer> {
       return refresh(stage.house.url, { clientId, redirectUri: '' }, refreshToken);
     }
@@ -132,7 +132,7 @@ export function describeStayingConnected(programs: readonly ClientProgram[]): vo
       expect(desktop.signInsAsked()).toBe(1);
     });
 
-    it('has to sign in again after a replay that is no race', async () => {
+    it('has to sign in again after a replay', async () => {
       const client = await connect();
       const stolen = await client.kept();
       await expire();
@@ -140,7 +140,7 @@ export function describeStayingConnected(programs: readonly ClientProgram[]): vo
       expect((await client.kept()).refreshToken).not.toBe(stolen.refreshToken);
       await stage.pass(overlapMinutes);
       expectRefused(await present(stolen));
-      // The family has ended with it: the program's own token is refused, too.
+      // The replay has ended the whole family: the program's own token is refused, too.
       expectRefused(await present(await client.kept()));
       // Some programs report the call as failed, and some let it wait until their user has signed in.
       let answered = false;

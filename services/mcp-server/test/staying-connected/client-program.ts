@@ -6,18 +6,18 @@ export interface ClientProgram {
   readonly name: string;
   /** Whether parallel calls share one refresh, instead of sending one each. */
   readonly sharesRefreshes: boolean;
-  /** Starts it as on a machine where it never ran, and connects it: its user signs in on the pages. */
+  /** Starts it like on a new machine, and connects it: its user signs in on the pages. */
   connect(parts: {
     readonly stage: Stage;
     readonly customer: Customer;
-    /** Names the client by its metadata document instead of by a registration. */
+    /** Uses a metadata document instead of a registration. */
     readonly documentUrl?: string;
   }): Promise<ConnectedClient>;
 }
 
-/** The program while it runs, in the hands of its user. */
+/** The running program. */
 export interface ConnectedClient {
-  /** Calls the status tool and answers its structured content. Fails when the program reports a failure. */
+  /** Calls the status tool and returns its structured content. Rejects when the program reports a failure. */
   callTool(): Promise<unknown>;
   /** How many times it has sent its user to the sign-in page. */
   signInsAsked(): number;

@@ -6,7 +6,7 @@ import type { ClientProgram } from './client-program.ts';
 
 const callTimeoutMs = 30_000;
 
-/** A process of its own, so it reads the moved clock and refreshes as early as it does after a real ten minutes. */
+/** A process of its own, which reads the moved clock and therefore refreshes like after ten real minutes. */
 export const mcpRemote: ClientProgram = {
   name: 'mcp-remote',
   sharesRefreshes: true,

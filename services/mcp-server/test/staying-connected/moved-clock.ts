@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /*
- * Preloaded into a service or a client program: its clock runs fast by the milliseconds that a file holds. Several
- * processes that read one file agree about the time, and a test lets minutes pass for all of them at once.
+ * Preloaded into a service or a client program: moves its clock ahead by the milliseconds in a file. All processes that
+ * read one file have the same time, and a test moves all their clocks at the same moment.
  */
 
 /** Names the file. */

@@ -9,9 +9,9 @@ export interface Weather {
   answer?(request: IncomingMessage, answer: IncomingMessage): Promise<'pass' | 'lose'>;
 }
 
-/** The network between client programs and the tool server, in the hand of the test. */
+/** The network between client programs and the tool server, under the test's control. */
 export interface Network {
-  /** Replaces the weather; without one, everything passes at once. */
+  /** Replaces the weather; without one, everything passes immediately. */
   become(...weather: readonly Weather[]): void;
   /** How many refreshes clients have sent in the present weather. */
   refreshes(): number;
@@ -45,7 +45,7 @@ export function createNetwork(): Network {
   };
 }
 
-/** Holds back refusals of tool calls until there are so many: each of these calls is refused before one of them refreshes. */
+/** Delays refusals of tool calls until there are this many, so that all the calls are refused before one of them refreshes. */
 export function refusedTogether(count: number): Weather {
   let refused = 0;
   const all = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ export function refusedTogether(count: number): Weather {
   };
 }
 
-/** Lets one refresh through and holds back the others until a tool has answered to what that one brought. */
+/** Passes one refresh, and delays the others until a tool call with its new access token was answered. */
 export function laterRefreshesLate(): Weather {
   let refreshes = 0;
   const used = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ export function laterRefreshesLate(): Weather {
   };
 }
 
-/** Loses the answer to the first refresh after the server has given it in full. */
+/** Loses the answer to the first refresh after the server has sent all of it. */
 export function loseRefresh(): Weather & { readonly lost: readonly (number | undefined)[] } {
   const lost: (number | undefined)[] = [];
   return {
@@ -90,7 +90,7 @@ export function loseRefresh(): Weather & { readonly lost: readonly (number | und
   };
 }
 
-/** While none of its clients signs in, the token endpoint is asked for refreshes alone. */
+/** While no client signs in, all requests to the token endpoint are refreshes. */
 function isRefresh({ method, url }: IncomingMessage): boolean {
   return method === 'POST' && url === '/token';
 }
@@ -99,7 +99,7 @@ function isToolCall({ method, url }: IncomingMessage): boolean {
   return method === 'POST' && url === '/mcp';
 }
 
-/** Shorter than any client waits, so that a test that hangs says why. */
+/** Shorter than the timeouts of all clients, so that a test that hangs says why. */
 const patienceMs = 20_000;
 
 async function settlesInTime(promise: Promise<void>): Promise<boolean> {

@@ -88,7 +88,7 @@ async function expectUnauthorized(
   if (!(error instanceof kind)) throw error;
 }
 
-/** What the provider of an SDK client keeps. */
+/** What the provider of an SDK client stores. */
 export function keptBy(
   provider: PagesProvider<{ client_id: string }, { refresh_token?: string | undefined }, unknown>,
 ): Kept {

@@ -8,12 +8,12 @@ import { startLoopbackProxy } from '../loopback-proxy.ts';
 import { clockSetting } from './moved-clock.ts';
 import { createNetwork, type Network } from './network.ts';
 
-/** A house whose clock and network a test moves, and a site that publishes the metadata document of a client. */
+/** A house with a clock and network that a test controls, and a site that publishes the metadata document of a client. */
 export interface Stage {
   /** Reached through `network` alone. */
   readonly house: ToolHouse;
   readonly network: Network;
-  /** The id of a client that names itself by its metadata document. */
+  /** The client id that is the URL of a metadata document. */
   readonly documentUrl: string;
   /** A scratch folder. */
   readonly folder: string;
@@ -29,7 +29,7 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-/** What the document allows; programs that people install differ in the addresses at which they wait. */
+/** The redirect URIs of the document; programs differ in the path at which they listen. */
 const redirectUris = ['http://127.0.0.1/callback', 'http://127.0.0.1/oauth/callback'];
 
 const services = ['gateway', 'credit-ledger', 'mcp-server'] as const;
@@ -72,7 +72,7 @@ async function startClock(file: string): Promise<Clock> {
   let movedMs = 0;
   async function move(ms: number): Promise<void> {
     movedMs = ms;
-    // A file that is renamed is never read half written.
+    // Renamed into place, so that no process reads a partly written file.
     await writeFile(`${file}.new`, String(ms));
     await rename(`${file}.new`, file);
   }

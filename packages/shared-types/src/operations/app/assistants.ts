@@ -31,9 +31,9 @@ export const connectedAssistant = z
     user_agent: z
       .string()
       .describe(
-        'What the browser calls itself in which the assistant was allowed, shortened. It tells the same assistant on two machines apart. Empty when that is not known.',
+        'The `User-Agent` of the browser in which the assistant was allowed, shortened. It distinguishes the same assistant on two machines. Empty when unknown.',
       ),
-    connected_at: moment.describe('When it was allowed last.'),
+    connected_at: moment.describe('When the user last allowed it.'),
     last_used_at: moment.nullable().describe('To the minute; null before its first call.'),
   })
   .meta({ id: 'ConnectedAssistant' });

@@ -51,7 +51,7 @@ function AssistantItem({ assistant }: { readonly assistant: Assistant }) {
   const { user_id: userId } = useSession();
   const [isAsked, setAsked] = useState(false);
   const { client_name: name, scopes, last_used_at: lastUsedAt, user_agent: userAgent } = assistant;
-  // Tells the same assistant on two machines apart.
+  // Distinguishes the same assistant on two machines.
   const where = userAgent === '' ? '' : ` in ${browserName(userAgent)}`;
   async function disconnect() {
     await api.DELETE('/assistants/{assistant_id}', {

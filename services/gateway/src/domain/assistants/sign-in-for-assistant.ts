@@ -50,7 +50,7 @@ export type AssistantSignInOutcome =
       readonly signInId: AssistantSignInId;
       readonly accountName: string;
       readonly email: string;
-      /** For the browser to keep: the value of the device that it is known by from now on. */
+      /** The value for the browser's device cookie. */
       readonly device: string;
     }
   | { readonly kind: 'refused' }
@@ -60,7 +60,7 @@ export type AssistantSignInOutcome =
 export interface AssistantVisitor {
   readonly client: Client;
   readonly requestId: string;
-  /** What the browser was given to keep at an earlier sign-in there. */
+  /** The value of the device cookie that the browser has from an earlier sign-in there. */
   readonly device?: string | undefined;
 }
 

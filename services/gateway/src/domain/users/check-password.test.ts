@@ -132,7 +132,7 @@ describe('checking a password', () => {
     expect(sizes()).toEqual([2, 2]);
   });
 
-  it('counts known devices apart from strangers, in their network too', async () => {
+  it('counts known devices apart from strangers, also for their network', async () => {
     const { attempt, counted } = setUp();
     for (let n = 0; n < 5; n += 1) {
       await attempt('wrong', `stranger${n}@ordinary.example`);
@@ -156,7 +156,7 @@ describe('checking a password', () => {
     expect((await attempt('right', user.email, { network: '192.0.2.4' })).kind).toBe('accepted');
   });
 
-  it('gives many devices of one network no more wrong passwords than strangers have there', async () => {
+  it('allows the known devices of one network together no more wrong passwords than strangers', async () => {
     const { attempt } = setUp();
     for (let n = 0; n < 5; n += 1) {
       expect((await attempt('wrong', user.email, { knownDevice: `device ${n}` })).kind).toBe('refused');

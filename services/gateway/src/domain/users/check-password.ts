@@ -25,10 +25,10 @@ export type PasswordVerdict =
   | { readonly kind: 'refused' }
   | ({ readonly kind: 'locked' } & LockOut);
 
-/** That a count of wrong passwords is full. */
+/** A count of wrong passwords is full. */
 export interface LockOut {
   readonly retryInMs: number;
-  /** Which count it is: a new password resets that of the user, and not that of a network. */
+  /** Which count is full: a new password resets the count of the user, not that of a network. */
   readonly count: 'user' | 'network';
 }
 
@@ -157,7 +157,7 @@ function windowsOf(
   ];
 }
 
-/** Takes the wrong passwords of strangers, who have no known device, off a user's count. */
+/** Empties the count of a user's wrong passwords from unknown devices. */
 export async function forgetFailures(
   { rateLimiter, subjectKey }: Pick<PasswordCheckOptions, 'rateLimiter' | 'subjectKey'>,
   email: string,

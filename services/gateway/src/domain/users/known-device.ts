@@ -24,7 +24,7 @@ export function knownDevice(key: Buffer, cookie: string | undefined, email: stri
     : undefined;
 }
 
-/** The value for the browser to keep: its own if it was given to it for this address, or else one of a new device. */
+/** The value for the browser's device cookie: its present one if that is valid for this address, or a new one. */
 export function deviceToKeep(key: Buffer, cookie: string | undefined, email: string): string {
   return cookie !== undefined && knownDevice(key, cookie, email) !== undefined
     ? cookie

@@ -4,12 +4,12 @@ import type { Response } from 'express';
 import type { Account } from '../../domain/accounts/account.ts';
 
 /**
- * Counts a request of an account in its rate window, and tells the client what is left of it. Throws `rate_limited` for
- * one too many, and `service_unavailable` where it cannot be counted.
+ * Counts a request of an account in its rate window, and sets the headers that say what is left. Throws `rate_limited`
+ * beyond the limit, and `service_unavailable` when the request cannot be counted.
  */
 export type AdmitAccount = (account: Account, response: Response) => Promise<void>;
 
-/** One window for an account, however its requests come: with its API key, or from its users' assistants. */
+/** One window for each account, both for requests with its API key and for those of its users' assistants. */
 export function createAccountAdmission(rateLimiter: RateWindows): AdmitAccount {
   return async (account, response) => {
     response.locals['accountId'] = account.accountId;

@@ -18,9 +18,9 @@ export interface AssistantGuardOptions {
 }
 
 /**
- * Lets in what the tool server asks for a user's assistant. It takes the place of the API-key guard before the same
- * route: the user's membership, the account's plan and its active key are looked up for each request, which counts in
- * the same rate window (ADR 0026).
+ * Admits requests of the tool server for a user's assistant. It guards the same routes as the API-key guard: it looks up the
+ * user's membership, the account's plan and its active key for each request, and counts the request in the same rate
+ * window (ADR 0026).
  */
 export function createAssistantGuard(options: AssistantGuardOptions): (twin: Operation) => Guard<Account> {
   return twin => {
@@ -42,12 +42,12 @@ export function createAssistantGuard(options: AssistantGuardOptions): (twin: Ope
   };
 }
 
-/** Takes the account and the user out of the path's parameters: the route gets those of the public operation alone. */
+/** Removes the account and the user from the path's parameters: the route gets only those of the public operation. */
 function takeOwner(request: Request): AssistantOwner {
   const { accountId, userId, ...params } = request.params;
   const owner = assistantOwner.safeParse({ accountId, userId });
   if (!owner.success) {
-    throw new Problem('invalid_request', { detail: 'The path names no account and no user.' });
+    throw new Problem('invalid_request', { detail: 'The path must name an account and a user.' });
   }
   request.params = params;
   return owner.data;

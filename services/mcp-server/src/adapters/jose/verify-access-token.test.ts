@@ -35,7 +35,7 @@ async function openVerifier() {
 }
 
 describe('a valid access token', () => {
-  it('has its signature checked once, however often it comes and the same keys are read again', async () => {
+  it('is verified once, however often it is sent and the same keys are read again', async () => {
     const { world, verify, sign } = await openVerifier();
     const token = await sign(600);
     const checks = jest.spyOn(crypto.subtle, 'verify');
@@ -58,7 +58,7 @@ describe('a valid access token', () => {
     expect(await verify(token)).toEqual({ kind: 'refused' });
   });
 
-  it('expires at the same moment as one that is seen for the first time', async () => {
+  it('expires at the same time as one that was never verified before', async () => {
     const { world, verify, sign } = await openVerifier();
     const [known, fresh] = [await sign(60), await sign(60)];
     expect((await verify(known)).kind).toBe('valid');
@@ -70,7 +70,7 @@ describe('a valid access token', () => {
     expect(await verify(fresh)).toEqual({ kind: 'expired' });
   });
 
-  it('makes no other token valid that shares its beginning', async () => {
+  it('does not make another token with the same beginning valid', async () => {
     const { verify, sign } = await openVerifier();
     const token = await sign(600);
     expect((await verify(token)).kind).toBe('valid');

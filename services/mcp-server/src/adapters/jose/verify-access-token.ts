@@ -20,7 +20,7 @@ import {
 
 /** Allowance for clocks that differ, in seconds. */
 const clockToleranceSeconds = 5;
-/** Tokens whose signature is remembered to be right; an assistant presents the same one for ten minutes. */
+/** Valid tokens whose verification is cached; an assistant sends the same one for ten minutes. */
 const verifiedMax = 10_000;
 
 export interface VerifierOptions {
@@ -74,7 +74,7 @@ export function createAccessTokenVerifier(options: VerifierOptions): VerifyAcces
   };
 }
 
-/** The published keys, and the valid tokens that they signed, by their SHA-256. */
+/** The published keys, and the verified tokens that they signed, by their SHA-256. */
 interface KeySet {
   readonly published: JSONWebKeySet;
   readonly set: ReturnType<typeof createLocalJWKSet>;
@@ -82,14 +82,14 @@ interface KeySet {
 }
 
 /**
- * Keeps what was made of the keys as long as they are the same: importing a key costs more than checking by it. Tokens
- * are forgotten with the keys, so that a token of a retired key is refused.
+ * Keeps the imported keys as long as the published ones stay the same: importing a key costs more than verifying with it.
+ * When the keys change, the verified tokens go too, so that a token of a retired key is refused.
  */
 function createKeySets(): (published: JSONWebKeySet) => KeySet {
   let known: KeySet | undefined;
   return published => {
     if (known?.published !== published) {
-      // The list is read again every few seconds and is a new object each time, mostly with the same keys.
+      // The list is read again every few seconds: a new object each time, usually with the same keys.
       known =
         known && JSON.stringify(known.published) === JSON.stringify(published)
           ? { ...known, published }

@@ -277,7 +277,7 @@ function createFindAccount({
   };
 }
 
-/** Names the refresh token that takes another's place together with an access token. */
+/** The hash of the refresh token that a refresh returns together with an access token. */
 function refreshSha256Of({ oidc }: KoaContextWithOIDC): string | undefined {
   const { RotatedRefreshToken, RefreshToken } = oidc.entities;
   return RotatedRefreshToken && RefreshToken

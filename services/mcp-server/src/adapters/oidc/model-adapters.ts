@@ -15,7 +15,7 @@ export interface ModelStores {
   /** The identifiers of the protected resource that a grant is for. */
   readonly resources: readonly string[];
   readonly now: () => Date;
-  /** A refresh token was used, and what came of it. */
+  /** A refresh token was used, with this outcome. */
   readonly onRefreshed: (outcome: Replacement['kind']) => void;
   /** An assistant ended because a code or token of it was used again. */
   readonly onReplayed: (assistantId: string) => void;
@@ -101,7 +101,7 @@ function recordAdapter(model: string, stores: ModelStores): Adapter {
   };
 }
 
-/** A client whose sign-in page a browser has opened is kept longer than one that has only registered. */
+/** Records that the client's sign-in page was opened: such a client is kept longer than one that has only registered. */
 function interactionAdapter(stores: ModelStores): Adapter {
   const adapter = recordAdapter('Interaction', stores);
   return {
@@ -148,9 +148,8 @@ function grantAdapter({ assistants, resources }: ModelStores): Adapter {
 }
 
 /**
- * A refresh token that was used is not told from a new one when it is found: whether it may be used again is decided, under
- * a lock, where its successor is saved (ADR 0058). All tokens of an assistant end with its grant, so that none is taken
- * away by itself.
+ * `find` returns replaced refresh tokens like new ones: whether one may be used again is decided under a lock, when its
+ * successor is saved (ADR 0058). All tokens of an assistant end with its grant, so no token is revoked alone.
  */
 function refreshTokenAdapter(stores: ModelStores): Adapter {
   const { refreshTokens, now } = stores;
@@ -178,7 +177,7 @@ function refreshTokenAdapter(stores: ModelStores): Adapter {
         throw await replayed(stores, assistantId);
       }
       if (replacement.kind === 'repeated') {
-        // The library answers with the id that it made up; `build` of the server answers with this one instead.
+        // The library would answer with the id that it generated; the server's `answerKeptToken` puts this one in its place.
         successor.jti = replacement.token;
       }
     },
@@ -194,8 +193,8 @@ function disconnected(): Error {
 }
 
 /**
- * Ends the assistant of a code or refresh token that was used again. Which of its users was a thief cannot be known, so
- * that what the first one got ends too (RFC 9700 section 4.14.2).
+ * Ends the assistant of a replayed code or refresh token. We cannot know which of its users is the thief, so the tokens of
+ * the first one end too (RFC 9700 section 4.14.2).
  */
 async function replayed({ assistants, onReplayed }: ModelStores, grantId: unknown): Promise<Error> {
   if (typeof grantId === 'string' && (await assistants.end(grantId as AssistantId))) {

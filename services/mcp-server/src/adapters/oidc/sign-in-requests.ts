@@ -9,7 +9,7 @@ import { requestedScopes } from './configuration.ts';
 export interface SignIn extends SignedInUser {
   /** SHA-256 of the secret that the browser was given when the password was right. */
   readonly secretSha256: string;
-  /** SHA-256 of what that browser is known by again; a sign-in that the release before began has none. */
+  /** SHA-256 of the browser's device cookie; absent from a sign-in that the previous release started. */
   readonly deviceSha256?: string | undefined;
 }
 

@@ -3,12 +3,12 @@ import { forAssistant, type Operation } from '@mailproof/shared-types';
 import { errors } from 'undici';
 import type { AskRestApi, RestOutcome, RestRequest } from '../../domain/rest-api.ts';
 
-/** Largest answer that is read, in octets; those of the operations that tools use have some hundred. */
+/** Largest answer that is read, in octets; the operations that tools use answer with a few hundred. */
 const answerBytesMax = 262_144;
-/** One more when the connection broke, which happens to kept connections when the gateway restarts. */
+/** One retry when the connection broke, as idle connections do when the gateway restarts. */
 const attemptsMax = 2;
 
-/** Asks the gateway for operations of the REST interface, in the name of a user's assistant (ADR 0026). */
+/** Calls operations of the REST interface at the gateway, for a user's assistant (ADR 0026). */
 export function createRestApi(gatewayPeer: OperationClient, deadlineMs: number): AskRestApi {
   const twins = new Map<Operation, Operation>();
 
@@ -33,7 +33,7 @@ export function createRestApi(gatewayPeer: OperationClient, deadlineMs: number):
   }
 
   async function attemptTwice(request: RestRequest, signal: AbortSignal): Promise<RestOutcome> {
-    // Without a key, a second attempt at what charges could charge twice.
+    // Without this key, a retry of an operation that charges could charge twice.
     const mayRepeat = request.operation.repeatable || request.idempotencyKey !== undefined;
     for (let attempts = 1; ; attempts += 1) {
       try {
@@ -51,7 +51,7 @@ export function createRestApi(gatewayPeer: OperationClient, deadlineMs: number):
     let isLate = false;
     const breakOff = () => broken.abort();
     // Not `AbortSignal.timeout`, whose timer would outlive a quick call by the whole deadline, nor `AbortSignal.any`,
-    // whose weak references V8 keeps until it looks through the whole heap (ADR 0050).
+    // whose weak references V8 keeps until a full garbage collection (ADR 0050).
     const timer = setTimeout(() => {
       isLate = true;
       breakOff();
@@ -61,7 +61,7 @@ export function createRestApi(gatewayPeer: OperationClient, deadlineMs: number):
     try {
       return await attemptTwice(request, broken.signal);
     } catch (error) {
-      // What undici throws names hosts and ports; which of these it was is all that is needed.
+      // Errors of undici name hosts and ports; only the kind of fault is needed.
       if (isUnreadable(error)) {
         return { kind: 'unreadable' };
       }
@@ -73,7 +73,7 @@ export function createRestApi(gatewayPeer: OperationClient, deadlineMs: number):
   };
 }
 
-/** Asking again would get the same. */
+/** A retry would get the same answer. */
 function isUnreadable(error: unknown): boolean {
   return error instanceof errors.ResponseExceededMaxSizeError || error instanceof errors.HTTPParserError;
 }

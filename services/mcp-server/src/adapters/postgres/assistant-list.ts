@@ -9,7 +9,7 @@ import {
 import type { Pool } from 'pg';
 import type { ListAssistants } from '../../domain/assistant-list.ts';
 
-/** The host that a row names; the migration says what can stand behind it. */
+/** The host that a row names; the migration says what can follow it. */
 export const redirectHost = "split_part(redirect_host, ' ', 1)";
 
 interface AssistantRow {
@@ -18,7 +18,7 @@ interface AssistantRow {
   readonly user_id: UserId;
   readonly client_name: string;
   readonly host: string;
-  /** Of all its grants, by spaces. */
+  /** Of all its grants, separated by spaces. */
   readonly scopes: string;
   readonly user_agent: string;
   readonly connected_at: Date;
@@ -28,8 +28,8 @@ interface AssistantRow {
 const ofNewest = (column: string) => `(array_agg(${column} ORDER BY assistant_id DESC))[1] AS ${column}`;
 
 /**
- * One line for the grants of one client in one browser. A grant of which the browser is not known is a line of its own.
- * One whose time is over is not connected any more, although it may still wait to be swept.
+ * One row for the grants of one client in one browser. A grant without a known browser is a row of its own. An expired
+ * grant is no longer connected, although the sweep may not have deleted it yet.
  */
 const list = `
   SELECT max(assistant_id) AS assistant_id, account_id, user_id, ${ofNewest('client_name')}, ${redirectHost} AS host,

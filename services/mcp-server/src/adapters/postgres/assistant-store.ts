@@ -25,13 +25,13 @@ interface AssistantRow {
   readonly is_first_sign: boolean;
 }
 
-// In this one statement, since it runs at each call.
+// Everything in one statement, because it runs at each call.
 const find = `
   SELECT assistant_id, account_id, user_id, client_id, scopes, connected_at, last_used_at, expires_at,
     EXISTS (SELECT FROM refresh_token WHERE token_sha256 = $3 AND received_at IS NULL) AS is_first_sign
   FROM assistant WHERE assistant_id = $1 AND expires_at > $2`;
 
-// The migration says why the row's id stands behind the host.
+// The migration says why the row's id follows the host.
 const connect = `
   INSERT INTO assistant (assistant_id, account_id, user_id, client_id, client_name, redirect_host, scopes,
     connected_at, expires_at, device_sha256, user_agent)
@@ -42,7 +42,7 @@ const endOverflow = (among: string) => `
     SELECT assistant_id FROM assistant WHERE user_id = $1 AND assistant_id <> $2 AND ${among}
     ORDER BY coalesce(last_used_at, connected_at) DESC, assistant_id DESC OFFSET $3)`;
 const endOverflowOfUser = endOverflow('true');
-const endOverflowOfInstallation = endOverflow(
+const endOverflowInBrowser = endOverflow(
   `client_id = $4 AND ${redirectHost} = $5 AND device_sha256 = decode($6, 'hex')`,
 );
 
@@ -108,8 +108,8 @@ export function createAssistantStore(pool: Pool, now: () => Date): AssistantStor
           given.userAgent,
         ]);
         const others = [user.userId, assistantId];
-        const ofInstallation = [...others, limits.grantsPerAssistantMax - 1, clientId, host, device];
-        await client.query(endOverflowOfInstallation, ofInstallation);
+        const inBrowser = [...others, limits.grantsPerAssistantMax - 1, clientId, host, device];
+        await client.query(endOverflowInBrowser, inBrowser);
         await client.query(endOverflowOfUser, [...others, limits.assistantsPerUserMax - 1]);
         await client.query(noteClient, [clientId, at]);
       });

@@ -6,19 +6,19 @@ import { lifetimes } from '../../domain/oauth/lifetimes.ts';
 export interface ClientStore {
   find(clientId: string): Promise<Record<string, unknown> | undefined>;
   save(clientId: string, metadata: Readonly<Record<string, unknown>>, now: Date): Promise<void>;
-  /** Notes that a browser has opened the sign-in page of a client. */
+  /** Records that a browser has opened the sign-in page of a client. */
   noteSignIn(clientId: string, now: Date): Promise<void>;
-  /** Forgets clients that have not been connected for a while, and unused ones beyond the ceiling. */
+  /** Deletes clients that have not been connected for a while, and unused ones beyond the ceiling. */
   sweep(now: Date): Promise<void>;
 }
 
-/** Unused clients that were forgotten, by reason: their age, or the number of newer ones. */
+/** Unused clients that were deleted, by reason: their age, or the ceiling. */
 type Forgotten = Readonly<Record<'expired' | 'ceiling', number>>;
 
 export interface ClientStoreOptions {
   /** Clients that were never connected, over all replicas: the table holds no more of them. */
   readonly unusedMax: number;
-  /** Told after each look how many unused clients there are, and how many were forgotten. */
+  /** Called after each count, with the unused clients that are left and those that were deleted. */
   readonly onUnusedCounted: (unused: number, forgotten: Forgotten) => void;
 }
 
@@ -28,17 +28,17 @@ const noteConnected = `
   UPDATE oauth_client SET connected_at = $1 WHERE connected_at < $2 AND ${hasAssistant}`;
 const forgetFormer = `DELETE FROM oauth_client WHERE NOT ${hasAssistant} AND connected_at < $1`;
 
-// The library saves a sign-in several times; once a minute is often enough to tell.
+// The library saves a sign-in several times; one record a minute is enough.
 const noteSignIn = `
   UPDATE oauth_client SET sign_in_opened_at = $2
   WHERE client_id = $1 AND connected_at IS NULL
     AND (sign_in_opened_at IS NULL OR sign_in_opened_at < $2::timestamptz - interval '1 minute')`;
 
 /*
- * Clients whose sign-in page was opened and clients that have only registered each have half of the ceiling, and what the
- * other half leaves free: newest first, the two take turns. A flood of registrations then removes no client in the middle
- * of a sign-in, and clients that opened the page in bulk keep no new one out. One replica at a time does this, since two
- * would lock the same rows in different orders; the other leaves it to the first.
+ * Half of the ceiling is for clients whose sign-in page was opened, half for clients that have only registered, and each
+ * half may use what the other leaves free: the newest of both are kept in turn. So a flood of registrations removes no
+ * client in the middle of a sign-in, and a flood that opens sign-in pages keeps no new client out. One replica at a time
+ * does this, because two would lock the same rows in different orders; the other skips it.
  */
 const forgetUnused = `
   WITH turn AS MATERIALIZED (
@@ -60,7 +60,7 @@ const forgetUnused = `
     (SELECT count(*)::int FROM gone WHERE is_expired) AS expired,
     (SELECT count(*)::int FROM gone WHERE NOT is_expired) AS ceiling`;
 
-/** Rows that one statement removes, so that it ends in time whatever has piled up. */
+/** Rows that one statement deletes at most, so that it ends within its timeout. */
 const batchMax = 10_000;
 const dayMs = 86_400_000;
 
@@ -68,13 +68,13 @@ const dayMs = 86_400_000;
 const clientIdForm = /^[\w-]{1,128}$/;
 
 export function createClientStore(pool: Pool, sealer: Sealer, options: ClientStoreOptions): ClientStore {
-  // Each replica looks after so many registrations of its own, and makes room for those that five replicas can add until
-  // their next look. A look takes some 25 ms with 10,000 unused clients, an insertion less than 1 ms.
-  const lookAfter = Math.ceil(options.unusedMax / 100);
+  // Each replica counts after this number of registrations of its own, and makes room for those that five replicas can add
+  // before their next count. A count takes about 25 ms with 10,000 unused clients, an insertion less than 1 ms.
+  const countAfter = Math.ceil(options.unusedMax / 100);
   const kept = options.unusedMax - Math.floor(options.unusedMax / 20);
-  let registeredSinceLook = lookAfter;
+  let registeredSinceCount = countAfter;
 
-  /** Forgets unused clients that are expired or too many. Answers whether there may be more of them. */
+  /** Deletes unused clients that are expired or too many. Returns whether more of them may be left. */
   async function forget(now: Date): Promise<boolean> {
     const expired = new Date(now.getTime() - lifetimes.unusedClientSeconds * 1_000);
     const { rows } = await pool.query<{ unused: number } & Forgotten>({
@@ -102,13 +102,13 @@ export function createClientStore(pool: Pool, sealer: Sealer, options: ClientSto
       return rows[0] && JSON.parse(await sealer.open(rows[0].sealed_metadata, clientId));
     },
     async save(clientId, metadata, now) {
-      registeredSinceLook += 1;
-      if (registeredSinceLook > lookAfter) {
-        const before = registeredSinceLook;
-        registeredSinceLook = 1;
-        // Before the insertion, so that no client registers while the number of rows cannot be bounded.
+      registeredSinceCount += 1;
+      if (registeredSinceCount > countAfter) {
+        const before = registeredSinceCount;
+        registeredSinceCount = 1;
+        // Before the insertion, so that no client registers while the number of rows has no bound.
         await forget(now).catch(error => {
-          registeredSinceLook += before;
+          registeredSinceCount += before;
           throw error;
         });
       }
@@ -118,7 +118,7 @@ export function createClientStore(pool: Pool, sealer: Sealer, options: ClientSto
       );
     },
     async noteSignIn(clientId, now) {
-      // Clients that are named by their metadata document have no row.
+      // Clients that use a metadata document have no row.
       if (clientIdForm.test(clientId)) {
         await pool.query({ name: 'note-client-sign-in', text: noteSignIn, values: [clientId, now] });
       }

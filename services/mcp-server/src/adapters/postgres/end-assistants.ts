@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { EndAssistants } from '../../domain/assistant-list.ts';
 import { redirectHost } from './assistant-list.ts';
 
-/** What makes grants one assistant in a list; a browser that is not known equals none. */
+/** What grants of one list entry have in common; an unknown browser equals no other. */
 const installation = `(user_id, client_id, ${redirectHost}, device_sha256)`;
 
 /** The one statement that ends assistants. Their refresh tokens go with them (`ON DELETE CASCADE`). */

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { lifetimes } from '../../domain/oauth/lifetimes.ts';
 import { isInOverlap, isKept, refreshTokenSha256 } from '../../domain/oauth/refresh-overlap.ts';
 
-/** A refresh token to keep, with what the authorization server records of it. */
+/** A refresh token to store, with the record of the authorization server. */
 export interface NewRefreshToken {
   readonly token: string;
   readonly assistantId: string;
@@ -19,24 +19,24 @@ export interface RefreshClock {
 
 /** What came of the use of a refresh token. */
 export type Replacement =
-  /** The new token has taken its place. */
+  /** The new token has replaced it. */
   | { readonly kind: 'replaced' }
-  /** It was replaced a moment ago, or is kept: the client gets this token, and the new one is dropped. */
+  /** It was replaced a moment ago, or is kept: the client gets this token, and the new one is discarded. */
   | { readonly kind: 'repeated'; readonly token: string }
-  /** It was replaced, and its overlap is over: a replay. */
+  /** It was replaced, and its overlap has ended: a replay. */
   | { readonly kind: 'replayed' }
   /** It ended with its assistant. */
   | { readonly kind: 'gone' };
 
 /** Where refresh tokens are kept, by their hash. */
 export interface RefreshTokenStore {
-  /** What the authorization server recorded of a token, also of one that was replaced. */
+  /** The authorization server's record of a token, also of a replaced one. */
   find(token: string): Promise<Record<string, unknown> | undefined>;
-  /** Keeps the first token of a connection, as `replace` does. Answers false when its assistant is gone. */
+  /** Stores the first token of a connection. Returns false when its assistant has ended. */
   save(first: NewRefreshToken): Promise<boolean>;
   /**
-   * Uses a token: puts the new one in its place, and keeps the assistant as long as that one is good. However many use it
-   * at once, at whichever replica, one replaces it and the others get the same successor while the overlap lasts.
+   * Uses a token: replaces it by the new one, and extends the assistant until the new one expires. Of simultaneous uses, at
+   * all replicas, one replaces the token, and during the overlap the others get the same successor.
    */
   replace(used: string, successor: NewRefreshToken, clock: RefreshClock): Promise<Replacement>;
   sweep(now: Date): Promise<number>;
@@ -55,7 +55,7 @@ const insert = `
   INSERT INTO refresh_token (token_sha256, assistant_id, sealed_token, expires_at)
   VALUES ($1, $2, $3, $4)`;
 const lengthen = 'UPDATE assistant SET expires_at = greatest(expires_at, $2) WHERE assistant_id = $1';
-// The row is locked also against the release before, whose replicas do not lock the assistant first.
+// Locks the row too, because replicas of the previous release do not lock the assistant first.
 const findUsed = `
   SELECT used.consumed_at, used.given_again_at, successor.received_at AS successor_received_at,
     successor.consumed_at AS successor_consumed_at, newest.token_sha256 AS newest_sha256,
@@ -69,7 +69,7 @@ const consume = `
   UPDATE refresh_token SET consumed_at = $2, expires_at = least(expires_at, $3), successor_sha256 = $4
   WHERE token_sha256 = $1`;
 const giveAgain = 'UPDATE refresh_token SET given_again_at = $2 WHERE token_sha256 = $1';
-/** Notes that the client showed that it has a token, the first time. */
+/** Records the first sign that the client has received a token. */
 export const noteReceived = `
   UPDATE refresh_token SET received_at = $2 WHERE token_sha256 = $1 AND received_at IS NULL`;
 
@@ -86,7 +86,7 @@ export function createRefreshTokenStore(
     const sealed = await sealer.seal(JSON.stringify(payload), sha256.toString('hex'));
     return {
       sha256,
-      /** Locks the assistant. Every refresh and every end of it takes this lock first, so that none waits in a circle. */
+      /** Locks the assistant. Every refresh and every end of it takes this lock first, so that no deadlock occurs. */
       lockAssistant: async (client: PoolClient): Promise<boolean> =>
         (await client.query(lengthen, [assistantId, expiresAt])).rowCount === 1,
       insert: (client: PoolClient) => client.query(insert, [sha256, assistantId, sealed, expiresAt]),

@@ -8,7 +8,7 @@ export interface Consent {
   readonly clientName: string;
   readonly redirectHost: string;
   readonly scopes: readonly OauthScope[];
-  /** SHA-256 in hexadecimal of what the browser is known by again; nothing when that is not known. */
+  /** SHA-256, in hexadecimal, of the browser's device cookie; undefined when it has none. */
   readonly deviceSha256: string | undefined;
   readonly userAgent: string;
 }
@@ -26,9 +26,9 @@ export interface AssistantStore {
   noteUse: NoteAssistantUse;
   findGrant(assistantId: AssistantId): Promise<ConnectedAssistant | undefined>;
   /**
-   * Connects an assistant. Each consent makes one, with refresh tokens of its own, also for a client that the user has
-   * connected before: what ends one leaves the other. Beyond as many as a user may have, and as one client may have in
-   * one browser, those used longest ago end.
+   * Connects an assistant. Each consent makes a grant of its own, with its own refresh tokens, even if the user has connected
+   * the client before. Each ends separately. Beyond the limits for one user, and for one client in one browser, the grants
+   * that were used longest ago end.
    */
   connect(consent: Consent, assistantId: AssistantId, connectedAt: Date): Promise<void>;
   /** Ends an assistant with all its tokens, as `EndAssistants` does. Answers whether there was one. */

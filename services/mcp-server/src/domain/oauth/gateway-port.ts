@@ -16,15 +16,15 @@ export interface SignedInUser {
   readonly email: string;
 }
 
-/** That there were too many wrong passwords. */
+/** There were too many wrong passwords. */
 export interface LockOut {
   readonly retryInMs: number;
-  /** Which count is full: a new password resets that of the user, and not that of a network. */
+  /** Which count is full: a new password resets the count of the user, not that of a network. */
   readonly count: 'user' | 'network';
 }
 
 export type PasswordCheck =
-  /** With what the browser is to keep, so that it is known again. */
+  /** `device` is the value for the browser's device cookie. */
   | ({ readonly kind: 'accepted'; readonly device: string } & SignedInUser)
   | { readonly kind: 'refused' }
   | ({ readonly kind: 'locked' } & LockOut);
@@ -35,7 +35,7 @@ export type AssistantAccess =
 
 /** What the authorization server asks the gateway, which owns users, plans and keys. All of it can throw when it is away. */
 export interface Gateway {
-  /** `device`: what the browser was given to keep before. */
+  /** `device`: the value of the browser's device cookie. */
   checkPassword(
     given: { email: string; password: string; device?: string | undefined } & SignInClient,
   ): Promise<PasswordCheck>;

@@ -4,9 +4,9 @@ import type { Gateway, LockOut, SignedInUser, SignInClient } from './gateway-por
 
 /** What becomes of somebody who types a password in order to connect an assistant. */
 export type SignInOutcome =
-  /** `device` is for the browser to keep. */
+  /** `device` is the value for the browser's device cookie. */
   | { readonly kind: 'signed_in'; readonly user: SignedInUser; readonly device: string }
-  /** The address or the password; which of them is not told. */
+  /** The address or the password; we do not say which. */
   | { readonly kind: 'wrong' }
   | ({ readonly kind: 'locked' } & LockOut)
   /** The password was right, and the account can have no assistants at present. */

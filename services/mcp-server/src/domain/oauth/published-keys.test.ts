@@ -6,7 +6,7 @@ const start = new Date('2026-03-01T12:00:00Z');
 const publicJwk = { kty: 'EC', crv: 'P-256', x: '', y: '', kid: 'one', alg: 'ES256', use: 'sig' } as const;
 const key: SigningKey = { kid: 'one', publicJwk, createdAt: start, signsFrom: start };
 
-/** A list over a store that answers these in turn, the last one for good. */
+/** A list over a store that returns these in turn, and then always the last one. */
 function listOver(...answers: readonly (readonly SigningKey[] | Error)[]) {
   const asked = { times: 0 };
   const list = async () => {
@@ -21,7 +21,7 @@ function listOver(...answers: readonly (readonly SigningKey[] | Error)[]) {
 }
 
 describe('the list of signing keys', () => {
-  it('is read once by many who ask', async () => {
+  it('is read once for many simultaneous calls', async () => {
     const { asked, keys } = listOver([key]);
     const lists = await Promise.all([keys.list(), keys.list(), keys.published()]);
     expect(lists).toEqual([[key], [key], { keys: [publicJwk] }]);
@@ -29,7 +29,7 @@ describe('the list of signing keys', () => {
     expect(asked.times).toBe(1);
   });
 
-  it('is read again at once when it was empty, so that the first key signs as soon as it is made', async () => {
+  it('is read again by the next call when it was empty, so that the first key signs as soon as it exists', async () => {
     const { asked, keys } = listOver([], [key]);
     expect(await Promise.all([keys.list(), keys.published()])).toEqual([[], { keys: [] }]);
     expect(asked.times).toBe(1);
@@ -38,14 +38,14 @@ describe('the list of signing keys', () => {
     expect(asked.times).toBe(2);
   });
 
-  it('is read again after a key was made, although an earlier read is under way', async () => {
+  it('is read again after a key was made, even during an earlier read', async () => {
     const { keys } = listOver([], [key]);
     const early = keys.list();
     keys.readAgain();
     expect([await early, await keys.list()]).toEqual([[], [key]]);
   });
 
-  it('is read again at once when it could not be read', async () => {
+  it('is read again by the next call when a read failed', async () => {
     const { keys } = listOver(new Error('away'), [key]);
     await expect(keys.list()).rejects.toThrow('away');
     expect(await keys.list()).toEqual([key]);

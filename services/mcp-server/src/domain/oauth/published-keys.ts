@@ -8,7 +8,7 @@ export interface SigningKeyList {
   list(): Promise<readonly SigningKey[]>;
   /** The public parts, as a JWK set (RFC 7517 section 5); the same object as long as the look is believed. */
   published(): Promise<{ keys: PublicJwk[] }>;
-  /** Makes the next call read the keys, since one was made. */
+  /** Makes the next call read the keys again, because one was made. */
   readAgain(): void;
 }
 

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 
-/** A refresh token that was replaced, as far as its overlap with its successor depends on it (ADR 0058). */
+/** What decides the overlap of a replaced refresh token with its successor (ADR 0058). */
 export interface ReplacedToken {
   readonly replacedAt: Date;
-  /** When the client first used the successor, or an access token that came with it. */
+  /** When the client first used the successor, or an access token of the same response. */
   readonly successorReceivedAt: Date | undefined;
   readonly successorReplacedAt: Date | undefined;
 }
 
 /**
- * Seconds for which a request of a client may be on its way. Clients send one refresh for each request that was refused,
- * so several are under way at once: one of them may arrive after another was answered and its access token used.
+ * Seconds for which a request can be in flight. Clients send one refresh for each request that gets 401, so several are in
+ * flight at the same time: one can arrive after another was answered and its access token used.
  */
 const inFlightSeconds = 10;
 
-/** A refresh: when its request arrived, and when the lock was held in which it is decided. */
+/** When the request for a refresh arrived, and when its transaction has the lock and decides. */
 export interface RefreshTimes {
   readonly arrivedAt: Date;
   readonly now: Date;
@@ -23,9 +23,9 @@ export interface RefreshTimes {
 /**
  * Whether a refresh token that was replaced still gets the same successor. `overlapSeconds` 0 means never.
  *
- * While nothing shows that the client has the successor, its answer may be lost, and the whole overlap is open. Once an
- * access token shows it, requests that were under way at that moment may arrive for some seconds. Once the successor was
- * used for a refresh, only requests that had arrived before that are honest.
+ * While nothing shows that the client has the successor, the response may be lost, and the whole overlap applies. Once an
+ * access token shows it, requests that are in flight can still arrive for some seconds. Once the successor was used for a
+ * refresh, only requests that had arrived before can be honest.
  */
 export function isInOverlap(
   replaced: ReplacedToken,
@@ -43,9 +43,9 @@ export function isInOverlap(
 }
 
 /**
- * Whether a refresh token is kept instead of replaced, because its client has several refreshes under way: it was given
- * twice a moment ago. Some of the others bring the same token. If that were replaced too, the client could keep either
- * one, and lose its connection when it kept the wrong one.
+ * Whether a refresh token is kept instead of replaced. A token that was given twice a moment ago shows that its client has
+ * several refreshes in flight, and more of them can return the same token. If it were replaced too, the client could keep
+ * either one, and lose its connection if it keeps the wrong one.
  */
 export function isKept(givenAgainAt: Date | undefined, overlapSeconds: number, now: Date): boolean {
   if (overlapSeconds === 0 || givenAgainAt === undefined) {
@@ -54,7 +54,7 @@ export function isKept(givenAgainAt: Date | undefined, overlapSeconds: number, n
   return secondsBetween(givenAgainAt, now) < Math.min(inFlightSeconds, overlapSeconds);
 }
 
-/** What a refresh token is known by: in the store, and in the access tokens that come with it. */
+/** Identifies a refresh token in the store, and in the access tokens of the same response. */
 export function refreshTokenSha256(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -4,7 +4,7 @@ import { redirectUriKind } from './redirect-uri.ts';
 /** Redirect URIs of one client. */
 export const redirectUrisMax = 10;
 
-/** Characters of all its redirect URIs together, since a stranger chooses how much is kept; real clients have some hundred. */
+/** Characters of all redirect URIs in total, because strangers choose them; those of real clients have a few hundred. */
 export const redirectUrisCharactersMax = 2_000;
 
 /** What is kept of a registration (RFC 7591 section 2). */
@@ -50,7 +50,7 @@ export function judgeRegistration(asked: unknown): RegistrationJudgement {
   if (redirectUris.join('').length > redirectUrisCharactersMax) {
     return refused(
       'invalid_redirect_uri',
-      `redirect_uris must have at most ${redirectUrisCharactersMax} characters together.`,
+      `redirect_uris must have at most ${redirectUrisCharactersMax} characters in total.`,
     );
   }
   const kinds = redirectUris.map(redirectUriKind);

@@ -18,7 +18,7 @@ describe('of signing keys', () => {
     expect(currentKey([], start)).toBeUndefined();
   });
 
-  it('the first to come signs where no time has come, as for a replica whose clock is late', () => {
+  it('the next one signs if none may sign yet, as at a replica whose clock is slow', () => {
     expect(currentKey(keys, after(-1))?.kid).toBe('first');
   });
 

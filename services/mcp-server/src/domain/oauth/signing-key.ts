@@ -38,8 +38,8 @@ export interface SigningKeyStore {
 }
 
 /**
- * The key that signs now: the newest whose time has come. If there is none, the first to come signs, because another
- * replica, whose clock is a little faster, may have made it just now.
+ * The key that signs now: the newest one that may sign already. If there is none, the next one signs, because another
+ * replica with a faster clock may have made it just now.
  */
 export function currentKey(keys: readonly SigningKey[], now: Date): SigningKey | undefined {
   const inOrder = keys.toSorted((one, other) => one.signsFrom.getTime() - other.signsFrom.getTime());

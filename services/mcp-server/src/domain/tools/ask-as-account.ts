@@ -13,7 +13,7 @@ export interface RestAnswer {
 }
 
 /**
- * Asks operations of the REST interface for one caller. The gateway looks plan, key and membership up for each request,
+ * Calls operations of the REST interface for one caller. The gateway looks up plan, key and membership for each request,
  * so an account whose plan lapsed a moment ago is refused.
  */
 export function askAsAccount(

@@ -89,7 +89,7 @@ describe('a call of a tool', () => {
     expect(JSON.stringify(envelope).length).toBeLessThan(500);
   });
 
-  it('asks for the assistant’s owner, under an idempotency key where it can charge', async () => {
+  it('sends the request for the assistant’s owner, with an idempotency key if it can charge', async () => {
     const asked: unknown[] = [];
     const { envelope } = await call(
       { email: 'ada@ordinary.example' },

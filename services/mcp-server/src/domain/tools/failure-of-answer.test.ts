@@ -12,8 +12,8 @@ const details = [
   'Send it again. ',
 ];
 
-describe('what an assistant is told of a refusal', () => {
-  it.each(refusals)('is sentences with one full stop each, for %s', code => {
+describe('the message of a refusal', () => {
+  it.each(refusals)('is made of sentences with one full stop each, for %s', code => {
     const { status, title } = problemKinds[code];
     for (const detail of details) {
       const body = {

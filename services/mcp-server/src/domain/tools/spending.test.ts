@@ -57,14 +57,14 @@ async function spend(ports: SpendingPorts, times: number, envelope = answered(1)
 const yes = { questionId: 'q1', isAccepted: true };
 
 describe('an assistant that spends credits', () => {
-  it('asks before the call that goes beyond the limit, and at every further one', async () => {
+  it('asks before the call that exceeds the limit, and before every further one', async () => {
     const { ports } = newCount();
     const outcomes = await spend(ports, limits.assistantCreditsUnasked + 2);
     expect(outcomes.filter(outcome => outcome === 'ask')).toHaveLength(2);
     expect(outcomes.slice(-2)).toEqual(['ask', 'ask']);
   });
 
-  it('goes on for as many calls again after a yes, which counts once', async () => {
+  it('continues for the same number of calls after a yes, which counts once', async () => {
     const { ports } = newCount();
     await spend(ports, limits.assistantCreditsUnasked);
     expect(await spend(ports, 1, answered(1), yes)).toEqual([answered(1)]);
@@ -73,10 +73,10 @@ describe('an assistant that spends credits', () => {
     expect(await spend(ports, 1, answered(1), yes)).toEqual(['ask']);
   });
 
-  it('is told to ask the user after a no, and nothing is called', async () => {
+  it('makes no call after a no, and gets the advice to ask the user', async () => {
     const { noted, ports } = newCount();
     const call = () => {
-      throw new Error('nothing may be called');
+      throw new Error('No call may be made.');
     };
     const no = { questionId: 'q1', isAccepted: false };
     expect(await callWithinSpending(ports, validation, no, call)).toMatchObject({
@@ -87,7 +87,7 @@ describe('an assistant that spends credits', () => {
     expect(noted).toEqual([403]);
   });
 
-  it('counts no call that cost nothing, and one of unknown cost', async () => {
+  it('does not count a call that cost nothing, and counts one of unknown cost', async () => {
     const { counted, ports } = newCount();
     await spend(ports, 3, answered(0));
     await spend(ports, 3, answered(null, false));

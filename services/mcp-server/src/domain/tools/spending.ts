@@ -2,18 +2,18 @@ import { limits, newId, type ToolEnvelope, unknownUsage } from '@mailproof/share
 import type { Tool, ToolCaller } from './tool.ts';
 import { ownFailure, ToolFailure, tooManyFailure } from './tool-failure.ts';
 
-/** Counts what assistants spend without their user being asked. Every port throws while its store is away. */
+/** Counts what an assistant spends without a question to its user. Every port throws while its store is unavailable. */
 export interface SpendingPorts {
   /** Counts a call; false, and not counted, when the assistant has reached the limit of the last hour. */
   readonly countSpending: (caller: ToolCaller, callId: string) => Promise<boolean>;
   /** Uncounts a call that cost nothing. */
   readonly uncountSpending: (caller: ToolCaller, callId: string) => Promise<void>;
   readonly restartSpending: (caller: ToolCaller) => Promise<void>;
-  /** True once for each question, so that one answer of a user allows one more round. */
+  /** True once for each question, so that an answer starts the count again only once. */
   readonly useAnswer: (questionId: string) => Promise<boolean>;
-  /** Counts a request that ends without a call, as `ToolPorts` has it. */
+  /** Counts a request that ends without a call, as in `ToolPorts`. */
   readonly countRefused: (caller: ToolCaller) => Promise<number | undefined>;
-  /** Notes a call that ended here, for the log. */
+  /** Logs a call that ended here. */
   readonly noteRefused: (call: SpendingCall, failure: ToolFailure) => void;
 }
 
@@ -29,7 +29,7 @@ export interface SpendingAnswer {
   readonly isAccepted: boolean;
 }
 
-/** What the user is asked. It names no address, and counts what this server counts. */
+/** The question to the user. It contains nothing from the client, such as an address. */
 export const spendingQuestion = `This assistant has used ${limits.assistantCreditsUnasked} credits in the last hour. Let it use up to ${limits.assistantCreditsUnasked} more?`;
 
 const declined = new ToolFailure(
@@ -38,8 +38,8 @@ const declined = new ToolFailure(
 );
 
 /**
- * Makes a call that can spend credits, or answers `ask` when the user has to be asked first. A user who declines is
- * obeyed without a look at the count. Without the count no call is made, since it would spend what was never counted.
+ * Makes a call that can spend credits, or returns `ask` when the user has to be asked first. When the user declines, the
+ * count does not matter. When the count is unavailable, no call is made, because its cost would not be counted.
  */
 export async function callWithinSpending(
   ports: SpendingPorts,
@@ -68,7 +68,7 @@ export async function callWithinSpending(
   }
   const envelope = await make();
   if (!envelope.ok || envelope.usage.creditsConsumed === 0) {
-    // A call that stays in the count only makes the question come early.
+    // If this fails, the question only comes one call early.
     await ports.uncountSpending(caller, callId).catch(() => undefined);
   }
   return envelope;

@@ -11,7 +11,7 @@ export class ToolFailure extends Error {
   }
 }
 
-/** A request too many in a window of our own. */
+/** One request too many in a rate window of the tool server. */
 export function tooManyFailure(waitSeconds: number): ToolFailure {
   return new ToolFailure(
     429,

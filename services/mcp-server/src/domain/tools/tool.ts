@@ -35,7 +35,7 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly annotations: ToolAnnotations;
   /** Whether a call can spend credits. */
   readonly spendsCredits: boolean;
-  /** What a user reads while a call takes long; absent where none does. */
+  /** What a user reads during a slow call; absent for a tool that is always quick. */
   readonly waitingMessage?: string;
   /** What the user must have allowed. */
   readonly scope: OauthScope;

@@ -10,8 +10,8 @@ import type { ClientProgram } from '../client-program.ts';
 import { keptBy } from '../sdk-programs.ts';
 
 /*
- * The packages of these programs stand in this folder's own lockfile and not in that of the workspace, where nothing
- * else needs them. So they are loaded by their place, and what is used of them is declared here.
+ * The packages of these programs are in this folder's own lockfile, not in that of the workspace. So they are loaded by
+ * path, and the parts that the tests use are declared here.
  */
 
 interface LangChain {
@@ -83,7 +83,7 @@ export const langChain: ClientProgram = {
   },
 };
 
-/** It names itself by a document or by an id that it is given; it never registers itself. */
+/** It uses a metadata document or a given client id; it never registers itself. */
 export const mastra: ClientProgram = {
   name: 'Mastra',
   sharesRefreshes: false,
@@ -122,7 +122,7 @@ export const mastra: ClientProgram = {
       callTool: () => tool.execute({}, {}),
       signInsAsked: () => asked.length,
       async signInAgain() {
-        // While it is connected it takes its user for signed in.
+        // While it is connected, it assumes that its user has signed in.
         await client.disconnect();
         tool = await signIn();
       },
@@ -141,7 +141,7 @@ async function load<Package>(name: string): Promise<Package> {
   return import(pathToFileURL(resolve(name)).href);
 }
 
-/** What a tool of the adapters answers is one block of text that has the structured content beside it. */
+/** A tool of the adapters returns one text block, with the structured content beside it. */
 function structuredContentOf(answer: unknown): unknown {
   return (answer as { readonly structuredContent?: unknown }).structuredContent;
 }

@@ -29,7 +29,7 @@ describe('a list', () => {
     ]);
   });
 
-  test('gives addresses without what lists put around them, and cells without an address as they are', async () => {
+  test('strips what lists put around addresses, and keeps cells without an address unchanged', async () => {
     const cells = [
       'Ada <ada@a.example>',
       '\u200bgrace@b.example,',

@@ -105,7 +105,7 @@ async function* addressesOf(
   }
 }
 
-/** The address of a cell, as uploads read it; the cell itself where it has none, and undefined where it is blank. */
+/** The address in a cell, as uploads read it; the cell itself if it has none, and undefined if it is blank. */
 function addressIn(cell: string): string | undefined {
   const found = addressOfCell(cell);
   if ('address' in found) {

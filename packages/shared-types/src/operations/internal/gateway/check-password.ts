@@ -28,7 +28,7 @@ export const checkPassword = defineOperation({
       .string()
       .max(limits.deviceCharactersMax)
       .optional()
-      .describe('What the browser was given to keep at an earlier sign-in.'),
+      .describe('The value of the browser’s device cookie, from an earlier sign-in.'),
   }),
   bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
@@ -48,7 +48,7 @@ export const checkPassword = defineOperation({
           .string()
           .max(limits.deviceCharactersMax)
           .describe(
-            'For the browser to keep: wrong passwords of a browser that brings it back count apart from those of strangers. It says nothing of whose it is.',
+            'The value for the browser’s device cookie. Wrong passwords of a browser that sends it back have their own count, apart from those of strangers. It does not identify the user.',
           ),
       }),
       z.object({ kind: z.literal('refused') }),
@@ -57,7 +57,9 @@ export const checkPassword = defineOperation({
         retryInMs: z.number().nonnegative(),
         count: z
           .enum(['user', 'network'])
-          .describe('Which count of wrong passwords is full; a new password resets that of the user alone.'),
+          .describe(
+            'Which count of wrong passwords is full; a new password resets only the count of the user.',
+          ),
       }),
     ]),
   },

@@ -11,8 +11,8 @@ const disconnected = z.object({
 });
 
 /**
- * A connected assistant as people see it: an OAuth client that a user has allowed in one browser. Each time that the
- * client is allowed there again is a grant of its own, with tokens of its own; they count as one assistant here.
+ * A connected assistant as a list shows it: an OAuth client that a user has allowed in one browser. Each consent there is a
+ * grant with its own tokens; here they count as one assistant.
  */
 export const assistant = z.object({
   assistantId: assistantId.describe('Of its newest grant.'),
@@ -23,9 +23,9 @@ export const assistant = z.object({
   userAgent: z
     .string()
     .describe(
-      'What the browser calls itself in which it was allowed, shortened; empty when that is not known.',
+      'The `User-Agent` of the browser in which the assistant was allowed, shortened; empty when unknown.',
     ),
-  connectedAt: z.iso.datetime().describe('When it was allowed last.'),
+  connectedAt: z.iso.datetime().describe('When the user last allowed it.'),
   lastUsedAt: z.iso.datetime().nullable().describe('To the minute; null before its first call.'),
 });
 

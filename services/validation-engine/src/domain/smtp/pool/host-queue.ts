@@ -26,7 +26,7 @@ export interface HostQueue {
   refusedAtMs: number | undefined;
   /** Wakes sessions that have nothing to do: true for work, false to end them. */
   readonly idle: ((hasWork: boolean) => void)[];
-  /** When a session last fell idle. */
+  /** When a session last became idle. */
   idleSinceMs: number | undefined;
   /** Whether a question arrived within `idleMs` after that. */
   isReturning: boolean;

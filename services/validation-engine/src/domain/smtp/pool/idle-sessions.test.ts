@@ -36,7 +36,7 @@ describe('idle sessions', () => {
     expect(await Promise.all(waits)).toEqual([true, false]);
   });
 
-  it('make room at hosts that were asked once before they do at others', async () => {
+  it('end first at hosts that got one question only', async () => {
     const sessions = createIdleSessions(createStillClock());
     const [returning, newcomer] = [host(true), host()];
     const waits = [sessions.wait(returning), sessions.wait(newcomer)];
@@ -46,7 +46,7 @@ describe('idle sessions', () => {
     expect(await Promise.all(waits)).toEqual([false, false]);
   });
 
-  it('count a host as returning when a question comes in the idle time, also after its session had to leave', async () => {
+  it('count a host as returning when a question arrives in the idle time, even after its session was ended', async () => {
     const clock = createStillClock();
     const sessions = createIdleSessions(clock);
     const [early, late, never] = [host(), host(), host()];
