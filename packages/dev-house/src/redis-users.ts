@@ -25,7 +25,9 @@ export function redisUrlOf(service: RedisServiceName, { adminUrl, hasUsers }: Re
   return hasUsers ? serviceRedisUrl(adminUrl, service) : adminUrl;
 }
 
-/** Makes the users of Redis as an installation's migrations do, for a house in which some services have new addresses. */
+/**
+ * Makes the users of Redis as an installation's migrations do, for a house in which some services have new addresses.
+ */
 export async function installRedisUsers(
   { redisUrl, environments }: Pick<House, 'redisUrl' | 'environments'>,
   changed: Partial<Record<RedisServiceName, string>>,

@@ -3,8 +3,8 @@ import type { OpenPage } from '@mailproof/dev-house/chromium';
 import type { AppHouse, Customer } from './app-house.ts';
 
 /**
- * Registers a client under a name of its own choice (RFC 7591), and lets the customer allow it in the browser. Returns the
- * client id, with which the same client can be connected in another browser.
+ * Registers a client under a name of its own choice (RFC 7591), and lets the customer allow it in the browser. Returns
+ * the client id, with which the same client can be connected in another browser.
  */
 export async function connectAssistant(
   { house }: AppHouse,

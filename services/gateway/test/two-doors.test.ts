@@ -22,7 +22,10 @@ const questionOf = ({ id, method, path, access }: Operation): Question => ({
   caller: access.kind === 'service' ? access.callers[0] : undefined,
 });
 
-/** Every operation that shared-types declares, with the twins of those that the gateway forwards, and those for assistants. */
+/**
+ * Every operation that shared-types declares, with the twins of those that the gateway forwards, and those for
+ * assistants.
+ */
 const declared = Object.values(contracts as Record<string, unknown>).filter(isOperation);
 const twins = contracts.appOperations
   .filter(({ access, path }) => access.kind === 'session' && path.startsWith('/app/v1/'))

@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown';
 const require = createRequire(import.meta.url);
 const here = (path: string) => new URL(path, import.meta.url);
 
-/** The same for each build, so that equal contents are an equal file. */
+/** Fixed, so that equal contents make an equal file. */
 const mtime = '1980-01-02T00:00:00';
 
 const file = process.argv[2] ?? fileURLToPath(here('../dist/mailproof.mcpb'));
@@ -18,8 +18,8 @@ writeFileSync(file, bundle);
 process.stdout.write(`${file}: ${Math.ceil(bundle.byteLength / 1_024)} KiB. Open it with Claude Desktop.\n`);
 
 /**
- * Builds the bundle for Claude Desktop (MCPB manifest 0.3): the manifest, `mcp-remote` as one file without dependencies,
- * the icon and the licenses of everything in it.
+ * Builds the bundle for Claude Desktop (MCPB manifest 0.3): the manifest, `mcp-remote` as one file without
+ * dependencies, the icon and the licenses of everything in it.
  */
 async function buildBundle(): Promise<Uint8Array> {
   const bridge = await bundleBridge();
@@ -39,9 +39,9 @@ async function bundleBridge(): Promise<{ code: string; moduleIds: readonly strin
   try {
     const { output } = await build.generate({ format: 'esm', codeSplitting: false });
     const [chunk, ...others] = output;
-    const strangers = chunk.imports.filter(name => !isBuiltin(name));
-    if (others.length > 0 || strangers.length > 0) {
-      throw new Error(`The bridge is not one file: ${[...others.map(each => each.fileName), ...strangers]}`);
+    const external = chunk.imports.filter(name => !isBuiltin(name));
+    if (others.length > 0 || external.length > 0) {
+      throw new Error(`The bridge is not one file: ${[...others.map(each => each.fileName), ...external]}`);
     }
     return { code: chunk.code, moduleIds: chunk.moduleIds };
   } finally {
@@ -49,7 +49,7 @@ async function bundleBridge(): Promise<{ code: string; moduleIds: readonly strin
   }
 }
 
-/** The license of each package that modules come from. Throws where a package has none that may be handed on. */
+/** The licenses of all bundled packages. Throws if a package has none. */
 function licensesOf(moduleIds: readonly string[]): string {
   const folders = new Set(
     moduleIds.flatMap(id => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? []),

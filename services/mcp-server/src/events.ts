@@ -59,19 +59,19 @@ export function createEvents(logger: Logger): Events {
     'Unused clients that were deleted, because they were too old or too many.',
     [{ reason: 'expired' }, { reason: 'ceiling' }],
   );
-  const tellCeiling = createRareLine(facts => logger.warn(facts, 'unused clients deleted at the ceiling'));
-  const tellRateLimited = createRareLine(facts => logger.info(facts, 'requests refused by the rate limit'));
-  const tellMessageRefused = createRareLine(facts => logger.info(facts, 'message refused'), {
+  const logCeiling = createRareLine(facts => logger.warn(facts, 'unused clients deleted at the ceiling'));
+  const logRateLimited = createRareLine(facts => logger.info(facts, 'requests refused by the rate limit'));
+  const logMessageRefused = createRareLine(facts => logger.info(facts, 'message refused'), {
     everyMs: 1_000,
   });
-  const tellAuthorizationRefused = createRareLine(facts => logger.info(facts, 'authorization refused'), {
+  const logAuthorizationRefused = createRareLine(facts => logger.info(facts, 'authorization refused'), {
     everyMs: 1_000,
   });
   // Clients can cause these faults as often as their network may send requests, so not every fault gets a line.
-  const tellServerFailed = createRareLine(facts => logger.error(facts, 'authorization server failed'), {
+  const logServerFailed = createRareLine(facts => logger.error(facts, 'authorization server failed'), {
     everyMs: 1_000,
   });
-  const tellSignInFailed = createRareLine(facts => logger.error(facts, 'sign-in failed'), {
+  const logSignInFailed = createRareLine(facts => logger.error(facts, 'sign-in failed'), {
     everyMs: 1_000,
   });
   return {
@@ -88,10 +88,10 @@ export function createEvents(logger: Logger): Events {
       countRefusal({ reason });
     },
     rateLimited(accountId) {
-      tellRateLimited(accountId, { accountId });
+      logRateLimited(accountId, { accountId });
     },
     messageRefused(error) {
-      tellMessageRefused(error.name, { err: error });
+      logMessageRefused(error.name, { err: error });
     },
     useNotNoted(error) {
       logger.warn({ err: error }, 'use of an assistant could not be noted');
@@ -114,21 +114,21 @@ export function createEvents(logger: Logger): Events {
     },
     authorizationRefused(code) {
       countOauthRefusal({ code });
-      tellAuthorizationRefused(code, { code });
+      logAuthorizationRefused(code, { code });
     },
     unusedClientsCounted(unused, forgotten) {
       showUnusedClients(unused);
       countForgotten({ reason: 'expired' }, forgotten.expired);
       countForgotten({ reason: 'ceiling' }, forgotten.ceiling);
       if (forgotten.ceiling > 0) {
-        tellCeiling('', { unused, forgotten: forgotten.ceiling });
+        logCeiling('', { unused, forgotten: forgotten.ceiling });
       }
     },
     authorizationServerFailed(error) {
-      tellServerFailed(kindOf(error), { err: error });
+      logServerFailed(kindOf(error), { err: error });
     },
     signInFailed(error) {
-      tellSignInFailed(kindOf(error), { err: error });
+      logSignInFailed(kindOf(error), { err: error });
     },
     sweepFailed(error) {
       logger.warn({ err: error }, 'sweep failed');

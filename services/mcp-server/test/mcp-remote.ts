@@ -48,18 +48,18 @@ export async function startMcpRemote(options: McpRemoteOptions): Promise<McpRemo
     },
     stderr: 'pipe',
   });
-  let told = '';
+  let output = '';
   let isConnected = false;
   const walks: Promise<void>[] = [];
   const walkFailed = Promise.withResolvers<never>();
   const addresses = () => [
     ...new Set(
-      [...told.matchAll(/^\s*(http:\S+response_type=code\S*)\s*\n/gm)].map(([, address]) => address),
+      [...output.matchAll(/^\s*(http:\S+response_type=code\S*)\s*\n/gm)].map(([, address]) => address),
     ),
   ];
   const follow = async () => signInAndFollow(options, addresses().at(-1) ?? '');
   transport.stderr?.on('data', chunk => {
-    told += String(chunk);
+    output += String(chunk);
     if (isConnected || addresses().length === walks.length) return;
     const walk = follow();
     walks.push(walk);
@@ -73,7 +73,7 @@ export async function startMcpRemote(options: McpRemoteOptions): Promise<McpRemo
     return { client, signInsAsked: () => addresses().length, signInAgain: follow };
   } catch (error) {
     await client.close();
-    throw new Error(`mcp-remote said:\n${told}`, { cause: error });
+    throw new Error(`mcp-remote said:\n${output}`, { cause: error });
   }
 }
 

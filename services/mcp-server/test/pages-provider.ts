@@ -19,8 +19,8 @@ export interface ProviderOptions {
 }
 
 /**
- * The `OAuthClientProvider` of a program whose user signs in on the pages. `returned` has what the client would receive at
- * its redirect URI.
+ * The `OAuthClientProvider` of a program whose user signs in on the pages. `returned` has what the client would receive
+ * at its redirect URI.
  */
 export class PagesProvider<Client, Tokens, Discovery> {
   readonly redirectUrl = loopbackRedirect;

@@ -180,17 +180,21 @@ describe('the bundle for Claude Desktop', () => {
       },
       stderr: 'pipe',
     });
-    let told = '';
+    let output = '';
     transport.stderr?.on('data', chunk => {
-      told += String(chunk);
+      output += String(chunk);
     });
     const client = new Client({ name: 'Claude Desktop', version: '1.0.0' });
     const connecting = client.connect(transport, { timeout: 120_000 }).catch(() => 'closed');
     try {
-      await waitFor('The bridge asks for a sign-in', async () => /http:\S+response_type=code\S*/.test(told), {
-        deadlineMs: 60_000,
-      });
-      const asked = new URL(/http:\S+response_type=code\S*/.exec(told)?.[0] ?? '');
+      await waitFor(
+        'The bridge asks for a sign-in',
+        async () => /http:\S+response_type=code\S*/.test(output),
+        {
+          deadlineMs: 60_000,
+        },
+      );
+      const asked = new URL(/http:\S+response_type=code\S*/.exec(output)?.[0] ?? '');
       expect([asked.origin, asked.pathname]).toEqual([server.url, '/authorize']);
       expect(asked.searchParams.get('resource')).toBe(`${server.url}/mcp`);
     } finally {

@@ -17,7 +17,10 @@ import { resource, startToolServers, type ToolServers } from './tool-server.ts';
 let servers: ToolServers;
 let passedMs = 0;
 
-/** Seconds after which no refresh is in flight; short enough that no token expires, because the library's clock does not move. */
+/**
+ * Seconds after which no refresh is in flight; short enough that no token expires, because the library's clock does not
+ * move.
+ */
 const muchLater = 120;
 
 /** Lets time pass at every replica. */

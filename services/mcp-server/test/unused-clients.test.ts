@@ -138,18 +138,18 @@ describe('a flood of registrations', () => {
   }, 600_000);
 
   it('is reported: how many unused clients there are, how many were deleted, and why', async () => {
-    const told: { unused: number; expired: number; ceiling: number }[] = [];
+    const counts: { unused: number; expired: number; ceiling: number }[] = [];
     const sealer = createSealers([{ kid: 'ring-2', key: new Uint8Array(32).fill(2) }]).client;
     const store = createClientStore(servers.pool, sealer, {
       unusedMax: 50,
       onUnusedCounted: (unused, { expired, ceiling: tooMany }) =>
-        told.push({ unused, expired, ceiling: tooMany }),
+        counts.push({ unused, expired, ceiling: tooMany }),
     });
     const before = await countUnused();
     await store.sweep(new Date());
-    expect(told).toEqual([{ unused: 48, expired: 0, ceiling: before - 48 }]);
+    expect(counts).toEqual([{ unused: 48, expired: 0, ceiling: before - 48 }]);
     await store.sweep(new Date(Date.now() + (lifetimes.unusedClientSeconds + 60) * 1_000));
-    expect(told[1]).toEqual({ unused: 0, expired: 48, ceiling: 0 });
+    expect(counts[1]).toEqual({ unused: 0, expired: 48, ceiling: 0 });
   });
 });
 

@@ -49,27 +49,27 @@ const validate = { name: 'svc_validate_email', arguments: { email: 'ada@ordinary
 describe.each(modes)('a validation in %s that takes long', (_era, mode) => {
   it('notifies a client that asked for it, in seconds that increase and stay below the total', async () => {
     const client = await connect(mode);
-    const told: Progress[] = [];
-    const secondTold = Promise.withResolvers<void>();
+    const notified: Progress[] = [];
+    const secondNotified = Promise.withResolvers<void>();
     server.gateway.on(validatePath, (response, received) => {
-      void secondTold.promise.then(() => validated(response, received));
+      void secondNotified.promise.then(() => validated(response, received));
     });
     const result = await client.callTool(validate, {
       onprogress: progress => {
-        told.push(progress);
-        if (told.length === 2) secondTold.resolve();
+        notified.push(progress);
+        if (notified.length === 2) secondNotified.resolve();
       },
     });
     await client.close();
     expect(result.structuredContent).toMatchObject({ ok: true });
-    expect(told).toEqual(
+    expect(notified).toEqual(
       Array(2).fill({
         progress: expect.any(Number),
         total: 30,
         message: 'The mail server has not answered yet.',
       }),
     );
-    const [first, second] = told.map(({ progress }) => progress);
+    const [first, second] = notified.map(({ progress }) => progress);
     expect(first).toBeGreaterThanOrEqual(1.4);
     expect(second).toBeGreaterThan(first ?? 0);
     expect(second).toBeLessThan(30);

@@ -7,8 +7,8 @@ export type WaitsSinceMs = (socket: Socket) => number | undefined;
 const heldBackSince = new WeakMap<Socket, number>();
 
 /**
- * Marks a connection whose answer is delayed on purpose, so that it can be closed to make room, like one that waits. The mark
- * stays, so the connection must close after that answer.
+ * Marks a connection whose answer is delayed on purpose, so that it can be closed to make room, like one that waits.
+ * The mark stays, so the connection must close after that answer.
  */
 export function holdBack(socket: Socket): void {
   heldBackSince.set(socket, performance.now());

@@ -42,7 +42,9 @@ export interface PublicServiceAppOptions extends ServiceAppOptions {
  */
 const strictTransport = 'max-age=31536000';
 
-/** The setting of an application that holds its `Strict-Transport-Security`, for answers that Express does not write. */
+/**
+ * The setting of an application that holds its `Strict-Transport-Security`, for answers that Express does not write.
+ */
 export const strictTransportSetting = 'strict transport security';
 
 /** The two applications of a service that customers reach (ADR 0054); each listens on its own port. */

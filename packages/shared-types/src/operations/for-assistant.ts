@@ -8,9 +8,9 @@ export const assistantOwner = z.strictObject({ accountId, userId });
 export type AssistantOwner = z.output<typeof assistantOwner>;
 
 /**
- * The internal twin of an operation of the REST interface, for the tool server alone (ADR 0026): the same method, query,
- * body, answer, headers and price. The account and the user in the path, with the tool server's token, replace the API
- * key.
+ * The internal twin of an operation of the REST interface, for the tool server alone (ADR 0026): the same method,
+ * query, body, answer, headers and price. The account and the user in the path, with the tool server's token, replace
+ * the API key.
  *
  * @throws Error for an operation that takes no API key
  */

@@ -28,7 +28,9 @@ export interface RestRoutesOptions {
 /** Makes the routes of the REST interface that take an API key, behind a guard that finds the account. */
 export type RestRoutes = (guardOf: (operation: Operation) => Guard<Account>) => readonly Route[];
 
-/** The same routes are mounted behind the API-key guard and, for the tool server, behind the assistant guard (ADR 0026). */
+/**
+ * The same routes are mounted behind the API-key guard and, for the tool server, behind the assistant guard (ADR 0026).
+ */
 export function composeRestRoutes(options: RestRoutesOptions): RestRoutes {
   const { charging, enrichmentMsMax } = options;
   return guardOf => [

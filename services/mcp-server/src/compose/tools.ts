@@ -44,7 +44,10 @@ export interface ToolsParts {
   readonly rateLimiter: RateLimiter;
   readonly countFailure: CountFailure;
   readonly gatewayPeer: OperationClient;
-  /** Not `gatewayPeer`: tool calls can use all of its connections for half a minute, and sign-ins must not wait for them. */
+  /**
+   * Not `gatewayPeer`: tool calls can use all of its connections for half a minute, and sign-ins must not wait for
+   * them.
+   */
   readonly toolPeer: OperationClient;
   readonly health: Health;
   readonly publishedKeys: PublishedKeys;

@@ -2,8 +2,8 @@ import type { AccountId, AssistantId, OauthScope, UserId } from '@mailproof/shar
 import type { Assistant } from './assistant.ts';
 
 /**
- * A connected assistant as a list shows it: all grants to one client in one browser (ADR 0059). It has the scopes of all
- * of them, and the id of the newest.
+ * A connected assistant as a list shows it: all grants to one client in one browser (ADR 0059). It has the scopes of
+ * all of them, and the id of the newest.
  */
 export interface ListedAssistant extends Assistant {
   readonly clientName: string;

@@ -14,16 +14,16 @@ export interface Assistant {
 }
 
 /**
- * Finds the connected assistant of an access token; never from a cache, so that a disconnected one is refused at its next
- * request.
+ * Finds the connected assistant of an access token; never from a cache, so that a disconnected one is refused at its
+ * next request.
  */
 export type FindAssistant = (
   token: Pick<AccessToken, 'assistantId' | 'refreshSha256'>,
 ) => Promise<Assistant | undefined>;
 
 /**
- * Records that an assistant was used just now, to the minute, so that a busy one does not write at every call. Also records
- * the refresh token that it has received.
+ * Records that an assistant was used just now, to the minute, so that a busy one does not write at every call. Also
+ * records the refresh token that it has received.
  */
 export type NoteAssistantUse = (
   assistant: Pick<Assistant, 'assistantId' | 'lastUsedAt' | 'receivedRefreshSha256'>,

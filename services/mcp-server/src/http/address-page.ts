@@ -13,8 +13,8 @@ export function asksForPage(request: Request): boolean {
 }
 
 /**
- * Answers at `/`: a page for people, and for programs a problem that names the address of the tools. Clients come here when
- * their user left out the path. Their requests count like those for unknown paths.
+ * Answers at `/`: a page for people, and for programs a problem that names the address of the tools. Clients come here
+ * when their user left out the path. Their requests count like those for unknown paths.
  */
 export function mountAddressPage(
   app: Express,

@@ -219,8 +219,8 @@ function takeLeniently(request: Request, { params }: Record<string, unknown>): v
 }
 
 /**
- * What is wrong with the name or the arguments of a request, as a sentence for the client. The kit would answer with its
- * validator's report.
+ * What is wrong with the name or the arguments of a request, as a sentence for the client. The kit would answer with
+ * its validator's report.
  */
 function faultOfParameters({ method, params, id }: Record<string, unknown>): string | undefined {
   if (

@@ -5,8 +5,9 @@ const firstAfterMs = 1_500;
 const everyMs = 3_000;
 
 /**
- * Sends progress notifications during slow work, if the client sent a progress token (specification of MCP, "Progress").
- * Progress is in seconds. It stays below the total until the work ends, because a client may take the total for the end.
+ * Sends progress notifications during slow work, if the client sent a progress token (specification of MCP,
+ * "Progress"). Progress is in seconds. It stays below the total until the work ends, because a client may take the
+ * total for the end.
  */
 export async function withProgress<Result>(
   { mcpReq }: ServerContext,
@@ -19,7 +20,7 @@ export async function withProgress<Result>(
   }
   const startedAt = performance.now();
   let timer: NodeJS.Timeout | undefined;
-  const tell = () => {
+  const notify = () => {
     const elapsedMs = performance.now() - startedAt;
     if (elapsedMs >= totalMs || mcpReq.signal.aborted) {
       return;
@@ -32,9 +33,9 @@ export async function withProgress<Result>(
     };
     // The client has disconnected; the signal ends the call itself.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
-    timer = setTimeout(tell, everyMs);
+    timer = setTimeout(notify, everyMs);
   };
-  timer = setTimeout(tell, firstAfterMs);
+  timer = setTimeout(notify, firstAfterMs);
   try {
     return await work();
   } finally {

@@ -12,8 +12,8 @@ export interface ReadMessage {
 }
 
 /**
- * Lets the kit answer one message. Unlike the kit's own adapter for Node, this one does not serialize and parse the message
- * again, and sends a JSON answer at once. That saves more than half of the time that the kit takes for a call.
+ * Lets the kit answer one message. Unlike the kit's own adapter for Node, this one does not serialize and parse the
+ * message again, and sends a JSON answer at once. That saves more than half of the time that the kit takes for a call.
  */
 export async function serveMessage(
   handler: Pick<McpHttpHandler, 'fetch'>,
@@ -69,8 +69,8 @@ async function sendPieces(
 }
 
 /**
- * The request in the kit's form, without its body, which the kit gets parsed. The signal is set afterwards: `Request` would
- * make a dependent one, by weak references that V8 keeps until a full garbage collection (ADR 0050).
+ * The request in the kit's form, without its body, which the kit gets parsed. The signal is set afterwards: `Request`
+ * would make a dependent one, by weak references that V8 keeps until a full garbage collection (ADR 0050).
  */
 function messageRequest(headers: Headers, gone: AbortSignal): Request {
   const request = new Request('http://localhost/mcp', { method: 'POST', headers });

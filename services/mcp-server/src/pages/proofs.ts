@@ -3,8 +3,8 @@ import { limits } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
 
 /**
- * Proves that a form comes from one of our pages, and that a browser is the one in which the person signed in. Recognizes a
- * browser by its device cookie.
+ * Proves that a form comes from one of our pages, and that a browser is the one in which the person signed in.
+ * Recognizes a browser by its device cookie.
  */
 export interface Proofs {
   /** What a form carries: bound to the request for consent and, once somebody has signed in, to the browser's secret. */

@@ -92,8 +92,8 @@ export function describeStayingConnected(programs: readonly ClientProgram[]): vo
       await expire();
       const weather = loseRefresh();
       stage.network.become(weather);
-      // Some programs retry by themselves. Others report the call as failed and open the sign-in page, which their user may
-      // ignore: the next call refreshes again.
+      // Some programs retry by themselves. Others report the call as failed and open the sign-in page, which their user
+      // may ignore: the next call refreshes again.
       await client.callTool().catch(() => undefined);
       expect(weather.lost).toEqual([200]);
       await expectToStayConnected(client);

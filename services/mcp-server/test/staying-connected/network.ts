@@ -45,7 +45,10 @@ export function createNetwork(): Network {
   };
 }
 
-/** Delays refusals of tool calls until there are this many, so that all the calls are refused before one of them refreshes. */
+/**
+ * Delays refusals of tool calls until there are this many, so that all the calls are refused before one of them
+ * refreshes.
+ */
 export function refusedTogether(count: number): Weather {
   let refused = 0;
   const all = Promise.withResolvers<void>();

@@ -8,7 +8,9 @@ import { startLoopbackProxy } from '../loopback-proxy.ts';
 import { clockSetting } from './moved-clock.ts';
 import { createNetwork, type Network } from './network.ts';
 
-/** A house with a clock and network that a test controls, and a site that publishes the metadata document of a client. */
+/**
+ * A house with a clock and network that a test controls, and a site that publishes the metadata document of a client.
+ */
 export interface Stage {
   /** Reached through `network` alone. */
   readonly house: ToolHouse;

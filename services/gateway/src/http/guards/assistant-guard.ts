@@ -18,9 +18,9 @@ export interface AssistantGuardOptions {
 }
 
 /**
- * Admits requests of the tool server for a user's assistant. It guards the same routes as the API-key guard: it looks up the
- * user's membership, the account's plan and its active key for each request, and counts the request in the same rate
- * window (ADR 0026).
+ * Admits requests of the tool server for a user's assistant. It guards the same routes as the API-key guard: it looks
+ * up the user's membership, the account's plan and its active key for each request, and counts the request in the same
+ * rate window (ADR 0026).
  */
 export function createAssistantGuard(options: AssistantGuardOptions): (twin: Operation) => Guard<Account> {
   return twin => {

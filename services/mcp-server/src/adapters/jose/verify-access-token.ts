@@ -45,7 +45,7 @@ export function createAccessTokenVerifier(options: VerifierOptions): VerifyAcces
     const digest = hash('sha256', token, 'buffer').toString('latin1');
     const known = verified.get(digest);
     if (known) {
-      return isOver(known, options.now()) ? { kind: 'expired' } : { kind: 'valid', token: known };
+      return isExpired(known, options.now()) ? { kind: 'expired' } : { kind: 'valid', token: known };
     }
     try {
       const { payload } = await jwtVerify(token, set, {
@@ -82,8 +82,8 @@ interface KeySet {
 }
 
 /**
- * Keeps the imported keys as long as the published ones stay the same: importing a key costs more than verifying with it.
- * When the keys change, the verified tokens go too, so that a token of a retired key is refused.
+ * Keeps the imported keys as long as the published ones stay the same: importing a key costs more than verifying with
+ * it. When the keys change, the verified tokens go too, so that a token of a retired key is refused.
  */
 function createKeySets(): (published: JSONWebKeySet) => KeySet {
   let known: KeySet | undefined;
@@ -103,8 +103,8 @@ function createKeySets(): (published: JSONWebKeySet) => KeySet {
   };
 }
 
-/** As jose judges `exp`. */
-function isOver({ expiresAt }: AccessToken, now: Date): boolean {
+/** Checks `exp` as jose does. */
+function isExpired({ expiresAt }: AccessToken, now: Date): boolean {
   return expiresAt.getTime() <= now.getTime() - clockToleranceSeconds * 1_000;
 }
 

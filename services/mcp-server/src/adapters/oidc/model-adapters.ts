@@ -101,7 +101,9 @@ function recordAdapter(model: string, stores: ModelStores): Adapter {
   };
 }
 
-/** Records that the client's sign-in page was opened: such a client is kept longer than one that has only registered. */
+/**
+ * Records that the client's sign-in page was opened: such a client is kept longer than one that has only registered.
+ */
 function interactionAdapter(stores: ModelStores): Adapter {
   const adapter = recordAdapter('Interaction', stores);
   return {
@@ -177,7 +179,8 @@ function refreshTokenAdapter(stores: ModelStores): Adapter {
         throw await replayed(stores, assistantId);
       }
       if (replacement.kind === 'repeated') {
-        // The library would answer with the id that it generated; the server's `answerKeptToken` puts this one in its place.
+        // The library would answer with the id that it generated; the server's `answerKeptToken` puts this one in its
+        // place.
         successor.jti = replacement.token;
       }
     },
@@ -193,8 +196,8 @@ function disconnected(): Error {
 }
 
 /**
- * Ends the assistant of a replayed code or refresh token. We cannot know which of its users is the thief, so the tokens of
- * the first one end too (RFC 9700 section 4.14.2).
+ * Ends the assistant of a replayed code or refresh token. We cannot know which of its users is the thief, so the tokens
+ * of the first one end too (RFC 9700 section 4.14.2).
  */
 async function replayed({ assistants, onReplayed }: ModelStores, grantId: unknown): Promise<Error> {
   if (typeof grantId === 'string' && (await assistants.end(grantId as AssistantId))) {

@@ -35,10 +35,10 @@ const noteSignIn = `
     AND (sign_in_opened_at IS NULL OR sign_in_opened_at < $2::timestamptz - interval '1 minute')`;
 
 /*
- * Half of the ceiling is for clients whose sign-in page was opened, half for clients that have only registered, and each
- * half may use what the other leaves free: the newest of both are kept in turn. So a flood of registrations removes no
- * client in the middle of a sign-in, and a flood that opens sign-in pages keeps no new client out. One replica at a time
- * does this, because two would lock the same rows in different orders; the other skips it.
+ * Half of the ceiling is for clients whose sign-in page was opened, half for clients that have only registered, and
+ * each half may use what the other leaves free: the newest of both are kept in turn. So a flood of registrations
+ * removes no client in the middle of a sign-in, and a flood that opens sign-in pages keeps no new client out. One
+ * replica at a time does this, because two would lock the same rows in different orders; the other skips it.
  */
 const forgetUnused = `
   WITH turn AS MATERIALIZED (
@@ -68,8 +68,8 @@ const dayMs = 86_400_000;
 const clientIdForm = /^[\w-]{1,128}$/;
 
 export function createClientStore(pool: Pool, sealer: Sealer, options: ClientStoreOptions): ClientStore {
-  // Each replica counts after this number of registrations of its own, and makes room for those that five replicas can add
-  // before their next count. A count takes about 25 ms with 10,000 unused clients, an insertion less than 1 ms.
+  // Each replica counts after this number of registrations of its own, and makes room for those that five replicas can
+  // add before their next count. A count takes about 25 ms with 10,000 unused clients, an insertion less than 1 ms.
   const countAfter = Math.ceil(options.unusedMax / 100);
   const kept = options.unusedMax - Math.floor(options.unusedMax / 20);
   let registeredSinceCount = countAfter;

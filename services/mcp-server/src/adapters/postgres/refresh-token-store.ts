@@ -35,8 +35,8 @@ export interface RefreshTokenStore {
   /** Stores the first token of a connection. Returns false when its assistant has ended. */
   save(first: NewRefreshToken): Promise<boolean>;
   /**
-   * Uses a token: replaces it by the new one, and extends the assistant until the new one expires. Of simultaneous uses, at
-   * all replicas, one replaces the token, and during the overlap the others get the same successor.
+   * Uses a token: replaces it by the new one, and extends the assistant until the new one expires. Of simultaneous
+   * uses, at all replicas, one replaces the token, and during the overlap the others get the same successor.
    */
   replace(used: string, successor: NewRefreshToken, clock: RefreshClock): Promise<Replacement>;
   sweep(now: Date): Promise<number>;

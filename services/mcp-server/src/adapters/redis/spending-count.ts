@@ -4,8 +4,8 @@ import type { SpendingPorts } from '../../domain/tools/spending.ts';
 type SpendingCount = Omit<SpendingPorts, 'countRefused' | 'noteRefused'>;
 
 /**
- * Counts in the rate windows of Redis. The limiter must ask Redis each time: one that caches refusals would not see that
- * calls are taken off the count.
+ * Counts in the rate windows of Redis. The limiter must ask Redis each time: one that caches refusals would not see
+ * that calls are taken off the count.
  */
 export function createSpendingCount(limiter: RateLimiter, answerMsMax: number): SpendingCount {
   const subjectOf = (assistantId: string) => `spending:${assistantId}`;

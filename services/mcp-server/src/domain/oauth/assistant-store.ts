@@ -26,9 +26,9 @@ export interface AssistantStore {
   noteUse: NoteAssistantUse;
   findGrant(assistantId: AssistantId): Promise<ConnectedAssistant | undefined>;
   /**
-   * Connects an assistant. Each consent makes a grant of its own, with its own refresh tokens, even if the user has connected
-   * the client before. Each ends separately. Beyond the limits for one user, and for one client in one browser, the grants
-   * that were used longest ago end.
+   * Connects an assistant. Each consent makes a grant of its own, with its own refresh tokens, even if the user has
+   * connected the client before. Each ends separately. Beyond the limits for one user, and for one client in one
+   * browser, the grants that were used longest ago end.
    */
   connect(consent: Consent, assistantId: AssistantId, connectedAt: Date): Promise<void>;
   /** Ends an assistant with all its tokens, as `EndAssistants` does. Answers whether there was one. */

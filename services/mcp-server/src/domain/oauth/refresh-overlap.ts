@@ -9,8 +9,8 @@ export interface ReplacedToken {
 }
 
 /**
- * Seconds for which a request can be in flight. Clients send one refresh for each request that gets 401, so several are in
- * flight at the same time: one can arrive after another was answered and its access token used.
+ * Seconds for which a request can be in flight. Clients send one refresh for each request that gets 401, so several are
+ * in flight at the same time: one can arrive after another was answered and its access token used.
  */
 const inFlightSeconds = 10;
 
@@ -23,9 +23,9 @@ export interface RefreshTimes {
 /**
  * Whether a refresh token that was replaced still gets the same successor. `overlapSeconds` 0 means never.
  *
- * While nothing shows that the client has the successor, the response may be lost, and the whole overlap applies. Once an
- * access token shows it, requests that are in flight can still arrive for some seconds. Once the successor was used for a
- * refresh, only requests that had arrived before can be honest.
+ * While nothing shows that the client has the successor, the response may be lost, and the whole overlap applies. Once
+ * an access token shows it, requests that are in flight can still arrive for some seconds. Once the successor was used
+ * for a refresh, only requests that had arrived before can be honest.
  */
 export function isInOverlap(
   replaced: ReplacedToken,
@@ -43,9 +43,9 @@ export function isInOverlap(
 }
 
 /**
- * Whether a refresh token is kept instead of replaced. A token that was given twice a moment ago shows that its client has
- * several refreshes in flight, and more of them can return the same token. If it were replaced too, the client could keep
- * either one, and lose its connection if it keeps the wrong one.
+ * Whether a refresh token is kept instead of replaced. A token that was given twice a moment ago shows that its client
+ * has several refreshes in flight, and more of them can return the same token. If it were replaced too, the client
+ * could keep either one, and lose its connection if it keeps the wrong one.
  */
 export function isKept(givenAgainAt: Date | undefined, overlapSeconds: number, now: Date): boolean {
   if (overlapSeconds === 0 || givenAgainAt === undefined) {

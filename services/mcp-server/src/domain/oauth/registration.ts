@@ -4,8 +4,10 @@ import { redirectUriKind } from './redirect-uri.ts';
 /** Redirect URIs of one client. */
 export const redirectUrisMax = 10;
 
-/** Characters of all redirect URIs in total, because strangers choose them; those of real clients have a few hundred. */
-export const redirectUrisCharactersMax = 2_000;
+/**
+ * Characters of all redirect URIs in total, because strangers choose them; those of real clients have a few hundred.
+ */
+const redirectUrisCharactersMax = 2_000;
 
 /** What is kept of a registration (RFC 7591 section 2). */
 export interface ClientRegistration {

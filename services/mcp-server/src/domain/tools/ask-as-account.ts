@@ -13,8 +13,8 @@ export interface RestAnswer {
 }
 
 /**
- * Calls operations of the REST interface for one caller. The gateway looks up plan, key and membership for each request,
- * so an account whose plan lapsed a moment ago is refused.
+ * Calls operations of the REST interface for one caller. The gateway looks up plan, key and membership for each
+ * request, so an account whose plan lapsed a moment ago is refused.
  */
 export function askAsAccount(
   askRestApi: AskRestApi,

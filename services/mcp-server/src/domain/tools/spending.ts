@@ -38,8 +38,8 @@ const declined = new ToolFailure(
 );
 
 /**
- * Makes a call that can spend credits, or returns `ask` when the user has to be asked first. When the user declines, the
- * count does not matter. When the count is unavailable, no call is made, because its cost would not be counted.
+ * Makes a call that can spend credits, or returns `ask` when the user has to be asked first. When the user declines,
+ * the count does not matter. When the count is unavailable, no call is made, because its cost would not be counted.
  */
 export async function callWithinSpending(
   ports: SpendingPorts,

@@ -11,8 +11,8 @@ const disconnected = z.object({
 });
 
 /**
- * A connected assistant as a list shows it: an OAuth client that a user has allowed in one browser. Each consent there is a
- * grant with its own tokens; here they count as one assistant.
+ * A connected assistant as a list shows it: an OAuth client that a user has allowed in one browser. Each consent there
+ * is a grant with its own tokens; here they count as one assistant.
  */
 export const assistant = z.object({
   assistantId: assistantId.describe('Of its newest grant.'),

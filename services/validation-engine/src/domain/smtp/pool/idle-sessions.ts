@@ -16,11 +16,11 @@ export interface IdleSessions {
 }
 
 /**
- * Bounds the idle sessions. Each takes about 90 kB of our memory and a connection at its host. A list of many hosts with
- * few addresses leaves a hundred sessions a second behind, and needs none of them again. A list with many addresses per
- * host returns to its hosts, and each session that ended too early costs a connection with its six round trips. So a host
- * that gets a question within the idle time of its last session keeps its next session, even if the last one was ended to
- * make room: sessions of such hosts have a bound of their own.
+ * Bounds the idle sessions. Each takes about 90 kB of our memory and a connection at its host. A list of many hosts
+ * with few addresses leaves a hundred sessions a second behind, and needs none of them again. A list with many
+ * addresses per host returns to its hosts, and each session that ended too early costs a connection with its six round
+ * trips. So a host that gets a question within the idle time of its last session keeps its next session, even if the
+ * last one was ended to make room: sessions of such hosts have a bound of their own.
  */
 export function createIdleSessions(clock: Clock): IdleSessions {
   /** Each in the order in which they started to wait. */
