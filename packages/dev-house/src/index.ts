@@ -29,6 +29,7 @@ export { installRedisUsers } from './redis-users.ts';
 export { spawnOperatorCommand } from './run-operator-command.ts';
 export type { Environment } from './service-environment.ts';
 export type { ServiceProcess } from './service-process.ts';
+export { makeTestCertificate, type TestCertificate } from './test-certificate.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';
 export { startTestHouse } from './test-house.ts';
 export { asRedisUser, testRedisUrl } from './test-redis.ts';

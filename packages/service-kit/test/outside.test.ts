@@ -1,18 +1,15 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, LookupFunction, Server } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { makeTestCertificate } from '@mailproof/dev-house';
 import { createAddressGuard } from '../src/net/address-guard.ts';
 import { createOutside, type Outside, type OutsideOptions } from '../src/net/outside.ts';
 
 const bytesMax = 65_536;
-const certificate = makeCertificate();
+const certificate = makeTestCertificate('DNS:public.example');
 let plain: Server;
 let tls: Server;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
@@ -333,17 +330,3 @@ describe('ends in a clean refusal:', () => {
     await expect(ask(openOutside(), here())).rejects.toEqual(fault('unreachable'));
   });
 });
-
-function makeCertificate(): { key: string; cert: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'outside-'));
-  try {
-    const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
-    const names = ['-subj', '/CN=public.example', '-addext', 'subjectAltName=DNS:public.example'];
-    const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    execFileSync('openssl', [...kind, '-days', '1', ...names, ...files], { stdio: 'ignore' });
-    const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-    return { key: read('key.pem'), cert: read('cert.pem') };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}

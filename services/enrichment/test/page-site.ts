@@ -1,11 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createPlainServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, LookupFunction } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { makeTestCertificate, type TestCertificate } from '@mailproof/dev-house';
 
 export interface SitePage {
   readonly status?: number;
@@ -25,7 +22,7 @@ export class PageSite {
   readonly extraCa: string;
   private readonly servers: readonly [tls: Server, plain: Server];
 
-  private constructor(certificate: { key: string; cert: string }) {
+  private constructor(certificate: TestCertificate) {
     this.extraCa = certificate.cert;
     const handle: Parameters<typeof createPlainServer>[1] = (request, response) => {
       const { host = '', ...headers } = request.headers;
@@ -39,7 +36,14 @@ export class PageSite {
   }
 
   static async start(): Promise<PageSite> {
-    const site = new PageSite(makeCertificate());
+    const site = new PageSite(
+      makeTestCertificate(
+        'DNS:*.pages.example',
+        'DNS:github.com',
+        'DNS:www.linkedin.com',
+        'DNS:linkedin.com',
+      ),
+    );
     for (const server of site.servers) {
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
@@ -66,25 +70,5 @@ export class PageSite {
       server.closeAllConnections();
       await new Promise(resolve => server.close(resolve));
     }
-  }
-}
-
-function makeCertificate(): { key: string; cert: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'page-site-'));
-  try {
-    const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
-    const names = 'subjectAltName=DNS:*.pages.example,DNS:github.com,DNS:www.linkedin.com,DNS:linkedin.com';
-    const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    execFileSync(
-      'openssl',
-      [...kind, '-days', '1', '-subj', '/CN=pages.example', '-addext', names, ...files],
-      {
-        stdio: 'ignore',
-      },
-    );
-    const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-    return { key: read('key.pem'), cert: read('cert.pem') };
-  } finally {
-    rmSync(folder, { recursive: true });
   }
 }

@@ -1,9 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { makeTestCertificate } from '@mailproof/dev-house';
 
 /** An answer of the site; the body can depend on the requested address. */
 export interface Published {
@@ -44,7 +41,7 @@ export const goodDocument: Published = {
 export async function openDocumentSite(
   answer: (path: string) => Published = () => goodDocument,
 ): Promise<DocumentSite> {
-  const certificate = makeCertificate();
+  const certificate = makeTestCertificate('DNS:localhost', 'IP:127.0.0.1');
   const site = createServer(certificate, (request, response) => {
     const { status, headers, body } = answer(request.url ?? '');
     response.writeHead(status, headers).end(body(`${origin}${request.url}`));
@@ -61,19 +58,4 @@ export async function openDocumentSite(
       await new Promise(resolve => site.close(resolve));
     },
   };
-}
-
-/** A certificate that only the test uses; the services trust it. */
-function makeCertificate(): { key: string; cert: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'metadata-documents-'));
-  try {
-    const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
-    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-    const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    execFileSync('openssl', [...kind, '-days', '1', ...names, ...files], { stdio: 'ignore' });
-    const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-    return { key: read('key.pem'), cert: read('cert.pem') };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }

@@ -1,8 +1,15 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type Answer, postMessage } from './oauth-client.ts';
 
 export type Era = '2025-11-25' | '2026-07-28';
 
 export const eras: readonly Era[] = ['2025-11-25', '2026-07-28'];
+
+/** The same by the SDK's client: an era with the mode in which the client uses it. */
+export const modes = [
+  ['2026-07-28', 'auto'],
+  ['the initialize era', 'legacy'],
+] as const;
 
 export interface Message {
   readonly method: string;
@@ -50,4 +57,30 @@ export function resultOf({ body }: Answer): Result {
     throw new Error(`There is no result: ${JSON.stringify(body)}`);
   }
   return body['result'] as Result;
+}
+
+/** How a user answers a form. */
+type Elicited = {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: Record<string, never>;
+};
+
+/** Connects a client of the SDK. With `answer` it can show forms. */
+export async function connectClient(
+  url: string,
+  mode: 'auto' | 'legacy',
+  headers: Readonly<Record<string, string>>,
+  answer?: () => Elicited,
+): Promise<Client> {
+  const client = new Client(
+    { name: 'a client', version: '1.0.0' },
+    { versionNegotiation: { mode }, ...(answer && { capabilities: { elicitation: { form: {} } } }) },
+  );
+  if (answer) {
+    client.setRequestHandler('elicitation/create', async () => answer());
+  }
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),
+  );
+  return client;
 }
