@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { freePort, type TestServiceKeys, testServiceKeys, waitFor } from '@mailproof/dev-house';
-import { defineOperation } from '@mailproof/shared-types';
 import type { Express } from 'express';
 import { z } from 'zod';
 import {
@@ -20,26 +19,7 @@ import {
   serviceSettings,
   startService,
 } from '../src/index.ts';
-
-const parts = {
-  method: 'get',
-  summary: 'Act',
-  description: 'Acts.',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
-  body: z.undefined(),
-  bodyBytesMax: 0,
-  success: { status: 200, description: 'Done.', schema: z.object({}) },
-  repeatable: true,
-  problems: [],
-} as const;
-const outside = defineOperation({ ...parts, id: 'act-outside', path: '/act', access: { kind: 'public' } });
-const inside = defineOperation({
-  ...parts,
-  id: 'act-inside',
-  path: '/internal/v1/act',
-  access: { kind: 'service', callers: ['gateway'] },
-});
+import { inside, outside } from './two-sided-operations.ts';
 
 let keys: TestServiceKeys;
 let ports: { readonly PORT: number; readonly INTERNAL_PORT: number };

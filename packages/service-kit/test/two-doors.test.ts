@@ -1,6 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type TestServiceKeys, testServiceKeys, waitFor } from '@mailproof/dev-house';
-import { defineOperation } from '@mailproof/shared-types';
 import { z } from 'zod';
 import {
   createHealth,
@@ -15,26 +14,7 @@ import {
   serviceSettings,
   startService,
 } from '../src/index.ts';
-
-const parts = {
-  method: 'get',
-  summary: 'Wait',
-  description: 'Answers when it is told to.',
-  params: z.strictObject({}),
-  query: z.strictObject({}),
-  body: z.undefined(),
-  bodyBytesMax: 0,
-  success: { status: 200, description: 'Done.', schema: z.object({}) },
-  repeatable: true,
-  problems: [],
-} as const;
-const outside = defineOperation({ ...parts, id: 'wait-outside', path: '/wait', access: { kind: 'public' } });
-const inside = defineOperation({
-  ...parts,
-  id: 'wait-inside',
-  path: '/internal/v1/wait',
-  access: { kind: 'service', callers: ['gateway'] },
-});
+import { inside, outside } from './two-sided-operations.ts';
 
 let keys: TestServiceKeys;
 let settings: ServiceSettings;
@@ -164,7 +144,7 @@ describe('a service with a public side', () => {
 describe('a service that peers alone call', () => {
   it('cannot be built with a public operation', () => {
     expect(() => createServiceApp(partsOf([inside, outside]))).toThrow(
-      'wait-outside is public, but this service has no public side.',
+      'act-outside is public, but this service has no public side.',
     );
   });
 

@@ -145,7 +145,7 @@ describe('one metadata document on two machines', () => {
   });
 });
 
-describe('the release before', () => {
+describe('the previous release', () => {
   it('connects by its own statement beside grants of this one, and extends only its own', async () => {
     const clientId = `${origin}/earlier.json`;
     const browser = new TestBrowser(servers);
