@@ -13,7 +13,8 @@ export interface ReadMessage {
 
 /**
  * Lets the kit answer one message. Unlike the kit's own adapter for Node, this one does not serialize and parse the
- * message again, and sends a JSON answer in one piece. That saves more than half of the time that the kit takes for a call.
+ * message again, and sends a JSON answer in one piece. That saves more than half of the time that the kit takes for a
+ * call.
  */
 export async function serveMessage(
   handler: Pick<McpHttpHandler, 'fetch'>,
