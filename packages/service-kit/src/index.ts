@@ -55,7 +55,6 @@ export {
   type RingKey,
   type Sealer,
   SealFault,
-  sealedApiKeyType,
 } from './sealing/sealer.ts';
 export { createServiceGuard, createTokenSigner, type TokenSigner } from './service-tokens.ts';
 export {

@@ -35,9 +35,6 @@ export class SealFault extends Error {
   }
 }
 
-/** What the sealed copies of API keys are, to the gateway that seals them and the tool server that opens them. */
-export const sealedApiKeyType = 'mailproof-api-key';
-
 const algorithms = { alg: 'A256GCMKW', enc: 'A256GCM' } as const;
 
 /**

@@ -2,7 +2,7 @@ import escapeHtml from 'escape-html';
 import { installLinks } from '../domain/install-links.ts';
 import type { Page } from './layout.ts';
 
-/** For a person who opens the tool server’s address in a browser. */
+/** For a person who opens the tool server's address in a browser. */
 export function addressPage({ address, applicationUrl }: { address: string; applicationUrl: string }): Page {
   const links = installLinks(address);
   return {

@@ -1,16 +1,14 @@
-import {
-  createSealer,
-  type KeyRing,
-  SealFault as OpeningFault,
-  sealedApiKeyType,
-} from '@mailproof/service-kit';
+import { createSealer, type KeyRing, SealFault as OpeningFault } from '@mailproof/service-kit';
 import type { AccountId } from '@mailproof/shared-types';
 import { parseApiKey } from '../../domain/keys/api-key.ts';
 import { type KeySealer, SealFault } from '../../domain/keys/key-sealer.ts';
 
+/** The type of the sealed copies of API keys. */
+const sealedType = 'mailproof-api-key';
+
 /** Seals API keys, each for its account. */
 export function createKeySealer(ring: KeyRing): KeySealer {
-  const sealer = createSealer(ring, sealedApiKeyType);
+  const sealer = createSealer(ring, sealedType);
   return {
     currentKid: sealer.currentKid,
     async seal(apiKey, accountId) {
