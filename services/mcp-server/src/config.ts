@@ -19,9 +19,7 @@ const settings = z
     REDIS_URL: z
       .url({ protocol: /^rediss?$/ })
       .describe('Redis, for what lives shortly: sign-ins under way, authorization codes, rate windows.'),
-    GATEWAY_URL: z
-      .url()
-      .describe('Where the gateway listens for its peers: sign-in and calls of tools ask it.'),
+    GATEWAY_URL: z.url().describe('Where the gateway listens for its peers: sign-in and tool calls use it.'),
     MCP_PUBLIC_BASE_URL: z
       .url({ protocol: /^https?$/ })
       .transform(url => url.replace(/\/+$/, ''))
