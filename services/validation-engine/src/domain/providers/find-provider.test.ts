@@ -19,6 +19,35 @@ describe('a mail host', () => {
     ['eu-smtp-inbound-1.mimecast.com', 'mimecast', 'gateway'],
     ['mx-01-eu-west-1.prod.hydra.sophos.com', 'sophos', 'gateway'],
     ['mx1.cloudflare-email.net', 'cloudflare_area1', 'gateway'],
+    ['d1.ess.barracudanetworks.com', 'barracuda', 'gateway'],
+    ['d226511.a.ess.uk.barracudanetworks.com', 'barracuda', 'gateway'],
+    ['d337206.a.ess.de.barracudanetworks.com', 'barracuda', 'gateway'],
+    ['company.in.tmes.trendmicro.com', 'trend_micro', 'gateway'],
+    ['company.in.tmes-anz.trendmicro.com', 'trend_micro', 'gateway'],
+    ['company.in.tmems-jp.trendmicro.com', 'trend_micro', 'gateway'],
+    ['in.hes.trendmicro.com', 'trend_micro', 'gateway'],
+    ['in.hes.trendmicro.eu', 'trend_micro', 'gateway'],
+    ['mx.expurgate.net', 'cyren', 'gateway'],
+    ['mxa.expurgate.de', 'cyren', 'gateway'],
+    ['mx1.altospam.com', 'altospam', 'gateway'],
+    ['mx.spamdrain.net', 'spamdrain', 'gateway'],
+    ['filter.mailguard.com.au', 'mailguard', 'gateway'],
+    ['mx1.nz.smxemail.com', 'smx', 'gateway'],
+    ['company-com.cloud.nospamproxy.com', 'nospamproxy', 'gateway'],
+    ['company-com.mail.seppmail.cloud', 'seppmail', 'gateway'],
+    ['agency-gov.mail.protection.office365.us', 'microsoft_365', 'mailbox_host'],
+    ['mx1.hanmail.net', 'daum', 'mailbox_host'],
+    ['smtpin.rzone.de', 'strato', 'mailbox_host'],
+    ['kr1-aspmx1.worksmobile.com', 'naver_works', 'mailbox_host'],
+    ['mail.tutanota.de', 'tuta', 'mailbox_host'],
+    ['mail.tuta.com', 'tuta', 'mailbox_host'],
+    ['mx.zohocloud.ca', 'zoho', 'mailbox_host'],
+    ['pkvw-mx.msg.pkvw.co.charter.net', 'charter', 'mailbox_host'],
+    ['smtp-in.sfr.fr', 'sfr', 'mailbox_host'],
+    ['w0123456.kasserver.com', 'all_inkl', 'mailbox_host'],
+    ['mx.core.locaweb.com.br', 'locaweb', 'mailbox_host'],
+    ['mx1.mail.139.com', '139', 'mailbox_host'],
+    ['mx1.larksuite.com', 'lark', 'mailbox_host'],
   ])('%s belongs to %s', (host, id, kind) => {
     expect(findProvider(host)).toMatchObject({ id, kind });
   });
@@ -31,9 +60,37 @@ describe('a mail host', () => {
     'smtp.eu-west-1.amazonaws.com',
     'inbound-smtp.a.b.amazonaws.com.attacker.example',
     'protection.outlook.com',
+    'ess.de.barracudanetworks.com.attacker.example',
+    'www.barracudanetworks.com',
+    'notduck.com',
+    'www.139.com',
     '192.0.2.1',
   ])('%s belongs to nobody of the table', host => {
     expect(findProvider(host)).toBeUndefined();
+  });
+
+  // The first of each pair passes mail on; the second, of the same house, keeps it.
+  test.each([
+    ['eforward3.registrar-servers.com', 'namecheap_forwarding', 'mx1.privateemail.com', 'namecheap'],
+    ['redirect.ovh.net', 'ovh_redirect', 'mx1.mail.ovh.net', 'ovh'],
+    ['alt1.gmr-smtp-in.l.google.com', 'google_forwarding', 'alt1.aspmx.l.google.com', 'google_workspace'],
+  ])('%s is told apart from a mailbox host of its house', (forwarder, forwarderId, host, hostId) => {
+    expect(findProvider(forwarder)).toMatchObject({ id: forwarderId, kind: 'forwarder' });
+    expect(findProvider(host)).toMatchObject({ id: hostId, kind: 'mailbox_host' });
+  });
+
+  test.each([
+    ['mx1.simplelogin.co', 'simplelogin'],
+    ['mail2.anonaddy.me', 'addy_io'],
+    ['mail.addy.io', 'addy_io'],
+    ['smtp-inbound1.duck.com', 'duckduckgo'],
+    ['fwd1.porkbun.com', 'porkbun_forwarding'],
+    ['mx1.forwardmx.io', 'forwardmx'],
+    ['mx1.improvmx.com', 'improvmx'],
+    ['mx2.forwardemail.net', 'forward_email'],
+    ['pb-mx1.pobox.com', 'pobox'],
+  ])('%s passes mail on: %s', (host, id) => {
+    expect(findProvider(host)).toMatchObject({ id, kind: 'forwarder' });
   });
 
   test('of Google is Gmail for the consumer domains alone', () => {

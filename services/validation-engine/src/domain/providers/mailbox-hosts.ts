@@ -8,7 +8,12 @@ export const mailboxHosts: readonly ProviderEntry[] = [
     suffixes: ['google.com', 'googlemail.com', 'psmtp.com'],
   },
   { id: 'outlook_com', name: 'Outlook.com', suffixes: ['olc.protection.outlook.com', 'hotmail.com'] },
-  { id: 'microsoft_365', name: 'Microsoft 365', suffixes: ['mail.protection.outlook.com', 'mx.microsoft'] },
+  {
+    id: 'microsoft_365',
+    name: 'Microsoft 365',
+    // The second one is the cloud of the government of the United States.
+    suffixes: ['mail.protection.outlook.com', 'mail.protection.office365.us', 'mx.microsoft'],
+  },
   {
     id: 'microsoft_365_21vianet',
     name: 'Microsoft 365 operated by 21Vianet',
@@ -19,7 +24,16 @@ export const mailboxHosts: readonly ProviderEntry[] = [
   {
     id: 'zoho',
     name: 'Zoho Mail',
-    suffixes: ['zoho.com', 'zoho.eu', 'zoho.in', 'zoho.com.au', 'zoho.jp', 'zohomail.com'],
+    suffixes: [
+      'zoho.com',
+      'zoho.eu',
+      'zoho.in',
+      'zoho.com.au',
+      'zoho.jp',
+      'zoho.sa',
+      'zohocloud.ca',
+      'zohomail.com',
+    ],
   },
   { id: 'fastmail', name: 'Fastmail', suffixes: ['messagingengine.com'] },
   { id: 'proton', name: 'Proton Mail', suffixes: ['protonmail.ch', 'proton.ch'] },
@@ -45,7 +59,8 @@ export const mailboxHosts: readonly ProviderEntry[] = [
   { id: 'sina', name: 'Sina Mail', suffixes: ['sina.com', 'sina.com.cn'] },
   { id: 'sohu', name: 'Sohu Mail', suffixes: ['sohu.com'] },
   { id: 'naver', name: 'Naver', suffixes: ['naver.com'] },
-  { id: 'daum', name: 'Daum', suffixes: ['daum.net'] },
+  { id: 'naver_works', name: 'NAVER WORKS and LINE WORKS', suffixes: ['worksmobile.com'] },
+  { id: 'daum', name: 'Daum', suffixes: ['daum.net', 'hanmail.net'] },
   {
     id: 'namecheap',
     name: 'Namecheap',
@@ -61,7 +76,7 @@ export const mailboxHosts: readonly ProviderEntry[] = [
   { id: 'intermedia', name: 'Intermedia', suffixes: ['serverdata.net', 'intermedia.net'] },
   { id: 'mailbox_org', name: 'mailbox.org', suffixes: ['mailbox.org'] },
   { id: 'posteo', name: 'Posteo', suffixes: ['posteo.de'] },
-  { id: 'tuta', name: 'Tuta', suffixes: ['tutanota.de'] },
+  { id: 'tuta', name: 'Tuta', suffixes: ['tutanota.de', 'tuta.com'] },
   { id: 'runbox', name: 'Runbox', suffixes: ['runbox.com'] },
   { id: 'startmail', name: 'StartMail', suffixes: ['startmail.com'] },
   { id: 'hushmail', name: 'Hushmail', suffixes: ['hushmail.com'] },
@@ -83,4 +98,11 @@ export const mailboxHosts: readonly ProviderEntry[] = [
   { id: 'orange', name: 'Orange', suffixes: ['orange.fr'] },
   { id: 'comcast', name: 'Comcast', suffixes: ['comcast.net'] },
   { id: 'att', name: 'AT&T', suffixes: ['prodigy.net'] },
+  { id: 'charter', name: 'Charter Spectrum', suffixes: ['charter.net'] },
+  { id: 'sfr', name: 'SFR', suffixes: ['sfr.fr'] },
+  { id: 'strato', name: 'STRATO', suffixes: ['rzone.de'] },
+  { id: 'all_inkl', name: 'ALL-INKL.COM', suffixes: ['kasserver.com'] },
+  { id: 'locaweb', name: 'Locaweb', suffixes: ['locaweb.com.br'] },
+  { id: '139', name: '139 Mail', suffixes: ['mail.139.com'] },
+  { id: 'lark', name: 'Lark and Feishu', suffixes: ['larksuite.com', 'feishu.cn'] },
 ];

@@ -17,6 +17,7 @@ export const mailboxSpfNames: Readonly<Record<ProviderId, readonly [string, ...s
     'zoho.in',
     'zoho.com.au',
     'zoho.jp',
+    'zohocloud.ca',
   ],
   fastmail: ['spf.messagingengine.com'],
   proton: ['_spf.protonmail.ch'],
