@@ -55,7 +55,19 @@ export const validationDetails = z
       .describe(
         'Whether the domain hands out throw-away mailboxes, or is suspected of it: then the email type is another than `disposable`.',
       ),
+    relay: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether the domain hands out aliases that pass mail on to a mailbox elsewhere, such as those of Firefox Relay. Answers remembered from an earlier release lack it.',
+      ),
     mx_host: z.string().optional().describe('The preferred mail host.'),
+    mx_kind: z
+      .enum(['mailbox_host', 'gateway', 'forwarder', 'inbound_application'])
+      .optional()
+      .describe(
+        'What the provider of that host does with mail: `mailbox_host` keeps it, `gateway` filters it, `forwarder` passes it on to a mailbox elsewhere, `inbound_application` hands it to a program. Missing where no provider is known.',
+      ),
     mailbox_provider: z
       .object({
         id: z.string().describe('Identifier of the provider, from the list that `mx_provider` uses.'),

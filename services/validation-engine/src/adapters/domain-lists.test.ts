@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { judgeList } from '../domain/lists/judge-list.ts';
 import { listKinds } from '../domain/lists/list-kinds.ts';
-import { emailTypeOf, isDisposable } from '../domain/verdict/email-type.ts';
+import { freeMailDomains, ordinaryDomains, relayDomains, roleNames } from '../domain/lists/own-names.ts';
+import { providerTable } from '../domain/providers/find-provider.ts';
+import { emailTypeOf, isDisposable, isRelay } from '../domain/verdict/email-type.ts';
 import { listInUse, loadDomainLists, loadRoles } from './domain-lists.ts';
 import { writeList } from './list-folder.ts';
 
@@ -30,6 +32,21 @@ describe('the kept lists', () => {
     ['gov.example', 'business'],
     ['ordinary.example', 'business'],
     ['notmailinator.com.example', 'business'],
+    ['tutanota.com', 'personal'],
+    ['yandex.fr', 'personal'],
+    ['sympatico.ca', 'personal'],
+    // On two collected lists.
+    ['tempm.com', 'disposable'],
+    // Called disposable by a packaged list.
+    ['21cn.com', 'personal'],
+    ['craigslist.org', 'business'],
+    ['angi.com', 'business'],
+    ['ddns.net', 'business'],
+    ['anybody.ddns.net', 'disposable'],
+    // Below a public suffix that a packaged list calls disposable with all that is below it.
+    ['company.my.id', 'business'],
+    ['mozmail.com', 'personal'],
+    ['anonaddy.com', 'personal'],
   ])('make %s %s', (domain, emailType) => {
     expect(emailTypeOf(domain, lists)).toBe(emailType);
   });
@@ -37,8 +54,11 @@ describe('the kept lists', () => {
   test.each([
     ['mailinator.com', true],
     ['anything.33mail.com', true],
-    // On the collected list alone.
+    // On the collected lists alone.
     ['safe-mail.net', true],
+    ['temp-mail.io', true],
+    ['anonaddy.com', false],
+    ['nus.edu.sg', false],
     ['gmail.com', false],
     ['ordinary.example', false],
   ])('say of %s whether it is disposable: %s', (domain, disposable) => {
@@ -47,6 +67,58 @@ describe('the kept lists', () => {
 
   test('leave the type of a domain that is suspected only: safe-mail.net keeps mail for years', () => {
     expect(emailTypeOf('safe-mail.net', lists)).toBe('personal');
+  });
+
+  test('know every free mail service that we add, and call no mistaken name disposable', () => {
+    expect(freeMailDomains.filter(domain => emailTypeOf(domain, lists) !== 'personal')).toEqual([]);
+    expect([...ordinaryDomains].filter(domain => isDisposable(domain, lists))).toEqual([]);
+    expect([...relayDomains].filter(domain => isDisposable(domain, lists))).toEqual([]);
+  });
+
+  test('leave out no name of ours that they have already', () => {
+    const listed = (domain: string) =>
+      [lists.disposable, lists.agreed, lists.suspected].some(list => list.has(domain)) ||
+      domain.split('.').some((_, from, labels) => lists.disposableParents.has(labels.slice(from).join('.')));
+    expect([...ordinaryDomains].filter(domain => !listed(domain))).toEqual([]);
+  });
+
+  test.each([
+    ['mozmail.com', true],
+    ['ada.mozmail.com', true],
+    ['privaterelay.appleid.com', true],
+    ['slmail.me', true],
+    ['appleid.com', false],
+    ['notmozmail.com', false],
+    ['mailinator.com', false],
+  ])('say of %s whether it passes mail on: %s', (domain, relay) => {
+    expect(isRelay(domain)).toBe(relay);
+  });
+
+  test.each([
+    ['mail.wabblywabble.com', true],
+    ['mx.mailinator.com', true],
+    ['mx.ordinary.example', false],
+    ['aspmx.l.google.com', false],
+    ['mail.anonaddy.me', false],
+    ['mail.tutanota.de', false],
+    ['mx.ddns.net', false],
+  ])('suspect a domain whose mail host is %s: %s', (mxHost, suspected) => {
+    expect(isDisposable('new.example', lists, mxHost)).toBe(suspected);
+    expect(emailTypeOf('new.example', lists)).toBe('business');
+  });
+
+  test('suspect no domain for a provider of the table', () => {
+    const hosts = providerTable.flatMap(([, entries]) => entries.flatMap(({ suffixes }) => suffixes));
+    expect(hosts.filter(host => !host.includes('*') && isDisposable('new.example', lists, host))).toEqual([]);
+  });
+
+  test.each(['dpo', 'gdpr', 'datenschutz', 'bewerbung', 'info'])('know %s as a function', name => {
+    expect(loadRoles().has(name)).toBe(true);
+  });
+
+  test('know every function that we add', () => {
+    const roles = loadRoles();
+    expect(roleNames.filter(name => !roles.has(name))).toEqual([]);
   });
 
   test('would pass the judgement on refreshed ones', () => {
@@ -76,10 +148,17 @@ describe('a folder of refreshed lists', () => {
     await writeList(dir, 'roles', new Set(['treasurer']), 'For a test.');
     const lists = loadDomainLists(dir);
     expect(lists.disposable).toEqual(new Set(['thrown.example']));
-    expect(lists.suspected.size).toBeGreaterThan(10_000);
+    expect(lists.suspected.size).toBeGreaterThan(100_000);
     expect(lists.personal.has('gmail.com')).toBe(true);
     expect(loadRoles(dir)).toEqual(new Set(['treasurer']));
     expect(await readdir(dir)).toEqual(['disposable.txt', 'roles.txt']);
+  });
+
+  test('also counts for what two lists agree on', async () => {
+    await writeList(dir, 'suspected', new Set(['tempm.com', 'new.example']), 'For a test.');
+    const lists = loadDomainLists(dir);
+    expect(lists.suspected).toEqual(new Set(['tempm.com', 'new.example']));
+    expect(lists.agreed).toEqual(new Set(['tempm.com']));
   });
 
   test.each([

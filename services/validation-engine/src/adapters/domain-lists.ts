@@ -2,7 +2,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ConfigError } from '@mailproof/service-kit';
+import { getPublicSuffix } from 'tldts';
+import { joinCollections } from '../domain/lists/join-collections.ts';
 import { type ListId, listFile, listKind } from '../domain/lists/list-kinds.ts';
+import { freeMailDomains, roleNames } from '../domain/lists/own-names.ts';
 import { readList } from '../domain/lists/read-list.ts';
 import type { DomainLists } from '../domain/verdict/email-type.ts';
 
@@ -16,6 +19,12 @@ const packagedLists: Readonly<Record<ListId, string>> = {
   roles: 'role-based-email-addresses',
 };
 
+/** What we know beside a packaged list. A refreshed one is taken as its keeper wrote it. */
+const ownNames: Partial<Readonly<Record<ListId, readonly string[]>>> = {
+  personal: freeMailDomains,
+  roles: roleNames,
+};
+
 /**
  * Builds the sets once, at start: the lists hold more than a hundred thousand domains.
  *
@@ -23,11 +32,19 @@ const packagedLists: Readonly<Record<ListId, string>> = {
  * @throws ConfigError where the folder cannot be read, or holds a list that is none
  */
 export function loadDomainLists(dir?: string): DomainLists {
+  const personal = loadList('personal', dir);
+  const refreshed = dir === undefined ? undefined : refreshedList('suspected', dir);
+  const collected = joinCollections(
+    refreshed ?? packagedList(packagedLists.suspected),
+    secondCollection(),
+    personal,
+  );
   return {
     disposable: loadList('disposable', dir),
-    disposableParents: packagedList('disposable-email-domains/wildcard.json'),
-    suspected: loadList('suspected', dir),
-    personal: loadList('personal', dir),
+    disposableParents: disposableParents(),
+    agreed: collected.agreed,
+    suspected: refreshed ?? collected.suspected,
+    personal,
   };
 }
 
@@ -42,14 +59,36 @@ export function listInUse(id: ListId, dir: string): ReadonlySet<string> {
     return loadList(id, dir);
   } catch (error) {
     if (error instanceof ConfigError) {
-      return packagedList(packagedLists[id]);
+      return ownList(id);
     }
     throw error;
   }
 }
 
 function loadList(id: ListId, dir: string | undefined): ReadonlySet<string> {
-  return (dir === undefined ? undefined : refreshedList(id, dir)) ?? packagedList(packagedLists[id]);
+  return (dir === undefined ? undefined : refreshedList(id, dir)) ?? ownList(id);
+}
+
+/** The packaged list, and what we add to it. */
+function ownList(id: ListId): ReadonlySet<string> {
+  const packaged = packagedList(packagedLists[id]);
+  return ownNames[id] === undefined ? packaged : new Set([...packaged, ...ownNames[id]]);
+}
+
+/** The package also names ends below which anybody registers, such as my.id, where ordinary houses have their names. */
+function disposableParents(): ReadonlySet<string> {
+  const names = packagedList('disposable-email-domains/wildcard.json');
+  return new Set([...names].filter(name => getPublicSuffix(name) !== name));
+}
+
+/** The domains that mailchecker knows. The set is the package's own, so that it is kept once. */
+function secondCollection(): ReadonlySet<string> {
+  const { blacklist } = require('mailchecker') as { blacklist?: () => unknown };
+  const names = blacklist?.();
+  if (!(names instanceof Set) || names.size === 0) {
+    throw new TypeError('mailchecker holds no list of names.');
+  }
+  return names;
 }
 
 /** A folder that is not there would go unnoticed for years, while the packaged lists grow old. */

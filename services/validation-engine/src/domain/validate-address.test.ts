@@ -38,6 +38,7 @@ async function timesGiven(deadlineMs: number): Promise<{ dnsMs: number[]; hostMs
     domainLists: {
       disposable: new Set(),
       disposableParents: new Set(),
+      agreed: new Set(),
       suspected: new Set(),
       personal: new Set(),
     },

@@ -7,6 +7,7 @@ import { deadlineAfter, within } from './deadline.ts';
 import { findMailHosts, type MailHosts } from './dns/find-mail-hosts.ts';
 import { findProvider } from './providers/find-provider.ts';
 import { findMailboxProvider, type MailboxProvider } from './providers/mailbox-provider.ts';
+import type { ProviderKind } from './providers/provider.ts';
 import type { Random } from './random.ts';
 import { makeUpRecipients } from './smtp/made-up-recipients.ts';
 import {
@@ -18,7 +19,7 @@ import {
 } from './standing/clearance.ts';
 import { decide } from './verdict/decide.ts';
 import { describeVerdict } from './verdict/describe.ts';
-import { type DomainLists, emailTypeOf, isDisposable } from './verdict/email-type.ts';
+import { type DomainLists, emailTypeOf, isDisposable, isRelay } from './verdict/email-type.ts';
 import type { Evidence } from './verdict/evidence.ts';
 
 export interface ValidationPorts extends EvidencePorts, StandingPorts {
@@ -70,16 +71,20 @@ export async function validateAddress(
   const elapsedMs = Math.round(ports.clock.nowMs() - startedAtMs);
   const verdict: Verdict = {
     ...decision,
-    ...mailHost,
+    ...mailHost.verdict,
     ...(emailType !== undefined && { emailType }),
     details: describeVerdict({
       email,
       decision,
       explanation: withheld?.explanation,
       evidence,
-      mxHost: mailHost.mxHost,
+      mxHost: mailHost.verdict.mxHost,
       mailboxProvider,
-      isDisposable: email.domain.kind === 'name' && isDisposable(email.domain.ascii, ports.domainLists),
+      mxKind: mailHost.mxKind,
+      isDisposable:
+        email.domain.kind === 'name' &&
+        isDisposable(email.domain.ascii, ports.domainLists, mailHost.verdict.mxHost),
+      isRelay: email.domain.kind === 'name' && isRelay(email.domain.ascii),
       roles: ports.roles,
       elapsedMs,
     }),
@@ -135,20 +140,24 @@ async function gatherEvidence(
 function describeMailHost(
   mailHosts: MailHosts,
   { domain }: EmailAddress,
-): Pick<Verdict, 'mxHost' | 'mxDomain' | 'mxProvider' | 'secureEmailGateway'> {
+): {
+  readonly verdict: Pick<Verdict, 'mxHost' | 'mxDomain' | 'mxProvider' | 'secureEmailGateway'>;
+  readonly mxKind: ProviderKind | undefined;
+} {
   if (mailHosts.kind !== 'found') {
-    return {};
+    return { verdict: {}, mxKind: undefined };
   }
   const mxHost = mailHosts.preferred;
   if (domain.kind === 'literal') {
-    return { mxHost };
+    return { verdict: { mxHost }, mxKind: undefined };
   }
   const mxDomain = getDomain(mxHost, { allowPrivateDomains: false });
   const provider = findProvider(mxHost, domain.ascii);
-  return {
+  const verdict = {
     mxHost,
     ...(mxDomain !== null && { mxDomain }),
     ...(provider !== undefined && { mxProvider: provider.id }),
     secureEmailGateway: provider?.kind === 'gateway',
   };
+  return { verdict, mxKind: provider?.kind };
 }

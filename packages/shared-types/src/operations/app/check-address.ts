@@ -39,6 +39,7 @@ export const checkAddress = defineOperation({
         normalised_email: 'nobody@ordinary.example',
         role: false,
         disposable: false,
+        relay: false,
         mx_host: 'mx.ordinary.example',
         age_seconds: 0,
         time_ms: 412,

@@ -34,6 +34,7 @@ function factsOf(answer: Answer): (readonly [string, ReactNode])[] {
       details.role ? 'A function, such as info@ or sales@, and not a person' : 'A person, by its name',
     ],
     details.disposable && kind !== 'disposable' && ['Throw-away', 'Suspected'],
+    details.relay && ['Alias', 'The domain passes mail on to a mailbox elsewhere'],
     ['Provider', providerOf(answer)],
     details.mx_host ? ['Mail server', <code key="host">{details.mx_host}</code>] : undefined,
     ['Asked', askedWords(details.age_seconds, details.time_ms)],

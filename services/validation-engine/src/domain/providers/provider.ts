@@ -1,13 +1,7 @@
-/** What a provider does with the mail that it takes in. */
-export type ProviderKind =
-  /** Keeps the mailboxes. */
-  | 'mailbox_host'
-  /** Passes mail on to mailboxes elsewhere. */
-  | 'forwarder'
-  /** Hands mail to a program. */
-  | 'inbound_application'
-  /** Filters mail in front of somebody else's mailboxes: a secure email gateway. */
-  | 'gateway';
+import type { ValidationDetails } from '@mailproof/shared-types';
+
+/** What a provider does with the mail that it takes in; the contract says it of the preferred mail host. */
+export type ProviderKind = NonNullable<ValidationDetails['mx_kind']>;
 
 /**
  * An entry of the provider table. A suffix matches at label boundaries. Inside it `*` stands for one label, and at

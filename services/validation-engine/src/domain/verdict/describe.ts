@@ -5,6 +5,7 @@ import {
   verdictReasons,
 } from '@mailproof/shared-types';
 import type { MailboxProvider } from '../providers/mailbox-provider.ts';
+import type { ProviderKind } from '../providers/provider.ts';
 import type { ProbeResult } from '../smtp/probe-recipient.ts';
 import type { Exchange } from '../smtp/transcript.ts';
 import { suggestAddress } from '../suggest-address.ts';
@@ -18,9 +19,12 @@ export interface Described {
   readonly explanation?: string | undefined;
   readonly evidence: Pick<Evidence, 'attempts' | 'catchAll'>;
   readonly mxHost: string | undefined;
+  /** What the provider of the preferred mail host does with the mail, where we know it by name. */
+  readonly mxKind: ProviderKind | undefined;
   /** Who keeps the mailboxes behind a gateway, as far as it can be inferred. */
   readonly mailboxProvider: MailboxProvider | undefined;
   readonly isDisposable: boolean;
+  readonly isRelay: boolean;
   /** Local parts of functions, in lower case. */
   readonly roles: ReadonlySet<string>;
   readonly elapsedMs: number;
@@ -32,14 +36,16 @@ const exchangesMax = 40;
 
 /** Puts into words what a verdict rests on. */
 export function describeVerdict(described: Described): ValidationDetails {
-  const { email, decision, evidence, mxHost, mailboxProvider, isDisposable, roles, elapsedMs } = described;
+  const { email, decision, evidence, mxHost, mxKind, mailboxProvider, roles, elapsedMs } = described;
   return {
     reason: decision.reason,
     explanation: described.explanation ?? verdictReasons[decision.reason],
     ...spellingOf(email, decision),
     role: isRole(email, roles),
-    disposable: isDisposable,
+    disposable: described.isDisposable,
+    relay: described.isRelay,
     ...(mxHost !== undefined && { mx_host: mxHost }),
+    ...(mxKind !== undefined && { mx_kind: mxKind }),
     ...(mailboxProvider && {
       mailbox_provider: { id: mailboxProvider.id, inferred_from: mailboxProvider.inferredFrom },
     }),

@@ -1,4 +1,7 @@
 import type { EmailType } from '@mailproof/shared-types';
+import { getDomain } from 'tldts';
+import { ordinaryDomains, relayDomains, throwAwayMailDomains } from '../lists/own-names.ts';
+import { findProvider } from '../providers/find-provider.ts';
 
 /** Kept lists of domains, in lower-case A-labels. */
 export interface DomainLists {
@@ -6,6 +9,8 @@ export interface DomainLists {
   readonly disposable: ReadonlySet<string>;
   /** Domains whose every subdomain is disposable too. */
   readonly disposableParents: ReadonlySet<string>;
+  /** On two lists that programs collect. */
+  readonly agreed: ReadonlySet<string>;
   /** Collected by programs, ordinary domains among them: enough for a remark, too little for the type. */
   readonly suspected: ReadonlySet<string>;
   readonly personal: ReadonlySet<string>;
@@ -17,25 +22,62 @@ const government =
 
 /** Says what kind of domain an address belongs to. */
 export function emailTypeOf(domain: string, lists: DomainLists): EmailType {
-  if (
-    lists.disposable.has(domain) ||
-    selfAndParents(domain).some(name => lists.disposableParents.has(name))
-  ) {
+  if (isRelay(domain)) {
+    return 'personal';
+  }
+  if (isThrowAway(domain, lists)) {
     return 'disposable';
   }
-  // Ahead of the free-mail list, which holds a few universities' domains.
+  // Before the free-mail list, which holds a few universities' domains.
+  return typeBySuffix(domain) ?? (lists.personal.has(domain) ? 'personal' : 'business');
+}
+
+/** The type that the ending of a name alone decides. */
+export function typeBySuffix(domain: string): 'education' | 'government' | undefined {
   if (education.test(domain)) {
     return 'education';
   }
-  if (government.test(domain)) {
-    return 'government';
-  }
-  return lists.personal.has(domain) ? 'personal' : 'business';
+  return government.test(domain) ? 'government' : undefined;
 }
 
-/** Says whether the domain hands out throw-away mailboxes, or is at least suspected of it. */
-export function isDisposable(domain: string, lists: DomainLists): boolean {
-  return emailTypeOf(domain, lists) === 'disposable' || lists.suspected.has(domain);
+/** Says whether the domain hands out aliases that pass mail on to a mailbox elsewhere. */
+export function isRelay(domain: string): boolean {
+  return selfAndParents(domain).some(name => relayDomains.has(name));
+}
+
+/**
+ * Says whether the domain hands out throw-away mailboxes, or is at least suspected of it: by a list, or by its preferred
+ * mail host, where that belongs to a service of such mailboxes.
+ */
+export function isDisposable(domain: string, lists: DomainLists, mxHost?: string): boolean {
+  if (isRelay(domain) || ordinaryDomains.has(domain)) {
+    return false;
+  }
+  return (
+    isThrowAway(domain, lists) ||
+    lists.suspected.has(domain) ||
+    (mxHost !== undefined && servesThrowAway(mxHost, lists))
+  );
+}
+
+function isThrowAway(domain: string, lists: DomainLists): boolean {
+  if (ordinaryDomains.has(domain)) {
+    return false;
+  }
+  return (
+    lists.disposable.has(domain) ||
+    lists.agreed.has(domain) ||
+    selfAndParents(domain).some(name => lists.disposableParents.has(name))
+  );
+}
+
+/** A provider of the table also serves houses of its own, whatever a list says of its domain. */
+function servesThrowAway(mxHost: string, lists: DomainLists): boolean {
+  const registrable = getDomain(mxHost);
+  if (registrable === null || isRelay(registrable) || findProvider(mxHost) !== undefined) {
+    return false;
+  }
+  return throwAwayMailDomains.has(registrable) || isThrowAway(registrable, lists);
 }
 
 function selfAndParents(domain: string): string[] {

@@ -1,7 +1,7 @@
 import type { EmailAddress, Verdict } from '@mailproof/shared-types';
 import type { Withheld } from '../standing/clearance.ts';
 import { describeVerdict } from './describe.ts';
-import { type DomainLists, emailTypeOf, isDisposable } from './email-type.ts';
+import { type DomainLists, emailTypeOf, isDisposable, isRelay } from './email-type.ts';
 
 /** The verdict on an address that nobody was asked about. */
 export function withheldVerdict(
@@ -19,8 +19,10 @@ export function withheldVerdict(
       explanation,
       evidence: { attempts: [] },
       mxHost: undefined,
+      mxKind: undefined,
       mailboxProvider: undefined,
       isDisposable: email.domain.kind === 'name' && isDisposable(email.domain.ascii, domainLists),
+      isRelay: email.domain.kind === 'name' && isRelay(email.domain.ascii),
       roles,
       elapsedMs: 0,
     }),

@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { joinCollections } from './join-collections.ts';
+
+test('two collections agree on what both name, and suspect what either names', () => {
+  const first = new Set(['both.example', 'first.example', 'freemail.example', 'fake.edu']);
+  const second = new Set([
+    'both.example',
+    'second.example',
+    'freemail.example',
+    'free.example',
+    'school.edu',
+  ]);
+  const personal = new Set(['freemail.example', 'free.example']);
+  expect(joinCollections(first, second, personal)).toEqual({
+    agreed: new Set(['both.example']),
+    // The second one alone is not believed about free mail and schools.
+    suspected: new Set(['both.example', 'first.example', 'freemail.example', 'fake.edu', 'second.example']),
+  });
+});
