@@ -111,6 +111,17 @@ describe('the answer', () => {
     });
   });
 
+  test.each([
+    ['ada@barracuda-region.example', 'barracuda', 'gateway'],
+    ['ada@trendmicro-region.example', 'trend_micro', 'gateway'],
+    ['ada@agency.example', 'microsoft_365', 'mailbox_host'],
+    ['info@forwarded.example', 'namecheap_forwarding', 'forwarder'],
+  ])('tells of %s that %s is a %s', (address, mxProvider, kind) => {
+    const verdict = verdicts.get(address);
+    expect([verdict?.mxProvider, verdict?.details.mx_kind]).toEqual([mxProvider, kind]);
+    expect(verdict?.secureEmailGateway).toBe(kind === 'gateway');
+  });
+
   test('leaves the provider out for a house of its own', () => {
     const verdict = verdicts.get('ada@ordinary.example');
     expect(verdict).toMatchObject({ mxDomain: 'ordinary.example', secureEmailGateway: false });

@@ -170,6 +170,44 @@ export const providers: Catalogue = [
     expected: [exists('ada@gateway-google.example'), missing('nobody@gateway-google.example')],
   },
   {
+    domain: 'barracuda-region.example',
+    story: 'A company behind a regional host of Barracuda, which repeats what Microsoft 365 behind it said.',
+    dns: { mx: [[10, 'd000001.a.ess.de.barracudanetworks.com']] },
+    hosts: {
+      'd000001.a.ess.de.barracudanetworks.com': postfix(['ada'], {
+        otherRecipients:
+          '550 cuda_nsu 5.4.1 [{recipient}]: Recipient address rejected: Access denied [AM5EUR02FT019.eop-EUR02.prod.protection.outlook.com]',
+      }),
+    },
+    expected: [exists('ada@barracuda-region.example'), missing('nobody@barracuda-region.example')],
+  },
+  {
+    domain: 'trendmicro-region.example',
+    story:
+      'A company behind a regional host of Trend Micro, which rejects recipients in the words of a policy.',
+    dns: { mx: [[10, 'trendmicro-region.in.tmes-anz.trendmicro.com']] },
+    hosts: {
+      'trendmicro-region.in.tmes-anz.trendmicro.com': postfix(['ada'], {
+        otherRecipients: '554 5.7.1 <{recipient}>: Recipient address rejected: Invalid-Recipient.',
+      }),
+    },
+    expected: [exists('ada@trendmicro-region.example'), missing('nobody@trendmicro-region.example')],
+  },
+  {
+    domain: 'agency.example',
+    story: 'An agency at the Microsoft 365 cloud of the United States government.',
+    dns: { mx: [[0, 'agency-example.mail.protection.office365.us']] },
+    hosts: { 'agency-example.mail.protection.office365.us': microsoft365(['ada']) },
+    expected: [exists('ada@agency.example'), missing('nobody@agency.example')],
+  },
+  {
+    domain: 'forwarded.example',
+    story: 'A shop whose registrar passes its mail on to a mailbox elsewhere and takes every recipient.',
+    dns: { mx: [[10, 'eforward1.registrar-servers.com']] },
+    hosts: { 'eforward1.registrar-servers.com': catchAllPostfix() },
+    expected: [catchAll('info@forwarded.example')],
+  },
+  {
     domain: 'mailinator.com',
     story: 'A look-alike of the disposable provider, which takes mail for any name.',
     dns: { mx: [[1, 'mail.mailinator.com']] },
