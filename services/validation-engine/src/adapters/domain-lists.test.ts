@@ -107,6 +107,20 @@ describe('the kept lists', () => {
     expect(emailTypeOf('new.example', lists)).toBe('business');
   });
 
+  test.each([
+    ['mx.tempm.com', 'disposable'],
+    ['route1.mx.cloudflare.net', 'disposable'],
+    ['aspmx.l.google.com', 'business'],
+    ['mxa-00000.gslb.pphosted.com', 'business'],
+  ])(
+    'believe of a domain whose mail host is %s that it is %s, where only collections say so',
+    (mxHost, type) => {
+      expect(emailTypeOf('tempm.com', lists, mxHost)).toBe(type);
+      expect(isDisposable('tempm.com', lists, mxHost)).toBe(true);
+      expect(emailTypeOf('mailinator.com', lists, mxHost)).toBe('disposable');
+    },
+  );
+
   test('suspect no domain for a provider of the table', () => {
     const hosts = providerTable.flatMap(([, entries]) => entries.flatMap(({ suffixes }) => suffixes));
     expect(hosts.filter(host => !host.includes('*') && isDisposable('new.example', lists, host))).toEqual([]);

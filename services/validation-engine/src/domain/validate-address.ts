@@ -67,7 +67,9 @@ export async function validateAddress(
   const decision = withheld?.decision ?? decide(evidence);
   const mailHost = describeMailHost(evidence.mailHosts, email);
   const emailType =
-    email.domain.kind === 'name' ? emailTypeOf(email.domain.ascii, ports.domainLists) : undefined;
+    email.domain.kind === 'name'
+      ? emailTypeOf(email.domain.ascii, ports.domainLists, mailHost.verdict.mxHost)
+      : undefined;
   const elapsedMs = Math.round(ports.clock.nowMs() - startedAtMs);
   const verdict: Verdict = {
     ...decision,

@@ -20,12 +20,15 @@ const education = /\.edu$|\.(?:edu|ac|k12)\.[a-z]{2}$|\.k12\.[a-z]{2}\.us$|\.sch
 const government =
   /\.(?:gov|mil)$|\.(?:gov|mil|gob|gouv|govt|gub|gv)\.[a-z]{2}$|\.go\.(?:jp|kr|ke|th|id|tz|ug|cr)$|\.gc\.ca$|\.europa\.eu$|\.bund\.de$|\.admin\.ch$|\.fed\.us$/;
 
-/** Says what kind of domain an address belongs to. */
-export function emailTypeOf(domain: string, lists: DomainLists): EmailType {
+/**
+ * Says what kind of domain an address belongs to. What two collections agree on is not believed of a domain whose
+ * preferred mail host is a known mailbox host's or gateway's: small companies get onto such lists by mistake.
+ */
+export function emailTypeOf(domain: string, lists: DomainLists, mxHost?: string): EmailType {
   if (isRelay(domain)) {
     return 'personal';
   }
-  if (isThrowAway(domain, lists)) {
+  if (isKnownThrowAway(domain, lists) || (isAgreed(domain, lists) && !isKeptByProvider(domain, mxHost))) {
     return 'disposable';
   }
   // Before the free-mail list, which holds a few universities' domains.
@@ -54,21 +57,29 @@ export function isDisposable(domain: string, lists: DomainLists, mxHost?: string
     return false;
   }
   return (
-    isThrowAway(domain, lists) ||
+    isKnownThrowAway(domain, lists) ||
+    isAgreed(domain, lists) ||
     lists.suspected.has(domain) ||
     (mxHost !== undefined && servesThrowAway(mxHost, lists))
   );
 }
 
-function isThrowAway(domain: string, lists: DomainLists): boolean {
+function isKnownThrowAway(domain: string, lists: DomainLists): boolean {
   if (ordinaryDomains.has(domain)) {
     return false;
   }
   return (
-    lists.disposable.has(domain) ||
-    lists.agreed.has(domain) ||
-    selfAndParents(domain).some(name => lists.disposableParents.has(name))
+    lists.disposable.has(domain) || selfAndParents(domain).some(name => lists.disposableParents.has(name))
   );
+}
+
+function isAgreed(domain: string, lists: DomainLists): boolean {
+  return lists.agreed.has(domain) && !ordinaryDomains.has(domain);
+}
+
+function isKeptByProvider(domain: string, mxHost: string | undefined): boolean {
+  const kind = mxHost === undefined ? undefined : findProvider(mxHost, domain)?.kind;
+  return kind === 'mailbox_host' || kind === 'gateway';
 }
 
 /** A provider of the table also serves houses of its own, whatever a list says of its domain. */
@@ -77,7 +88,11 @@ function servesThrowAway(mxHost: string, lists: DomainLists): boolean {
   if (registrable === null || isRelay(registrable) || findProvider(mxHost) !== undefined) {
     return false;
   }
-  return throwAwayMailDomains.has(registrable) || isThrowAway(registrable, lists);
+  return (
+    throwAwayMailDomains.has(registrable) ||
+    isKnownThrowAway(registrable, lists) ||
+    isAgreed(registrable, lists)
+  );
 }
 
 function selfAndParents(domain: string): string[] {
