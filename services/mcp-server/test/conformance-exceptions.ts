@@ -25,7 +25,7 @@ const testResources: ConformanceException = {
 };
 
 const testPrompts: ConformanceException = {
-  reason: 'The scenario gets a prompt that exists for the suite alone; ours are those of the product.',
+  reason: 'The scenario gets a prompt of the suite’s own server; the product has its own prompts.',
   excused: [
     'prompts-get-simple',
     'prompts-get-with-args',
@@ -43,7 +43,7 @@ export const conformanceExceptions: Readonly<Record<string, readonly Conformance
     testPrompts,
     {
       reason:
-        'The scenario calls a tool of the suite that asks the client something; ours ask nothing in this era.',
+        'The scenario calls a tool of the suite’s own server that asks the client; our tools do not ask in this era.',
       excused: [
         'tools-call-with-logging',
         'tools-call-sampling',
@@ -80,7 +80,8 @@ export const conformanceExceptions: Readonly<Record<string, readonly Conformance
       excused: ['http-custom-header-server-validation'],
     },
     {
-      reason: 'The scenario calls a tool of the suite that asks back; ours asks after a hundred calls.',
+      reason:
+        'The scenario calls a tool of the suite’s own server that asks the client; our tool asks after a hundred calls.',
       excused: [
         'input-required-result-basic-elicitation',
         'input-required-result-basic-sampling',
