@@ -5,8 +5,9 @@ export const blockRules: readonly ReplyRule[] = [
   {
     // What a recipient or a domain does not want to take is their rule, not a block of our address.
     meaning: 'policy',
-    text: /black ?listed by recipient|recipient definitively does not want|does not accept e-?mail over ipv6|blocked by (?:the )?(?:recipient|user)|recipient has blocked|rejected by recipient|envelope blocked/,
+    text: /black ?listed by recipient|recipient definitively does not want|does not accept e-?mail over ipv6|blocked by (?:the )?(?:recipient|user)|recipient has blocked|rejected by recipient|envelope blocked|recipient preferences|\brcp-p2\b/,
     samples: [
+      '550 5.1.1 RCP-P2 http://postmaster.facebook.com/response_codes?ip=192.0.2.135#rcp Refused due to recipient preferences',
       '550 Envelope blocked - User Domain Entry',
       '550 5.7.507 Access denied, rejected by recipient',
       '550 5.2.1 Service unavailable, [ordinary.example] does not accept email over IPv6.',
@@ -65,6 +66,21 @@ export const blockRules: readonly ReplyRule[] = [
       '550 5.7.26 This mail has been blocked because the sender is unauthenticated. Gmail requires all senders to authenticate with either SPF or DKIM.',
       '451 4.7.24 The SPF record of the sending domain has one or more suspicious entries. To protect our users from spam, mail sent from your IP address has been temporarily rate limited.',
     ],
+  },
+  {
+    // AOL and Exchange refuse the mail itself under the code of a disabled mailbox.
+    meaning: 'policy',
+    text: /will not accept delivery|content filter agent/,
+    samples: [
+      '521 5.2.1 :  AOL will not accept delivery of this message.',
+      '550 5.2.1 Content Filter agent quarantined this message',
+    ],
+  },
+  {
+    // AOL's codes for our address, our name and complaints about us.
+    meaning: 'blocked',
+    text: /\((?:con|dns|dyn|hvu|rly|rtr):\w{2,3}\)/,
+    samples: ['521 5.2.1 :  (HVU:B1)  http://postmaster.info.aol.com/errors/554hvub1.html'],
   },
   {
     meaning: 'policy',

@@ -1,4 +1,4 @@
-import type { ReplyRule } from './reply-rule.ts';
+import { besideTheMailbox, type ReplyRule } from './reply-rule.ts';
 
 /** Replies that say that there is no such mailbox. */
 export const missingRules: readonly ReplyRule[] = [
@@ -7,6 +7,7 @@ export const missingRules: readonly ReplyRule[] = [
     // section 3.2).
     meaning: 'missing',
     enhanced: /^5\.1\.(?:1|2|3|6|10)$/,
+    except: besideTheMailbox,
     samples: [
       "550-5.1.1 The email account that you tried to reach does not exist. Please try\n550-5.1.1 double-checking the recipient's email address for typos or\n550-5.1.1 unnecessary spaces. For more information, go to\n550 5.1.1  https://support.google.com/mail/?p=NoSuchUser 4fb4d7f45d1cf-5c5b7a si3303772ybd.234 - gsmtp",
       '550 5.1.1 <nobody@ordinary.example>: Recipient address rejected: User unknown in local recipient table',
@@ -34,10 +35,12 @@ export const missingRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // OpenSMTPD answers so for a virtual user that its table does not hold.
+    // OpenSMTPD answers so for a virtual user that its table does not hold. No other program has this code, and under
+    // another one the same words say that a list is broken, not that it is missing.
     meaning: 'missing',
+    code: /^524$/,
     enhanced: /^5\.2\.4$/,
-    text: /mailing list expansion problem/,
+    text: /^mailing list expansion problem: <address>$/,
     samples: ['524 5.2.4 Mailing list expansion problem: <nobody@ordinary.example>'],
   },
   {
@@ -78,14 +81,12 @@ export const missingRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'missing',
-    text: /does no(?:t|) exists?\b|do(?:es)?n'?t exist|dosn't exist|is not exist|not have an? .{0,40}account|doesn'?t have an? .{0,40}account|no mail-?box (?:here )?(?:by|with|for|found|named)|\.recip(?:ient)?notfound|no (?:mail ?box|account|user|one|recipient) (?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local) (?:user|mailbox|recipient|address)|not an active address|unrouteable address|unroutable address|not our customer|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|no longer (?:available|valid|exists)|badrcptto|not in my validrcptto|not in recipient list|not a member of domain|^<address> not used|unresolvable address: <address>; nosuchuser|^invalid (?:e-?mail )?address/,
+    text: /not have an? .{0,40}account|doesn'?t have an? .{0,40}account|no mail-?box (?:here )?(?:by|with|for|found|named)|\.recip(?:ient)?notfound|no (?:mail ?box|account|user|one|recipient) (?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local) (?:user|mailbox|recipient|address)|not an active address|unrouteable address|unroutable address|not our customer|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|no longer (?:available|valid|exists)|badrcptto|not in my validrcptto|not in recipient list|not a member of domain|^<address> not used|unresolvable address: <address>; nosuchuser|^invalid (?:e-?mail )?address/,
     samples: [
       "554 delivery error: dd This user doesn't have a yahoo.com account (nobody@yahoo.com) [0] - mta4012.mail.bf1.yahoo.com",
       '554 delivery error: dd nobody@yahoo.com is no longer valid. [-20] - mta1234.mail.ne1.yahoo.com',
-      '550 RC:LD The email account that you tried to reach does no exists.',
       '553 sorry, no mail-box here by that name',
       '550 There is no one at this address',
-      "550 RCPT (nobody@ordinary.example) dosn't exist",
       '550 nobody is not an active address at this host',
       '553 sorry, this recipient is not in my validrcptto list (#5.7.1)',
       '554 5.7.1 <nobody@ordinary.example>: Recipient address rejected: Not in recipient list',
@@ -93,6 +94,15 @@ export const missingRules: readonly ReplyRule[] = [
       '550 <nobody@ukr.net> not used',
       '554 Hi [192.0.2.1], 5.0.0 unresolvable address: <nobody@vger.kernel.org>; nosuchuser; nobody@vger.kernel.org',
       '501 Invalid address',
+    ],
+  },
+  {
+    // Only where the recipient is what does not exist: hosts say the same of our name and of our domain.
+    meaning: 'missing',
+    text: /(?:\b(?:users?|recipients?|mail ?box(?:es)?|accounts?|addressee|address(?:es)?|e-?mail|rcpt|alias|person)\b|<address>)(?:(?!\b(?:domain|host(?:name)?|server|name|dns|record|mx)\b)[^.;:]){0,60}? (?:does (?:not|no) exists?|do(?:es|s)?n'?t exist|is not exist)\b|recipient address rejected: [^\s.]{1,64} does not exist\b/,
+    samples: [
+      '550 RC:LD The email account that you tried to reach does no exists.',
+      "550 RCPT (nobody@ordinary.example) dosn't exist",
     ],
   },
   {

@@ -2,6 +2,13 @@ import type { ProviderId } from '../providers/provider.ts';
 import type { Stage } from '../smtp/transcript.ts';
 import type { Meaning } from './meaning.ts';
 
+/**
+ * What a reply speaks of when it does not speak of the mailbox: the mail itself, a list, a limit, or where the mail
+ * comes from. Beside these words an enhanced code alone proves nothing, because hosts reuse the codes of RFC 3463.
+ */
+export const besideTheMailbox =
+  /\b(?:messages?|contents?|attachments?|quarantin\w*|spam\w*|bulk|junk|virus\w*|malware|banned|preferences|security|violat\w*|networks?|isp|ip(?:v[46])?|ips|lists?|listed|mailing|subscri\w*|rate|limits?|limited|too many|previously|suppress\w*|accept delivery|access denied|(?:reverse )?r?dns|ptr|[\w-]+(?:\.[\w-]+)+[>\]]? (?:does ?n[o']t exist|doesn't exist|not found|is unknown))\b/;
+
 /** One way in which mail hosts say one thing. All given conditions must hold. */
 export interface ReplyRule {
   readonly meaning: Meaning;
@@ -13,6 +20,8 @@ export interface ReplyRule {
   readonly enhanced?: RegExp;
   /** Matched against the lower-case text with every address in it replaced by `<address>`. */
   readonly text?: RegExp;
+  /** Words beside which the rule does not hold, in the same text without the addresses of web pages. */
+  readonly except?: RegExp;
   /** Real lines that this rule reads, the reason for its existence; samples/ names the source of each. */
   readonly samples: readonly [string, ...string[]];
 }

@@ -1,4 +1,4 @@
-import type { ReplyRule } from './reply-rule.ts';
+import { besideTheMailbox, type ReplyRule } from './reply-rule.ts';
 
 /** Replies about a mailbox that exists, but takes no mail now or no mail any more. */
 export const stateRules: readonly ReplyRule[] = [
@@ -46,10 +46,12 @@ export const stateRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // Not where the text leaves open why the mailbox does not answer: Interia says so for a full one, too.
+    // With a word for the state beside it, or with no word at all. AOL, Amazon SES and Exchange put refusals of content
+    // and of senders under the same code, and Interia a full mailbox.
     meaning: 'disabled',
     enhanced: /^5\.2\.1$/,
-    text: /^(?!.*(?:\b(?:message|mail|connection) (?:is |was |has been )?(?:blocked|rejected|refused)|not available|unavailable|temporar))/,
+    text: /^[<>\s:;,.]*(?:<address>)?[\s:;,.]*$|\b(?:inactiv\w*|disabled|deactivated|suspended|expired|locked|closed|discontinued|terminated|deleted|frozen|no longer)\b/,
+    except: besideTheMailbox,
     samples: [
       '550-5.2.1 The email account that you tried to reach is inactive. For more\n550-5.2.1 information, go to\n550 5.2.1  https://support.google.com/mail/?p=DisabledUser - gsmtp',
       '550 5.2.1 RACT 192.0.2.1: Mailbox is inactive: <former@hanmail.net>',

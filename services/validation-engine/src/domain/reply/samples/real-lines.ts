@@ -6,6 +6,7 @@ import { googleLines } from './google.ts';
 import { hostingProviderLines } from './hosting-providers.ts';
 import { microsoftLines } from './microsoft.ts';
 import type { RealLine } from './real-line.ts';
+import { ruleSetLines } from './rule-sets.ts';
 import { secondHoldout } from './second-holdout.ts';
 import { serverLines } from './servers.ts';
 
@@ -18,6 +19,7 @@ export const realLines: readonly RealLine[] = [
   ...hostingProviderLines,
   ...easternProviderLines,
   ...serverLines,
+  ...ruleSetLines,
   ...firstHoldout,
   ...secondHoldout,
 ];
