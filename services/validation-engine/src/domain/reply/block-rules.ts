@@ -80,7 +80,7 @@ export const blockRules: readonly ReplyRule[] = [
     // AOL's codes for our address, our name and complaints about us.
     meaning: 'blocked',
     text: /\((?:con|dns|dyn|hvu|rly|rtr):\w{2,3}\)/,
-    samples: ['521 5.2.1 :  (HVU:B1)  http://postmaster.info.aol.com/errors/554hvub1.html'],
+    samples: ['554-:  (HVU:B1)  http://postmaster.info.aol.com/errors/554hvub1.html\n554 TRANSACTION FAILED'],
   },
   {
     meaning: 'policy',

@@ -6,7 +6,7 @@ import type { Meaning } from './meaning.ts';
 import { missingRules } from './missing-rules.ts';
 import { policyRules } from './policy-rules.ts';
 import { providerRules } from './provider-rules.ts';
-import type { ReplyRule } from './reply-rule.ts';
+import { blockedForDisuse, type ReplyRule } from './reply-rule.ts';
 import { senderRules } from './sender-rules.ts';
 import { sessionRules } from './session-rules.ts';
 import { stateRules } from './state-rules.ts';
@@ -62,7 +62,7 @@ export function classifyReply(reply: Reply, stage: Stage, provider?: ProviderId)
 export function findRule(reply: Reply, stage: Stage, provider?: ProviderId): ReplyRule | undefined {
   const text = readableText(reply);
   const said = text.replace(webAddress, ' ');
-  const isDoubtful = speaksOfUs.test(said) || isUndecided.test(said);
+  const isDoubtful = speaksOfUs.test(said.replace(blockedForDisuse, ' ')) || isUndecided.test(said);
   return replyRules.find(rule => {
     if (meaningsAtRcpt.has(rule.meaning) && stage !== 'rcpt') {
       return false;
@@ -83,8 +83,11 @@ export function findRule(reply: Reply, stage: Stage, provider?: ProviderId): Rep
 
 /** Longer than any sensible explanation; it bounds what a hostile reply can cost. */
 const readableCharactersMax = 4_096;
-/** The repetitions are bounded, so that a hostile reply cannot make the search slow. */
-const domainPart = /@(?:[\p{L}\p{N}.-]{1,255}|\[[\da-f.:]{1,50}\])>?/u.source;
+/**
+ * The repetitions are bounded, so that a hostile reply cannot make the search slow. Two dots in a row end a domain:
+ * Sendmail writes its words behind three of them.
+ */
+const domainPart = /@(?:[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){0,40}|\[[\da-f.:]{1,50}\])>?/u.source;
 const quotedAddress = new RegExp(`<?"(?:[^"\\\\]|\\\\.){0,64}"${domainPart}`, 'gu');
 const bareAddress = new RegExp(`<?[^\\s<>()[\\]]{1,64}${domainPart}`, 'gu');
 

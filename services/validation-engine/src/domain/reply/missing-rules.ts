@@ -44,8 +44,14 @@ export const missingRules: readonly ReplyRule[] = [
     samples: ['524 5.2.4 Mailing list expansion problem: <nobody@ordinary.example>'],
   },
   {
+    // Postfix after it has asked the host behind it; where that host's words follow, they decide.
     meaning: 'missing',
-    text: /\b(?:no such|unknown) address(?! \[)\b|\bno such (?:user|recipient|mailbox|account|alias|person|id)\b|\b(?:unknown|non-?existent|nonexisting|invalid|bad) (?:or unknown )?(?:local |virtual |mail )?(?:user|recipient|mailbox|account|alias|person|local[- ]part|addressee|destination (?:mailbox|address)|recipient address)(?! table)\b/,
+    text: /recipient address rejected: undeliverable address\.?$/,
+    samples: ['554 5.7.1 <nobody@ordinary.example>: Recipient address rejected: undeliverable address'],
+  },
+  {
+    meaning: 'missing',
+    text: /\b(?:no such|unknown) address(?! \[)\b|\bno such (?:(?:e-?mail|local|mail|virtual) )?(?:user|recipient|mailbox|account|alias|person|id|address|drop)\b|\b(?:unknown|non-?existent|nonexisting|invalid|illegal|bad) (?:or (?:unknown|illegal|invalid) )?(?:(?:local|virtual|mail|user|domain|final delivery) )?(?:user|recipient|mailbox|account|alias|person|local[- ]part|addressee|destination (?:mailbox|(?:e-?mail )?address)|recipient address)(?! table)\b|\b(?:unknown|bad) e-?mail address\b/,
     samples: [
       '550 5.7.1 No such user!',
       '550 No such ID',
@@ -54,11 +60,14 @@ export const missingRules: readonly ReplyRule[] = [
       '550 Callout verification failed: 550 No Such User Here',
       '550 vdeliver: Invalid or unknown virtual user',
       '550 Benutzer nicht bekannt/User unknown',
+      '550 No such email address',
+      '550 5.7.1 unknown or illegal user: nobody@ordinary.example',
+      '550 Bad destination email address',
     ],
   },
   {
     meaning: 'missing',
-    text: /\b(?:user|recipient|mailbox|account|addressee|address|e-?mail)(?: name)?(?: address)?(?: ?[([]? ?<address> ?[)\]]?| "?\S+"?)? (?:is |was )?(?:unknown|unrecognized|not (?:found|known|exist(?:ing)?|present|registered)\b|(?:could|can) ?not be found|does ?n[o']t exist|do ?n[o']t exist|doesn'?t exist|nonexistent|invalid)/,
+    text: /\b(?:users?|recipients?|mailbox|account|addressee|address(?:es)?|e-?mail)(?: name)?(?: address)?(?: ?[([]? ?<address> ?[)\]]?| "?\S+"?)? (?:is |was |are |were )?(?:unkn?own|unrecognized|no(?:t|) found\b|not (?:known|exist(?:ing)?|present|registered|recogni[sz]ed|valid|available (?:on this system|here))\b|(?:could|can) ?not be found|does ?n[o']t exist|do ?n[o']t exist|doesn'?t exist|nonexistent|invalid)/,
     samples: [
       '503 User unknown',
       '550 Mailbox not found. http://service.mail.qq.com/cgi-bin/help?subtype=1&&id=20022&&no=1000728',
@@ -69,6 +78,7 @@ export const missingRules: readonly ReplyRule[] = [
       '550 Mailbox ( nobody@ordinary.example ) not found or inactivated',
       '550 Local User [nobody@ordinary.example] not found.',
       '550 5.7.0 nobody@ordinary.example... address invalid',
+      '554 user no found',
     ],
   },
   {
@@ -81,7 +91,7 @@ export const missingRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'missing',
-    text: /not have an? .{0,40}account|doesn'?t have an? .{0,40}account|no mail-?box (?:here )?(?:by|with|for|found|named)|\.recip(?:ient)?notfound|no (?:mail ?box|account|user|one|recipient) (?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local) (?:user|mailbox|recipient|address)|not an active address|unrouteable address|unroutable address|not our customer|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|no longer (?:available|valid|exists)|badrcptto|not in my validrcptto|not in recipient list|not a member of domain|^<address> not used|unresolvable address: <address>; nosuchuser|^invalid (?:e-?mail )?address/,
+    text: /not have an? .{0,40}account|doesn'?t have an? .{0,40}account|\bno mail-?box\b(?! (?:access|limit|polic|quota|size|space))|\bno valid recipients?\b|\brecip(?:ient)?notfound|no (?:mail ?box|account|users?|one|recipient) (?:here )?(?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local|recogni[sz]ed) (?:e-?mail )?(?:user|mailbox|recipient|address|account)|not an active address|unrouteable address|unroutable address|not our customer|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|no longer (?:available|valid|exists)|badrcptto|not in my validrcptto|not in recipient list|not a member of domain|^<address> not used|unresolvable address: <address>; nosuchuser|^(?:<address>:? )?invalid (?:e-?mail )?address|\bno redirect entry for this address|does(?: not|n't) handle mail for that user/,
     samples: [
       "554 delivery error: dd This user doesn't have a yahoo.com account (nobody@yahoo.com) [0] - mta4012.mail.bf1.yahoo.com",
       '554 delivery error: dd nobody@yahoo.com is no longer valid. [-20] - mta1234.mail.ne1.yahoo.com',
@@ -94,6 +104,9 @@ export const missingRules: readonly ReplyRule[] = [
       '550 <nobody@ukr.net> not used',
       '554 Hi [192.0.2.1], 5.0.0 unresolvable address: <nobody@vger.kernel.org>; nosuchuser; nobody@vger.kernel.org',
       '501 Invalid address',
+      '554 no valid recipients, bye',
+      '550 Sorry, no mailbox',
+      '521 No Redirect Entry for this address',
     ],
   },
   {
@@ -106,13 +119,16 @@ export const missingRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // The same in other languages.
+    // The same in other languages. Aruba's "sconosciuto o non abilitato" also turns known ones away from ordinary mail.
     meaning: 'missing',
-    text: /utilisateur inconnu|nessun utente simile|no existe (?:dicha persona|ese usuario)|benutzer (?:nicht bekannt|unbekannt)/,
+    text: /(?:utilisateur|destinataire) inconnu|nessun utente simile|non esiste nessun utente|destin(?:atario|\.) (?:sconosciuto|errato)\b(?! o non abilitato)|indirizzo (?:non esiste|inesistente)|no existe (?:dicha persona|ese usuario)|(?:benutzer|adressat) (?:nicht bekannt|unbekannt)|e-mail-adresse konnte nicht gefunden werden|nie ma takiego konta/,
     samples: [
       '550 Utilisateur inconnu',
       '550 Nessun utente simile in questo indirizzo',
       '550 No existe dicha persona',
+      '550 <nobody@ordinary.example>, destin. sconosciuto',
+      '550 Questo indirizzo non esiste',
+      '550 Nie ma takiego konta',
     ],
   },
 ];

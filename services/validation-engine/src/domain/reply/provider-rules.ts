@@ -177,6 +177,7 @@ export const providerRules: readonly ReplyRule[] = [
     samples: [
       '550 5.1.1 Boite du destinataire archivee. Archived recipient. OFR_420 [420]',
       '550 5.5.0 Le compte du destinataire est bloque. The recipient account isblocked. LPN007_426',
+      '550 5.5.0 Le compte du destinataire est bloque. The recipient account is blocked. LPN007_426',
     ],
   },
   {

@@ -9,6 +9,10 @@ import type { Meaning } from './meaning.ts';
 export const besideTheMailbox =
   /\b(?:messages?|contents?|attachments?|quarantin\w*|spam\w*|bulk|junk|virus\w*|malware|banned|preferences|security|violat\w*|networks?|isp|ip(?:v[46])?|ips|lists?|listed|mailing|subscri\w*|rate|limits?|limited|too many|previously|suppress\w*|accept delivery|access denied|(?:reverse )?r?dns|ptr|[\w-]+(?:\.[\w-]+)+[>\]]? (?:does ?n[o']t exist|doesn't exist|not found|is unknown))\b/;
 
+/** Says of the mailbox, not of us, that it is blocked. */
+export const blockedForDisuse =
+  /\b(?:account|mailbox)(?: (?:is|was|has been))? blocked due to (?:long[- ]time |extended )?inactivity\b|\brecipient account is blocked\b/;
+
 /** One way in which mail hosts say one thing. All given conditions must hold. */
 export interface ReplyRule {
   readonly meaning: Meaning;

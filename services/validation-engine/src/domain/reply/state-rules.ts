@@ -1,4 +1,4 @@
-import { besideTheMailbox, type ReplyRule } from './reply-rule.ts';
+import { besideTheMailbox, blockedForDisuse, type ReplyRule } from './reply-rule.ts';
 
 /** Replies about a mailbox that exists, but takes no mail now or no mail any more. */
 export const stateRules: readonly ReplyRule[] = [
@@ -59,7 +59,7 @@ export const stateRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'disabled',
-    text: /(?:account|mailbox|user|address|recipient)(?: status)?(?: (?!temporarily|not\b)\S+)? (?:is |has been |was )?(?:currently |permanently )?(?:disabled|deactivated|inactive|suspended|locked|discontinued|closed|terminated|expired|deleted|frozen)|(?:disabled|deactivated|suspended) (?:user|account|mailbox|recipient)|inactive (?:user|account|mailbox|recipient|email address)|(?:user|account|mailbox) (?:is )?not activ(?:e|ated)\b|no longer (?:active|in use|in service)/,
+    text: /(?:account|mailbox|user|address|recipient)(?: status)?(?: (?!temporarily|not\b)\S+)? (?:is |has been |was )?(?:currently |permanently )?(?:disabled|deactivated|inactive|suspended|locked|discontinued|closed|terminated|expired|deleted|frozen)|(?:disabled|deactivated|suspended|terminated) (?:user|account|mailbox|recipient)|inactive (?:user|account|mailbox|recipient|email address)|(?:user|account|mailbox) (?:is )?not activ(?:e|ated)\b|no longer (?:active|in use|in service)|mail receiving disabled|user account is unavailable|no longer accepts mail(?! (?:by|from|with)\b)|no recipient activity since|should log in to enable receiving|new mail is not currently being accepted for this mailbox|is now disabled with mta service|<address> has been suspended/,
     samples: [
       '554 30 Sorry, your message to former@aol.jp cannot be delivered. This mailbox is disabled (554.30)',
       '550 5.1.1 <former@icloud.com>: inactive email address',
@@ -69,6 +69,28 @@ export const stateRules: readonly ReplyRule[] = [
       '550 former@qq.com is a deactivated mailbox',
       '550 <former@ordinary.example>: User status is locked.',
       '550 [suspend] Mailbox currently suspended--Please contact correspondent directly.',
+      '552 former@ordinary.example mail receiving disabled, rejecting',
+      '550 former@earthlink.net...User account is unavailable',
+      '550 This address no longer accepts mail.',
+      "540 5.7.1 <former@ordinary.example>: Recipient address rejected: Your emails has been returned because the intented recipient's email account has been suspended",
+    ],
+  },
+  {
+    // "Blocked" is what has become of the mailbox here, not what is done to us.
+    meaning: 'disabled',
+    text: blockedForDisuse,
+    samples: [
+      '550 former@ordinary.example Account blocked due to inactivity',
+      '550 Mailbox is blocked due to long-time inactivity',
+    ],
+  },
+  {
+    // The same in other languages.
+    meaning: 'disabled',
+    text: /bloccato per inutilizzo|konto jest zablokowane administracyjnie|(?:mailbox|postfach) deaktiviert|boite aux lettres desactivee|mailbox disat+ivata/,
+    samples: [
+      "550 Questo indirizzo e' bloccato per inutilizzo",
+      '550 Podane konto jest zablokowane administracyjnie lub nieaktywne',
     ],
   },
 ];

@@ -178,8 +178,11 @@ export const consumerProviderLines: readonly RealLine[] = [
       '550 recipient does not exist here',
       '550 No such user here"',
     ],
-    disabled: ['504 mailbox is disabled', '550 account inactive'],
-    refused: ['550 ada@earthlink.net...User account is unavailable'],
+    disabled: [
+      '504 mailbox is disabled',
+      '550 account inactive',
+      '550 former@earthlink.net...User account is unavailable',
+    ],
     policy: [
       '550 relay not permitted',
       '550 Apache OpenOffice no longer relays openoffice.org mail. See http://incubator.apache.org/openofficeorg/mailing-lists.html#legacy-openofficeorg-lists',

@@ -128,7 +128,10 @@ export const hostingProviderLines: readonly RealLine[] = [
   }),
   ...atRcpt(orange, 'laposte', {
     missing: ['550 5.1.1 Adresse d au moins un destinataire invalide. Invalid recipient. LPN416'],
-    disabled: ['550 5.5.0 Le compte du destinataire est bloque. The recipient account isblocked. LPN007_426'],
+    disabled: [
+      '550 5.5.0 Le compte du destinataire est bloque. The recipient account isblocked. LPN007_426',
+      '550 5.5.0 Le compte du destinataire est bloque. The recipient account is blocked. LPN007_426',
+    ],
     blocked: ['421 Too many connections, slow down. LPN105_104'],
     policy: [
       '550 5.5.0 SPF: checker.example is not allowed to send mail. LPN004_401',

@@ -1,8 +1,12 @@
 import { atRcpt, type RealLine } from './real-line.ts';
 
-const sisimaiTests = 'sisimai, tests of Sisimai::SMTP::Status (bounces of hosts)';
-const sendgrid = "SendGrid, drop rules with AOL's replies";
+const sisimaiTests = 'sisimai, tests of Sisimai::Reason (bounces of hosts)';
+const sendgrid = 'SendGrid, table bounce_rule of the database drop_rules, on GitHub';
+const aol = 'Bounce handlers that quote the code pages of AOL';
 const exchange = 'Microsoft Learn, "DSNs and NDRs in Exchange Server", table of enhanced codes';
+const grownClassifier =
+  'BounceClassifier of a mailing program in PHP (interface IBounceClassifier), on GitHub';
+const phrases = 'eNichers/node-bounce-handler, lib/responses.js (the words alone; 550 is put before them)';
 
 /** Lines that public sets of bounce rules and their tests quote; the half that the rules were written by. */
 export const ruleSetLines: readonly RealLine[] = [
@@ -13,7 +17,59 @@ export const ruleSetLines: readonly RealLine[] = [
   }),
   ...atRcpt(sendgrid, undefined, {
     policy: ['521 5.2.1 :  AOL will not accept delivery of this message.'],
-    blocked: ['521 5.2.1 :  (HVU:B1)  http://postmaster.info.aol.com/errors/554hvub1.html'],
+  }),
+  ...atRcpt(aol, undefined, {
+    blocked: ['554-:  (HVU:B1)  http://postmaster.info.aol.com/errors/554hvub1.html\n554 TRANSACTION FAILED'],
+  }),
+  ...atRcpt(grownClassifier, undefined, {
+    missing: [
+      '550 No such email address',
+      '550 "Error 60: No mailbox',
+      '550 <nobody@ordinary.example>: invalid address',
+      '554 no valid recipients, bye',
+      '550 5.7.1 Message rejected (no valid recipients)',
+      '521 No Redirect Entry for this address',
+      '550 <nobody@ordinary.example>, destin. sconosciuto',
+      '550 Questo indirizzo non esiste',
+      '550 5.1.1 mx4 Siamo spiacenti, non esiste nessun utente con questo nome',
+    ],
+    disabled: [
+      '550 former@ordinary.example Account blocked due to inactivity',
+      '550 Mailbox is blocked due to long-time inactivity',
+      '550 former@ordinary.example mail receiving disabled',
+      '552 former@ordinary.example mail receiving disabled, rejecting',
+      "540 5.7.1 <former@ordinary.example>: Recipient address rejected: Your emails has been returned because the intented recipient's email account has been suspended",
+      '550-5.2.1 The email account that you tried to reach is disabled',
+      '554 5.7.1 User former@ordinary.example should log in to enable receiving the mail',
+    ],
+    refused: [
+      '554 <ada@ordinary.example>: Messaggio rifiutato dal sistema. Indirizzo destinatario sconosciuto o non abilitato alla ricezione di posta non certificata',
+    ],
+  }),
+  ...atRcpt("Plesk's answer for unknown users, as qmail's bouncesaying passes it on", undefined, {
+    disabled: ['550 This address no longer accepts mail.'],
+  }),
+  ...atRcpt('KumoMTA, assets/community/bounces.toml', undefined, {
+    missing: [
+      '585 5.7.1 <nobody@ordinary.example>: Recipient address rejected: undeliverable address: No such user here',
+      '554 5.7.1 <nobody@ordinary.example>: Recipient address rejected: undeliverable address',
+      '550 Sorry, no mailbox',
+    ],
+  }),
+  ...atRcpt(phrases, undefined, {
+    missing: [
+      '550 Nie ma takiego konta',
+      '550 Bad destination email address',
+      "550 Server doesn't handle mail for that user",
+      '550 Destinatario errato',
+    ],
+    disabled: [
+      "550 Questo indirizzo e' bloccato per inutilizzo",
+      '550 Podane konto jest zablokowane administracyjnie lub nieaktywne',
+    ],
+  }),
+  ...atRcpt(sendgrid, undefined, {
+    missing: ['554 user no found', '550 5.7.1 unknown or illegal user: nobody@ordinary.example'],
   }),
   ...atRcpt(exchange, undefined, { policy: ['550 5.2.1 Content Filter agent quarantined this message'] }),
 ];
