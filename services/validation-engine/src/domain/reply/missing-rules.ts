@@ -91,7 +91,7 @@ export const missingRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'missing',
-    text: /not have an? .{0,40}account|doesn'?t have an? .{0,40}account|\bno mail-?box\b(?! (?:access|limit|polic|quota|size|space))|\bno valid recipients?\b|\brecip(?:ient)?notfound|no (?:mail ?box|account|users?|one|recipient) (?:here )?(?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local|recogni[sz]ed) (?:e-?mail )?(?:user|mailbox|recipient|address|account)|not an active address|unrouteable address|unroutable address|not our customer|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|no longer (?:available|valid|exists)|badrcptto|not in my validrcptto|not in recipient list|not a member of domain|^<address> not used|unresolvable address: <address>; nosuchuser|^(?:<address>:? )?invalid (?:e-?mail )?address|\bno redirect entry for this address|does(?: not|n't) handle mail for that user/,
+    text: /not have an? .{0,40}account|doesn'?t have an? .{0,40}account|\bno mail[- ]?box\b(?! (?:access|limit|polic|quota|size|space))|\bno valid recipients?\b|\brecip(?:ient)?notfound|no (?:mail ?box|account|users?|one|recipient) (?:here )?(?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local|recogni[sz]ed) (?:e-?mail )?(?:user|mailbox|recipient|address|account)|not an active address|unrouteable address|unroutable address|not our customer|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|no longer (?:available|valid|exists|on server)|badrcptto|badrecipientto|\bin my list of allowed recipients|missing home directory|\bin name directory|not known at this site|unable to find (?:alias )?user\b|\b(?:address_not_found|bad_recipient|userunknown)\b|not in my validrcptto|not in recipient list|not a member of domain|^<address> not used|unresolvable address: <address>; nosuchuser|^(?:<address>:? )?invalid (?:e-?mail )?address|\bno redirect entry for this address|does(?: not|n't) handle mail for that user/,
     samples: [
       "554 delivery error: dd This user doesn't have a yahoo.com account (nobody@yahoo.com) [0] - mta4012.mail.bf1.yahoo.com",
       '554 delivery error: dd nobody@yahoo.com is no longer valid. [-20] - mta1234.mail.ne1.yahoo.com',
@@ -106,13 +106,17 @@ export const missingRules: readonly ReplyRule[] = [
       '501 Invalid address',
       '554 no valid recipients, bye',
       '550 Sorry, no mailbox',
+      '550 ** No mail box available for this user **',
+      '550 BAD_RECIPIENT - see http://www.mail.ordinary.example/undelivered.php?r=BAD_RECIPIENT',
+      '553 this recipient is in my badrecipientto list',
+      '550 user missing home directory',
       '521 No Redirect Entry for this address',
     ],
   },
   {
     // Only where the recipient is what does not exist: hosts say the same of our name and of our domain.
     meaning: 'missing',
-    text: /(?:\b(?:users?|recipients?|mail ?box(?:es)?|accounts?|addressee|address(?:es)?|e-?mail|rcpt|alias|person)\b|<address>)(?:(?!\b(?:domain|host(?:name)?|server|name|dns|record|mx)\b)[^.;:]){0,60}? (?:does (?:not|no) exists?|do(?:es|s)?n'?t exist|is not exist)\b|recipient address rejected: [^\s.]{1,64} does not exist\b/,
+    text: /(?:\b(?:users?|recipients?|mail ?box(?:es)?|accounts?|addressee|address(?:es)?|e-?mail|rcpt|alias|person)\b|<address>)(?:(?!\b(?:domain|host(?:name)?|server|name|dns|record|mx)\b)[^.;:]){0,60}? (?:do(?:es)? (?:not|no) exists?|do(?:es|s)?n'?t exist|is not exist)\b|recipient address rejected: [^\s.]{1,64} does not exist\b/,
     samples: [
       '550 RC:LD The email account that you tried to reach does no exists.',
       "550 RCPT (nobody@ordinary.example) dosn't exist",
@@ -121,7 +125,7 @@ export const missingRules: readonly ReplyRule[] = [
   {
     // The same in other languages. Aruba's "sconosciuto o non abilitato" also turns known ones away from ordinary mail.
     meaning: 'missing',
-    text: /(?:utilisateur|destinataire) inconnu|nessun utente simile|non esiste nessun utente|destin(?:atario|\.) (?:sconosciuto|errato)\b(?! o non abilitato)|indirizzo (?:non esiste|inesistente)|no existe (?:dicha persona|ese usuario)|(?:benutzer|adressat) (?:nicht bekannt|unbekannt)|e-mail-adresse konnte nicht gefunden werden|nie ma takiego konta/,
+    text: /(?:utilisateur|destinataire) inconnu|nessun utente simile|non esiste nessun utente|destin(?:atario|\.) (?:sconosciuto|errato)\b(?! o non abilitato)|indirizzo (?:non esiste|inesistente)|no existe (?:dicha persona|ese usuario)|(?:benutzer|adressat) (?:nicht bekannt|unbekannt)|e-mail-adresse konnte nicht gefunden werden|nie ma takiego konta|unbekannter (?:benutzer|empf(?:ä|ae)nger)|usuario desconocido/,
     samples: [
       '550 Utilisateur inconnu',
       '550 Nessun utente simile in questo indirizzo',
@@ -129,6 +133,8 @@ export const missingRules: readonly ReplyRule[] = [
       '550 <nobody@ordinary.example>, destin. sconosciuto',
       '550 Questo indirizzo non esiste',
       '550 Nie ma takiego konta',
+      '550 Usuario desconocido',
+      '550 Unbekannter Benutzer',
     ],
   },
 ];

@@ -59,7 +59,8 @@ export const stateRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'disabled',
-    text: /(?:account|mailbox|user|address|recipient)(?: status)?(?: (?!temporarily|not\b)\S+)? (?:is |has been |was )?(?:currently |permanently )?(?:disabled|deactivated|inactive|suspended|locked|discontinued|closed|terminated|expired|deleted|frozen)|(?:disabled|deactivated|suspended|terminated) (?:user|account|mailbox|recipient)|inactive (?:user|account|mailbox|recipient|email address)|(?:user|account|mailbox) (?:is )?not activ(?:e|ated)\b|no longer (?:active|in use|in service)|mail receiving disabled|user account is unavailable|no longer accepts mail(?! (?:by|from|with)\b)|no recipient activity since|should log in to enable receiving|new mail is not currently being accepted for this mailbox|is now disabled with mta service|<address> has been suspended/,
+    text: /(?:account|mailbox|user|address|recipient)(?: status)?(?: (?!temporarily|not\b)\S+)? (?:is |has been |was )?(?:currently |permanently |administrati\w+ )?(?:disabled|deactivated|inactive|suspended|locked|discontinued|closed|terminated|expired|deleted|frozen)|(?:disabled|deactivated|suspended|terminated) (?:user|account|mailbox|recipient)|inactive (?:user|account|mailbox|recipient|email address)|(?:user|account|mailbox) (?:is )?not activ(?:e|ated)\b|no longer (?:active|in use|in service)|mail receiving disabled|user account is unavailable|no longer accepts mail(?! (?:by|from|with)\b)|no recipient activity since|should log in to enable receiving|new mail is not currently being accepted for this mailbox|is now disabled with mta service|has mail disabled|inactive on this domain|recipient suspend the service|user hasn't entered during last|recipient never logged on|<address> has been suspended/,
+    except: /\btry again\b|mailing lists?/,
     samples: [
       '554 30 Sorry, your message to former@aol.jp cannot be delivered. This mailbox is disabled (554.30)',
       '550 5.1.1 <former@icloud.com>: inactive email address',
@@ -70,6 +71,9 @@ export const stateRules: readonly ReplyRule[] = [
       '550 <former@ordinary.example>: User status is locked.',
       '550 [suspend] Mailbox currently suspended--Please contact correspondent directly.',
       '552 former@ordinary.example mail receiving disabled, rejecting',
+      '554 Mailaddress is administratively disabled',
+      "550 User hasn't entered during last 180 days",
+      "550 User 'former' has mail disabled.",
       '550 former@earthlink.net...User account is unavailable',
       '550 This address no longer accepts mail.',
       "540 5.7.1 <former@ordinary.example>: Recipient address rejected: Your emails has been returned because the intented recipient's email account has been suspended",
@@ -87,10 +91,11 @@ export const stateRules: readonly ReplyRule[] = [
   {
     // The same in other languages.
     meaning: 'disabled',
-    text: /bloccato per inutilizzo|konto jest zablokowane administracyjnie|(?:mailbox|postfach) deaktiviert|boite aux lettres desactivee|mailbox disat+ivata/,
+    text: /bloccato per inutilizzo|expirado por falta de uso|en estado: inactivo|(?:conta|usu[aá]rio) inativ[ao]|konto jest zablokowane administracyjnie|(?:mailbox|postfach) deaktiviert|boite aux lettres desactivee|mailbox disat+ivata/,
     samples: [
       "550 Questo indirizzo e' bloccato per inutilizzo",
       '550 Podane konto jest zablokowane administracyjnie lub nieaktywne',
+      '550 Esta casilla ha expirado por falta de uso',
     ],
   },
 ];

@@ -34,6 +34,7 @@ export const ruleSetLines: readonly RealLine[] = [
       '550 5.1.1 mx4 Siamo spiacenti, non esiste nessun utente con questo nome',
     ],
     disabled: [
+      '554 Mailaddress is administratively disabled',
       '550 former@ordinary.example Account blocked due to inactivity',
       '550 Mailbox is blocked due to long-time inactivity',
       '550 former@ordinary.example mail receiving disabled',
@@ -62,11 +63,46 @@ export const ruleSetLines: readonly RealLine[] = [
       '550 Bad destination email address',
       "550 Server doesn't handle mail for that user",
       '550 Destinatario errato',
+      '550 ADDRESS_NOT_FOUND',
+      '550 Unable to find alias user',
     ],
     disabled: [
+      '550 Esta casilla ha expirado por falta de uso',
+      '550 El usuario esta en estado: inactivo',
       "550 Questo indirizzo e' bloccato per inutilizzo",
       '550 Podane konto jest zablokowane administracyjnie lub nieaktywne',
     ],
+  }),
+  ...atRcpt('Mail::DeliveryStatus::BounceParser, t/various-unknown.t', undefined, {
+    missing: [
+      '550 ** No mail box available for this user **',
+      '550 BAD_RECIPIENT - see http://www.mail.ordinary.example/undelivered.php?r=BAD_RECIPIENT',
+      '550 5.7.1 No mailbox found',
+    ],
+  }),
+  ...atRcpt('sisimai, lib/Sisimai/Reason/UserUnknown.pm (550 and 553 are put before the words)', undefined, {
+    missing: [
+      '553 this recipient is in my badrecipientto list',
+      '550 user missing home directory',
+      '550 no nobody in name directory',
+    ],
+  }),
+  ...atRcpt('Bounce rules of a mailing program in PHP (550 is put before the words)', undefined, {
+    missing: [
+      "550 this address isn't in my list of allowed recipients",
+      '550 not known at this site',
+      '550 Mailbox and mailboxaccount do not exist',
+    ],
+    disabled: [
+      "550 User hasn't entered during last 180 days",
+      "550 User 'former' has mail disabled.",
+      '550 recipient never logged onto',
+      '550 inactive on this domain',
+    ],
+    refused: ['550 sorry, this mailbox is currently disabled, try again'],
+  }),
+  ...atRcpt('postalsys/bounce-classifier, tests and labels', undefined, {
+    missing: ['550 Usuario desconocido', '550 Unbekannter Benutzer'],
   }),
   ...atRcpt(sendgrid, undefined, {
     missing: ['554 user no found', '550 5.7.1 unknown or illegal user: nobody@ordinary.example'],
