@@ -191,6 +191,12 @@ const misleading = [
   '550 5.1.1 <ada@a.example>: message refused, no such user',
   '550 5.1.1 <ada@a.example> You are banned',
   '550 5.1.1 <ada@a.example> Rate limit exceeded',
+  '550 5.1.1 <ada@a.example>: open relay: user unknown',
+  '550 5.1.1 Greylisted, user verification pending',
+  '550 5.1.1 Delivery to this address is restricted',
+  '550 5.2.1 Mailbox disabled for external mail',
+  '556 5.1.10 Recipient address has a null MX',
+  '550 sorry, this mailbox is currently disabled, try again',
   '550 5.1.1 Too many messages, user unknown until the rate limit ends',
 ];
 

@@ -42,7 +42,7 @@ const meaningsOf5xx: ReadonlySet<Meaning> = new Set(['missing', 'disabled']);
  * says: a wrong `invalid` costs a customer, while `unknown` costs nothing.
  */
 const speaksOfUs =
-  /\b(?:blocked|block[ -]?list(?:ed)?|black[ -]?list(?:ed)?|deny[ -]?list(?:ed)?|spamhaus|reputation|authenticat\w*|unauthenticated|banned|contents?|rate[ -]?limit\w*|throttl\w*|quarantin\w*|message (?:is |was |has been )?refused|polic(?:y|ies)|forgery|spf|dkim|dmarc|senders?|originator|client|helo|ehlo|mail from|from[- ]address|return[- ]path|your (?:ip|host|server|domain|network|mail server|mta))\b/;
+  /\b(?:blocked|block[ -]?list(?:ed)?|black[ -]?list(?:ed)?|deny[ -]?list(?:ed)?|spamhaus|reputation|authenticat\w*|unauthenticated|banned|contents?|rate[ -]?limit\w*|throttl\w*|quarantin\w*|gr[ea]y[- ]?list\w*|open relay|message (?:is |was |has been )?refused|polic(?:y|ies)|forgery|spf|dkim|dmarc|senders?|originator|client|helo|ehlo|mail from|from[- ]address|return[- ]path|your (?:ip|host|server|domain|network|mail server|mta))\b/;
 /** Nor does a host that has not found out; Postfix may be told to answer 5xx even while it is still verifying. */
 const isUndecided =
   /\b(?:unverified address|in progress|temporar\w*|try (?:again )?later|timed out|loops? back|lookup fail\w*|connection refused|verify from \w+ failed|user reject(?:ed)?)\b/;

@@ -101,6 +101,36 @@ export const ruleSetLines: readonly RealLine[] = [
     ],
     refused: ['550 sorry, this mailbox is currently disabled, try again'],
   }),
+  ...atRcpt('Bouncefetch, its standard rules (550 is put before the words)', undefined, {
+    missing: [
+      '550 nobody@ordinary.example is not one of our own addresses or at least syntactically incorrect.',
+      '550 Niemand unter dieser Adresse bekannt',
+      '550 No recipients for yor mail here',
+      '550 Unknown mail address',
+      '550 Unknown local_part nobody in <nobody@ordinary.example>',
+      "550 The email address you entered couldn't be found",
+    ],
+    refused: ['550 Mailbox is blocked'],
+  }),
+  ...atRcpt('CiviCRM, table of bounce patterns (550 is put before the words)', undefined, {
+    missing: [
+      '550 no e-mail address registered',
+      '550 not found in directory',
+      '550 Unrecognized recipient',
+      '550 Unregistered address',
+      "550 Non sono riuscito a trovare l'indirizzo e-mail",
+      '550 nadie con esta dirección',
+    ],
+    disabled: ['550 no longer accepting mail', '550 no longer using this account'],
+    policy: ['550 delivery to this user is not allowed'],
+  }),
+  ...atRcpt('AcyMailing, bounce rules', undefined, { missing: ['551 not our user'] }),
+  ...atRcpt(sisimaiTests, undefined, {
+    missing: ['550 5.1.1 <nobody@comcast.net> recipient mailbox unallocated'],
+    disabled: ['550 5.0.0 Recipient suspend the service'],
+    policy: ['550 5.2.1 Host Unknown'],
+    refused: ['550 The domain ordinary.example is currently suspended. Try later.'],
+  }),
   ...atRcpt('postalsys/bounce-classifier, tests and labels', undefined, {
     missing: ['550 Usuario desconocido', '550 Unbekannter Benutzer'],
   }),
