@@ -92,7 +92,7 @@ export const missingRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'missing',
-    text: /not have an? .{0,40}account|doesn'?t have an? .{0,40}account|\bno mail[- ]?box\b(?! (?:access|limit|polic|quota|size|space))|\bno valid recipients?\b|\brecip(?:ient)?notfound|no (?:mail ?box|account|users?|one|recipient) (?:here )?(?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local|recogni[sz]ed) (?:e-?mail )?(?:user|mailbox|recipient|address|account)|not an active address|unrouteable address|unroutable address|not our customer|not our user\b|not one of our own addresses|no recipients for you?r mail here|no e-?mail address registered|not (?:found|listed) in (?:the )?directory|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|no longer (?:available|valid|exists|on server)|badrcptto|badrecipientto|\bin my list of allowed recipients|missing home directory|\bin name directory|not known at this site|unable to find (?:alias )?user\b|\b(?:address_not_found|bad_recipient|userunknown)\b|not in my validrcptto|not in recipient list|not a member of domain|^<address> not used|unresolvable address: <address>; nosuchuser|^(?:<address>:? )?invalid (?:e-?mail )?address|\bno redirect entry for this address|does(?: not|n't) handle mail for that user/,
+    text: /not have an? .{0,40}account|doesn'?t have an? .{0,40}account|\bno mail[- ]?box\b(?! (?:access|limit|polic|quota|size|space))|\bno valid recipients?\b|\b(?:ex)?recip(?:ient)?notfound|no (?:mail ?box|account|users?|one|recipient) (?:here )?(?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local|recogni[sz]ed) (?:e-?mail )?(?:user|mailbox|recipient|address|account)|not an active address|unrouteable address|unroutable address|not our customer|not our user\b|not (?:a )?user of this (?:server|system)|\bexists? (?:that|this|such) user\b|not one of our own addresses|no recipients for you?r mail here|no e-?mail address registered|not (?:found|listed) in (?:the )?directory|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|no longer (?:available|valid|exists|on server)|badrcptto|badrecipientto|\bin my list of allowed recipients|missing home directory|\bin name directory|not known at this site|unable to find (?:alias )?user\b|\b(?:address_not_found|bad_recipient|userunknown)\b|not in my validrcptto|not in recipient list|not a member of domain|^<address> not used|unresolvable address: <address>; nosuchuser|^(?:<address>:? )?invalid (?:e-?mail )?address|\bno redirect entry for this address|does(?: not|n't) handle mail for that user/,
     samples: [
       "554 delivery error: dd This user doesn't have a yahoo.com account (nobody@yahoo.com) [0] - mta4012.mail.bf1.yahoo.com",
       '554 delivery error: dd nobody@yahoo.com is no longer valid. [-20] - mta1234.mail.ne1.yahoo.com',
@@ -113,6 +113,7 @@ export const missingRules: readonly ReplyRule[] = [
       '550 user missing home directory',
       '521 No Redirect Entry for this address',
       '551 not our user',
+      '550 not user of this server',
       '550 no e-mail address registered',
       '550 not found in directory',
     ],

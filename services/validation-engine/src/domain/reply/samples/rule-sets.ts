@@ -124,6 +124,10 @@ export const ruleSetLines: readonly RealLine[] = [
     disabled: ['550 no longer accepting mail', '550 no longer using this account'],
     policy: ['550 delivery to this user is not allowed'],
   }),
+  ...atRcpt("Icoremail's help, titles of bounces (550 is put before the words)", undefined, {
+    missing: ['550 not user of this server', "550 local server don't exists that user"],
+    refused: ['550 This account has been temporarily suspended'],
+  }),
   ...atRcpt('AcyMailing, bounce rules', undefined, { missing: ['551 not our user'] }),
   ...atRcpt(sisimaiTests, undefined, {
     missing: ['550 5.1.1 <nobody@comcast.net> recipient mailbox unallocated'],
