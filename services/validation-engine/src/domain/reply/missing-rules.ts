@@ -7,6 +7,7 @@ export const missingRules: readonly ReplyRule[] = [
     // section 3.2).
     meaning: 'missing',
     enhanced: /^5\.1\.(?:1|2|3|6|10)$/,
+    text: /^[\s:.]*(?:<address>[\s:.]*)*(?:recipient address rejected[\s:.]*)?(?:[\w-]+(?:\.[\w-]+)+)?$|\b(?:users?|recipients?(?! address rejected: )|addressee|(?<!<)address(?! rejected: )|mailbox|account|alias|customer|dest\w+|unknown|exists?|not found|(?:rcp|int)-p1)\b/,
     except: besideTheMailbox,
     samples: [
       "550-5.1.1 The email account that you tried to reach does not exist. Please try\n550-5.1.1 double-checking the recipient's email address for typos or\n550-5.1.1 unnecessary spaces. For more information, go to\n550 5.1.1  https://support.google.com/mail/?p=NoSuchUser 4fb4d7f45d1cf-5c5b7a si3303772ybd.234 - gsmtp",
@@ -22,7 +23,8 @@ export const missingRules: readonly ReplyRule[] = [
     // The code alone says only that something is wrong with an address, the sender's perhaps.
     meaning: 'missing',
     enhanced: /^5\.1\.0$/,
-    text: /\b(?:address|recipient|user|mailbox) (?:is |was )?(?:rejected|unknown|not found)|not our customer|recip(?:ient)?notfound/,
+    except: besideTheMailbox,
+    text: /\b(?:address|recipient|user|mailbox) (?:is |was )?(?:rejected(?!: )|unknown|not found)|not our customer|recip(?:ient)?notfound/,
     samples: ['550 #5.1.0 Address rejected.', '550 5.1.0 Not our Customer'],
   },
   {
@@ -92,7 +94,7 @@ export const missingRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'missing',
-    text: /not have an? .{0,40}account|doesn'?t have an? .{0,40}account|\bno mail[- ]?box\b(?! (?:access|limit|polic|quota|size|space))|\bno valid recipients?\b|\b(?:ex)?recip(?:ient)?notfound|no (?:mail ?box|account|users?|one|recipient) (?:here )?(?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local|recogni[sz]ed) (?:e-?mail )?(?:user|mailbox|recipient|address|account)|not an active address|unrouteable address|unroutable address|not our customer|not our user\b|not (?:a )?user of this (?:server|system)|\bexists? (?:that|this|such) user\b|not one of our own addresses|no recipients for you?r mail here|no e-?mail address registered|not (?:found|listed) in (?:the )?directory|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|no longer (?:available|valid|exists|on server)|badrcptto|badrecipientto|\bin my list of allowed recipients|missing home directory|\bin name directory|not known at this site|unable to find (?:alias )?user\b|\b(?:address_not_found|bad_recipient|userunknown)\b|not in my validrcptto|not in recipient list|not a member of domain|^<address> not used|unresolvable address: <address>; nosuchuser|^(?:<address>:? )?invalid (?:e-?mail )?address|\bno redirect entry for this address|does(?: not|n't) handle mail for that user/,
+    text: /not have an? .{0,40}account|doesn'?t have an? .{0,40}account|\bno mail[- ]?box\b(?! (?:access|limit|polic|quota|size|space))|\bno valid recipients?\b(?! from)|\b(?:ex)?recip(?:ient)?notfound|no (?:mail ?box|account|users?|one|recipient) (?:here )?(?:by that name|with that|here|at this|is available|found)|not a (?:known|valid|local|recogni[sz]ed) (?:e-?mail )?(?:user|mailbox|recipient|address|account)|not an active address|unrouteable address|unroutable address|not our customer|not our user\b|not (?:a )?user of this (?:server|system)|\bexists? (?:that|this|such) user\b|do(?:n't| not) know (?:this|that) user\b|not one of our own addresses|no recipients for you?r mail here|no e-?mail address registered|not (?:found|listed) in (?:the )?directory|not listed in (?:domino|public name)|not present in directory|can't accept user|address is not handled|no longer (?:available|valid|exists|on server)|badrcptto|badrecipientto|\bin my list of allowed recipients|missing home directory|\bin name directory|not known at this site|unable to find (?:alias )?user\b|\b(?:address_not_found|bad_recipient|userunknown)\b|not in my validrcptto|not in recipient list|not a member of domain|^<address> not used|unresolvable address: <address>; nosuchuser|^(?:<address>:? )?invalid (?:e-?mail )?address|\bno redirect entry for this address|does(?: not|n't) handle mail for that user/,
     samples: [
       "554 delivery error: dd This user doesn't have a yahoo.com account (nobody@yahoo.com) [0] - mta4012.mail.bf1.yahoo.com",
       '554 delivery error: dd nobody@yahoo.com is no longer valid. [-20] - mta1234.mail.ne1.yahoo.com',

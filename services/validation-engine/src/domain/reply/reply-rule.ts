@@ -7,7 +7,7 @@ import type { Meaning } from './meaning.ts';
  * comes from. Beside these words an enhanced code alone proves nothing, because hosts reuse the codes of RFC 3463.
  */
 export const besideTheMailbox =
-  /\b(?:messages?|contents?|attachments?|quarantin\w*|spam\w*|bulk|junk|virus\w*|malware|banned|preferences|security|violat\w*|networks?|isp|ip(?:v[46])?|ips|lists?|listed|mailing|subscri\w*|rate|limits?|limited|too many|null mx|previously|suppress\w*|accept delivery|restrict\w*|gr[ea]y[- ]?list\w*|relay|external|outside|members?|moderat\w*|verif\w*|refused|denied|defer\w*|countr(?:y|ies)|not (?:allowed|permitted|authori[sz]ed|accepted|accepting|welcome)|(?:reverse )?r?dns|ptr|[\w-]+(?:\.[\w-]+)+[>\]]? (?:does ?n[o']t exist|doesn't exist|not found|is unknown))\b/;
+  /\b(?:messages?|contents?|attachments?|quarantin\w*|spam\w*|bulk|junk|virus\w*|malware|banned|preferences|security|violat\w*|networks?|isp|ip(?:v[46])?|ips|lists?|listed|mailing|subscri\w*|rate|limits?|limited|too many|null mx|recipients from|previously|suppress\w*|accept delivery|restrict\w*|gr[ea]y[- ]?list\w*|relay|external|outside|members?|moderat\w*|verif\w*|refus\w*|denied|defer\w*|connect\w*|protected|purported|registered|headers?|filter\w*|prox(?:y|ies)|countr(?:y|ies)|not (?:allowed|permitted|authori[sz]ed|accepted|accepting|welcome)|(?:reverse )?r?dns|ptr|[\w-]+(?:\.[\w-]+)+[>\]]? (?:does ?n[o']t exist|doesn't exist|not found|is unknown))\b/;
 
 /** Says of the mailbox, not of us, that it is blocked. */
 export const blockedForDisuse =
