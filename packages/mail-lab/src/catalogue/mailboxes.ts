@@ -120,6 +120,27 @@ export const mailboxes: Catalogue = [
     expected: [exists('ada@members-only.example'), unknown('staff@members-only.example', 'policy')],
   },
   {
+    domain: 'borrowed-codes.example',
+    story:
+      'The codes of a missing and of a disabled mailbox stand before refusals of the mail; the words say what is meant. The word "blocked" may mean the mailbox, too.',
+    dns: { mx: [[10, 'mx.borrowed-codes.example']] },
+    hosts: {
+      'mx.borrowed-codes.example': postfix(['ada'], {
+        mailboxes: {
+          choosy: '550 5.1.1 RCP-P2 Refused due to recipient preferences',
+          filtered: '550 5.2.1 Content Filter agent quarantined this message',
+          former: '550 <{recipient}> Account blocked due to inactivity',
+        },
+      }),
+    },
+    expected: [
+      exists('ada@borrowed-codes.example'),
+      unknown('choosy@borrowed-codes.example', 'policy'),
+      unknown('filtered@borrowed-codes.example', 'policy'),
+      invalid('former@borrowed-codes.example', 'mailbox_disabled'),
+    ],
+  },
+  {
     domain: 'smtputf8.example',
     story: 'Takes internationalised local parts (RFC 6531).',
     dns: { mx: [[10, 'mx.smtputf8.example']] },
