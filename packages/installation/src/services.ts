@@ -122,7 +122,7 @@ export const services = [
     publicUrlSetting: 'MCP_PUBLIC_BASE_URL',
     namesPublicUrls: ['PUBLIC_BASE_URL'],
     contactsMailHosts: false,
-    nodeOptions: answering(20),
+    nodeOptions: answering(40),
     secretSettings: { OAUTH_ENCRYPTION_KEYS: 'oauthEncryptionKeys' },
   },
   {

@@ -46,6 +46,8 @@ export interface McpOptions extends Omit<ProtocolServerOptions, 'tools' | 'promp
 /** What a request hands to the tool that it calls. */
 interface CallContext {
   readonly caller: ToolCaller;
+  /** The method of the message. */
+  readonly method: unknown;
   /** Notes that the tool was reached, which counts the call from then on. */
   readonly noteReached: () => void;
 }
@@ -69,6 +71,7 @@ export function mountMcp(app: Express, options: McpOptions): MountedMcp {
     ({ authInfo, era }) => {
       const context = authInfo?.extra as unknown as CallContext;
       return createProtocolServer(listed, {
+        method: context.method,
         noteReached: () => context.noteReached(),
         call: (tool, args, signal) => options.callTool(tool, args, context.caller, signal),
         questions: era === 'modern' ? options.questions : undefined,
@@ -186,7 +189,7 @@ async function answerMessage(
     scopes: [...token.scopes],
     expiresAt: Math.floor(token.expiresAt.getTime() / 1_000),
     resourceMetadataUrl: resourceMetadataUrl(options.publicBaseUrl),
-    extra: { caller: assistant, noteReached } satisfies CallContext,
+    extra: { caller: assistant, method: message['method'], noteReached } satisfies CallContext,
   };
   const counted: Pick<McpHttpHandler, 'fetch'> = {
     async fetch(webRequest, requestOptions) {

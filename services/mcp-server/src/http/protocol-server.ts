@@ -57,6 +57,8 @@ export function listTool(tool: Tool): ListedTool {
 
 /** What a protocol server can do for its one request. */
 export interface RequestPorts {
+  /** The method of the message. */
+  readonly method: unknown;
   /** Called first by each call that reaches its tool. */
   readonly noteReached: () => void;
   readonly call: (tool: Tool, args: unknown, signal: AbortSignal) => Promise<ToolEnvelope>;
@@ -73,7 +75,10 @@ const instructions =
 /** Built once: building one compiles the schemas of JSON Schema itself. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
-/** Makes the protocol's side of one request; the kit serves both eras of the protocol from it. */
+/**
+ * Makes the protocol's side of one request; the kit serves both eras of the protocol from it. To register something
+ * takes time at each request, so a call of a tool gets tools alone.
+ */
 export function createProtocolServer(options: ProtocolServerOptions, ports: RequestPorts): McpServer {
   const server = new McpServer(
     { name: 'mailproof', title: 'Mailproof', ...options.identity },
@@ -99,10 +104,12 @@ export function createProtocolServer(options: ProtocolServerOptions, ports: Requ
   for (const listed of options.tools) {
     registerTool(server, listed, options.callDeadlineMs, ports);
   }
-  for (const prompt of options.prompts) {
-    registerPrompt(server, prompt);
+  if (ports.method !== 'tools/call') {
+    for (const prompt of options.prompts) {
+      registerPrompt(server, prompt);
+    }
+    registerUsageGuide(server, options.usageGuide);
   }
-  registerUsageGuide(server, options.usageGuide);
   return server;
 }
 
