@@ -1,64 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
-import { createStillClock } from '../../testing/fakes.ts';
-import { createIdleSessions, type IdleHost } from './idle-sessions.ts';
-import { idleMs, idleSessionsMax, returningSessionsMax } from './limits.ts';
+import { createIdleSessions } from './idle-sessions.ts';
+import { idleSessionsMax } from './limits.ts';
 
-function host(isReturning = false): IdleHost {
-  return { idle: [], idleSinceMs: undefined, isReturning };
-}
+const host = () => ({ idle: [] as ((hasWork: boolean) => void)[] });
 
 describe('idle sessions', () => {
-  it.each([
-    ['hosts that were asked once', false, idleSessionsMax],
-    ['hosts that are asked again and again', true, returningSessionsMax],
-  ])(
-    'of %s end in the order in which they began to wait, beyond their bound',
-    async (_, isReturning, max) => {
-      const sessions = createIdleSessions(createStillClock());
-      const hosts = Array.from({ length: max + 2 }, () => host(isReturning));
-      const waits = hosts.map(each => sessions.wait(each));
-      expect(await Promise.all(waits.slice(0, 2))).toEqual([false, false]);
-      expect(hosts.map(({ idle }) => idle.length)).toEqual([0, 0, ...hosts.slice(2).map(() => 1)]);
-      for (const { idle } of hosts) {
-        idle[0]?.(true);
-      }
-      expect(await Promise.all(waits.slice(2))).toEqual(hosts.slice(2).map(() => true));
-    },
-  );
+  it('end in the order in which they began to wait, where there are too many over all hosts', async () => {
+    const sessions = createIdleSessions();
+    const hosts = Array.from({ length: idleSessionsMax + 2 }, host);
+    const waits = hosts.map(each => sessions.wait(each));
+    expect(await Promise.all(waits.slice(0, 2))).toEqual([false, false]);
+    expect(hosts.map(({ idle }) => idle.length)).toEqual([0, 0, ...hosts.slice(2).map(() => 1)]);
+    for (const { idle } of hosts) {
+      idle[0]?.(true);
+    }
+    expect(await Promise.all(waits.slice(2))).toEqual(hosts.slice(2).map(() => true));
+  });
 
   it('that have been given work are no longer there to be ended', async () => {
-    const sessions = createIdleSessions(createStillClock());
+    const sessions = createIdleSessions();
     const [busy, idle] = [host(), host()];
     const waits = [sessions.wait(busy), sessions.wait(idle)];
     busy.idle[0]?.(true);
-    sessions.endOne();
-    sessions.endOne();
+    sessions.endOldest();
+    sessions.endOldest();
     expect(await Promise.all(waits)).toEqual([true, false]);
-  });
-
-  it('end first at hosts that got one question only', async () => {
-    const sessions = createIdleSessions(createStillClock());
-    const [returning, newcomer] = [host(true), host()];
-    const waits = [sessions.wait(returning), sessions.wait(newcomer)];
-    sessions.endOne();
-    expect([returning.idle.length, newcomer.idle.length]).toEqual([1, 0]);
-    sessions.endOne();
-    expect(await Promise.all(waits)).toEqual([false, false]);
-  });
-
-  it('count a host as returning when a question arrives in the idle time, even after its session was ended', async () => {
-    const clock = createStillClock();
-    const sessions = createIdleSessions(clock);
-    const [early, late, never] = [host(), host(), host()];
-    const waits = [sessions.wait(early), sessions.wait(late)];
-    sessions.endOne();
-    sessions.endOne();
-    expect(await Promise.all(waits)).toEqual([false, false]);
-    clock.advance(idleMs - 1);
-    sessions.noteQuestion(early);
-    sessions.noteQuestion(never);
-    clock.advance(1);
-    sessions.noteQuestion(late);
-    expect([early, late, never].map(({ isReturning }) => isReturning)).toEqual([true, false, false]);
   });
 });

@@ -1,45 +1,33 @@
-import type { Clock } from '../../deadline.ts';
 import type { HostQueue } from './host-queue.ts';
-import { idleMs, idleSessionsMax, returningSessionsMax } from './limits.ts';
-
-/** The state of a host between two questions. */
-export type IdleHost = Pick<HostQueue, 'idle' | 'idleSinceMs' | 'isReturning'>;
+import { idleMs, idleSessionsMax } from './limits.ts';
 
 /** Sessions that have nothing to do, over all hosts. */
 export interface IdleSessions {
-  /** Waits for questions at a host. False when none arrived in time, or when the session must end to make room. */
-  wait(host: IdleHost): Promise<boolean>;
-  /** Records that questions have arrived at a host, before its sessions wake. */
-  noteQuestion(host: IdleHost): void;
-  /** Ends the session that is least likely to be needed, if any is idle. */
-  endOne(): void;
+  /** Waits for questions at a host; false when none came in time, or when the session has to make room. */
+  wait(queue: Pick<HostQueue, 'idle'>): Promise<boolean>;
+  /** Ends the one that has waited the longest, if there is one. */
+  endOldest(): void;
 }
 
 /**
- * Bounds the idle sessions. Each takes about 90 kB of our memory and a connection at its host. A list of many hosts
- * with few addresses leaves a hundred sessions a second behind, and needs none of them again. A list with many
- * addresses per host returns to its hosts, and each session that ended too early costs a connection with its six round
- * trips. So a host that gets a question within the idle time of its last session keeps its next session, even if the
- * last one was ended to make room: sessions of such hosts have a bound of their own.
+ * Keeps so many idle sessions at most. A list of many hosts with few addresses leaves a hundred sessions a second behind,
+ * none of which is needed again, and each takes some ninety kilobytes of ours and a place at its host.
  */
-export function createIdleSessions(clock: Clock): IdleSessions {
-  /** Each in the order in which they started to wait. */
-  const newcomers = new Set<(hasWork: boolean) => void>();
-  const returning = new Set<(hasWork: boolean) => void>();
+export function createIdleSessions(): IdleSessions {
+  /** In the order in which they began to wait. */
+  const all = new Set<(hasWork: boolean) => void>();
 
-  function endOldest(sessions: ReadonlySet<(hasWork: boolean) => void>): void {
-    const [oldest] = sessions;
+  function endOldest(): void {
+    const [oldest] = all;
     oldest?.(false);
   }
 
   return {
-    wait: host =>
+    wait: ({ idle }) =>
       new Promise(resolve => {
-        const { idle, isReturning } = host;
-        const [own, max] = isReturning ? [returning, returningSessionsMax] : [newcomers, idleSessionsMax];
         const wake = (hasWork: boolean) => {
           clearTimeout(timer);
-          own.delete(wake);
+          all.delete(wake);
           const position = idle.indexOf(wake);
           if (position >= 0) {
             idle.splice(position, 1);
@@ -47,22 +35,13 @@ export function createIdleSessions(clock: Clock): IdleSessions {
           resolve(hasWork);
         };
         // An idle session is no reason for a process to stay.
-        const timer = setTimeout(() => {
-          host.isReturning = false;
-          wake(false);
-        }, idleMs).unref();
-        host.idleSinceMs = clock.nowMs();
+        const timer = setTimeout(() => wake(false), idleMs).unref();
         idle.push(wake);
-        own.add(wake);
-        if (own.size > max) {
-          endOldest(own);
+        all.add(wake);
+        if (all.size > idleSessionsMax) {
+          endOldest();
         }
       }),
-    noteQuestion(host) {
-      host.isReturning ||= host.idleSinceMs !== undefined && clock.nowMs() - host.idleSinceMs < idleMs;
-    },
-    endOne() {
-      endOldest(newcomers.size > 0 ? newcomers : returning);
-    },
+    endOldest,
   };
 }

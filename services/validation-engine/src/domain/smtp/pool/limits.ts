@@ -21,11 +21,8 @@ export const recipientsPerSessionMax = 100;
 /** How long a session waits for further questions; hosts themselves wait for minutes (RFC 5321 section 4.5.3.2.7). */
 export const idleMs = 5_000;
 
-/** Idle sessions over all hosts. Beyond these, the one that has been idle longest ends. */
+/** Sessions of all hosts that wait in that way; beyond these, whoever has waited the longest leaves. */
 export const idleSessionsMax = 100;
-
-/** The same for hosts that got another question within `idleMs` the last time: about 45 MB. */
-export const returningSessionsMax = 500;
 
 /** A question that waits longer for a busy session gets another one. */
 export const patienceMs = 1_000;

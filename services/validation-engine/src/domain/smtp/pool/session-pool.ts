@@ -11,7 +11,7 @@ import {
 } from './host-queue.ts';
 import { createIdleSessions } from './idle-sessions.ts';
 import { hasLearnedNothing } from './lessons.ts';
-import { flightMax, idleMs, patienceMs } from './limits.ts';
+import { flightMax, patienceMs } from './limits.ts';
 import { type Identity, openAtHost } from './open-at-host.ts';
 import { createPending } from './pending.ts';
 import { putQuestions } from './put-questions.ts';
@@ -45,7 +45,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
   const serving = new Set<Promise<void>>();
   /** Queues that need a session while there are as many as may be. */
   const starved = new Set<HostQueue>();
-  const idleSessions = createIdleSessions(clock);
+  const idleSessions = createIdleSessions();
   let isClosing = false;
 
   function queueAt(address: string): HostQueue {
@@ -70,7 +70,6 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
         },
         late => outOfTime(queue, late),
       );
-      idleSessions.noteQuestion(queue);
       queue.waiting.add(pending);
       if (deadline.signal.aborted) {
         pending.settle(outOfTime(queue, pending));
@@ -101,7 +100,8 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
     }
     if (serving.size >= sessionsMax) {
       starved.add(queue);
-      idleSessions.endOne();
+      // Whoever has nothing to do makes room.
+      idleSessions.endOldest();
       return;
     }
     const served = serve(queue, first.question).catch(error => {
@@ -164,8 +164,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
   function forgetHosts(): void {
     for (const [address, queue] of queues) {
       const isBusy = queue.waiting.size > 0 || queue.open + queue.opening > 0;
-      const wasBusy = queue.idleSinceMs !== undefined && clock.nowMs() - queue.idleSinceMs < idleMs;
-      if (!isBusy && !wasBusy && (hasLearnedNothing(queue.lessons) || queues.size > hostsKeptMax)) {
+      if (!isBusy && (hasLearnedNothing(queue.lessons) || queues.size > hostsKeptMax)) {
         queues.delete(address);
       }
     }
