@@ -438,7 +438,7 @@ describe('connections', () => {
     const stalled: Client[] = [];
     for (let opened = 0; opened < 8; opened += 1) stalled.push(await start(post('/stalled')));
     honest.socket.write('y');
-    await waitFor('The body goes on', async () => octets === 2, { deadlineMs: 10_000 });
+    await waitFor('The rest of the body has arrived', async () => octets === 2, { deadlineMs: 10_000 });
     await start(get('/next'), '127.0.0.3');
     await stalled[0]?.until(() => false);
     honest.socket.write('z');
