@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { testRedisUrl, testServiceKeys, waitFor } from '@mailproof/dev-house';
 import { defineOperation } from '@mailproof/shared-types';
-import type { Express } from 'express';
+import express, { type Express } from 'express';
 import type { Redis } from 'ioredis';
 import request from 'supertest';
 import { z } from 'zod';
@@ -145,6 +146,38 @@ it('marks the connection of a delayed refusal, so that it can be closed to make 
   const isHeldBack = () => sockets.some(socket => heldBackSinceMs(socket) !== undefined);
   await waitFor('The refusal is held back', isHeldBack, { deadlineMs: 30_000, everyMs: 5 });
   expect(await refused).toBe(429);
+  server.close();
+});
+
+it('lets many failures of one address pass one by one, and makes no other address wait for them', async () => {
+  const countFailure = createFailureCount({
+    rateLimiter: createRateLimiter(redis, 'gateway'),
+    subject: `turns-test-${process.pid}`,
+    perMinuteMax: 1_000,
+  });
+  const app = express().set('trust proxy', 'loopback');
+  app.use(async (failing, response) => {
+    response.locals['requestId'] = randomUUID();
+    await countFailure(failing, response);
+    response.sendStatus(401);
+  });
+  const server = createServer(app).listen(0, '127.0.0.1');
+  const fail = (address: string) => request(server).get('/').set('x-forwarded-for', address);
+  const startedAtMs = performance.now();
+  const answeredMs: number[] = [];
+  const flood = Array.from({ length: 60 }, async () => {
+    expect((await fail('192.0.2.3')).status).toBe(401);
+    answeredMs.push(performance.now() - startedAtMs);
+  });
+  await waitFor('The first failures have passed', () => answeredMs.length > 0, {
+    deadlineMs: 30_000,
+    everyMs: 5,
+  });
+  expect((await fail('192.0.2.4')).status).toBe(401);
+  expect(answeredMs.length).toBeLessThan(60);
+  await Promise.all(flood);
+  // Twenty pass at once, and one every 20 ms after them.
+  expect(answeredMs.at(-1)).toBeGreaterThan(750);
   server.close();
 });
 
