@@ -199,6 +199,8 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
     sign: async audience => (await signer)(audience),
   });
   const starts = createYieldingStarts();
+  // Apart from the addresses of lists: an upload would wait for hundreds of them.
+  const uploadTurns = createYieldingStarts();
   const jobRuns = composeJobRuns({
     config,
     pool,
@@ -220,7 +222,10 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
     events,
     now,
   });
-  const intake = composeIntake({ config, pool, events, now, sweepEveryMs, uploadSilentMsMax });
+  const intake = composeIntake({
+    ...{ config, pool, events, now, sweepEveryMs, uploadSilentMsMax },
+    nextTurn: uploadTurns.next,
+  });
   const freshDns = createFreshDns(config.VALIDATION_DNS_SERVERS, clock);
   let background: { close(): Promise<void> } | undefined;
   return {
@@ -241,6 +246,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
           guardOf(validateAddressOperation),
           request => {
             starts.yieldTo();
+            uploadTurns.yieldTo();
             return answerAddress(answerPorts, lifetimes, request);
           },
           createAdmission(config.VALIDATION_IN_FLIGHT_MAX),

@@ -44,6 +44,8 @@ export interface IntakeOptions {
   readonly config: Config;
   readonly pool: Pool;
   readonly events: Events;
+  /** Resolves when the next piece of an upload may be read. */
+  readonly nextTurn: () => Promise<void>;
   readonly now: () => Date;
   readonly sweepEveryMs?: number | undefined;
   readonly uploadSilentMsMax?: number | undefined;
@@ -64,7 +66,7 @@ const slowAfterMs = 5_000;
 const sweepEveryMsDefault = 15_000;
 
 export function composeIntake(options: IntakeOptions): Intake {
-  const { config, pool, events, now } = options;
+  const { config, pool, events, nextTurn, now } = options;
   const guardOf = createServiceGuard('validation-engine', config.SERVICE_PEER_KEYS);
   const guard = (operation: Operation) => guardOf(forwarded(operation));
   const store = createIntakeStore(pool);
@@ -80,6 +82,7 @@ export function composeIntake(options: IntakeOptions): Intake {
       perSecondMin: octetsPerSecondMin,
       // Not the clock that a test sets: this is about connections.
       nowMs: () => performance.now(),
+      nextTurn,
     }),
     keptDays: config.VALIDATION_JOB_KEPT_DAYS,
     isRefusal: error => error instanceof Problem && error.code === 'body_too_large',

@@ -53,6 +53,7 @@ describe('places for uploads', () => {
       patienceMs: 10_000,
       perSecondMin: 100,
       nowMs: () => clock.ms,
+      nextTurn: async () => undefined,
     });
     const [one, other, third] = [upload(), upload(), upload()];
     const first = admit(one.octets, read);
@@ -80,6 +81,7 @@ describe('places for uploads', () => {
       patienceMs: 10_000,
       perSecondMin: 100,
       nowMs: () => clock.ms,
+      nextTurn: async () => undefined,
     });
     const [slow, slower, quick] = [upload(), upload(), upload()];
     const first = admit(slow.octets, read);
@@ -103,6 +105,7 @@ describe('places for uploads', () => {
       patienceMs: 10_000,
       perSecondMin: 100,
       nowMs: () => clock.ms,
+      nextTurn: async () => undefined,
     });
     const [waiting, slow, quick] = [upload(), upload(), upload()];
     const first = admit(waiting.octets, read, { keepsPlace: true });
@@ -125,6 +128,7 @@ describe('places for uploads', () => {
       patienceMs: 10_000,
       perSecondMin: 100,
       nowMs: () => clock.ms,
+      nextTurn: async () => undefined,
     });
     const gate = Promise.withResolvers<void>();
     const one = upload();
@@ -140,5 +144,36 @@ describe('places for uploads', () => {
     gate.resolve();
     one.end();
     expect((await first).kind).toBe('done');
+  });
+
+  it('read a piece only when it is their turn, and count no wait for it against a sender', async () => {
+    const clock = { ms: 0 };
+    const turns: (() => void)[] = [];
+    const admit = createUploadPlaces({
+      placesMax: 1,
+      patienceMs: 10_000,
+      perSecondMin: 100,
+      nowMs: () => clock.ms,
+      nextTurn: () => new Promise(resolve => turns.push(resolve)),
+    });
+    const one = upload();
+    let pieces = 0;
+    const first = admit(one.octets, async octets => {
+      for await (const _ of octets) {
+        pieces += 1;
+      }
+    });
+    one.send(2);
+    await soon();
+    expect([pieces, turns.length]).toEqual([0, 1]);
+    clock.ms = 60_000;
+    expect(await admit(upload().octets, read)).toEqual({ kind: 'turned_away' });
+    turns[0]?.();
+    await soon();
+    expect([pieces, turns.length]).toEqual([1, 2]);
+    turns[1]?.();
+    one.end();
+    await first;
+    expect(pieces).toBe(2);
   });
 });

@@ -15,6 +15,8 @@ export interface UploadPlacesOptions {
   readonly patienceMs: number;
   readonly perSecondMin: number;
   readonly nowMs: () => number;
+  /** Resolves when the next piece of an upload may be read. */
+  readonly nextTurn: () => Promise<void>;
 }
 
 /** An upload that is coming in. What we take for ourselves is not counted against its sender. */
@@ -32,7 +34,7 @@ interface Upload {
  * nothing could keep everybody else's files out: so whoever is slowest gives way where somebody finds no place.
  */
 export function createUploadPlaces(options: UploadPlacesOptions): AdmitUpload {
-  const { placesMax, nowMs } = options;
+  const { placesMax } = options;
   const uploads = new Set<Upload>();
   return async (octets, work, { keepsPlace } = { keepsPlace: false }) => {
     if (uploads.size >= placesMax) {
@@ -61,7 +63,7 @@ export function createUploadPlaces(options: UploadPlacesOptions): AdmitUpload {
     };
     uploads.add(upload);
     try {
-      return { kind: 'done', result: await work(counted(octets, upload, given.promise, nowMs)) };
+      return { kind: 'done', result: await work(counted(octets, upload, given.promise, options)) };
     } finally {
       uploads.delete(upload);
     }
@@ -72,7 +74,7 @@ async function* counted(
   octets: AsyncIterable<Uint8Array>,
   upload: Upload,
   givenAway: Promise<never>,
-  nowMs: () => number,
+  { nowMs, nextTurn }: Pick<UploadPlacesOptions, 'nowMs' | 'nextTurn'>,
 ): AsyncGenerator<Uint8Array> {
   const sender = octets[Symbol.asyncIterator]();
   try {
@@ -86,6 +88,8 @@ async function* counted(
         return;
       }
       upload.octets += next.value.length;
+      // Pieces of several uploads that arrive together would otherwise be read together, and hold up single answers.
+      await nextTurn();
       yield next.value;
     }
   } finally {

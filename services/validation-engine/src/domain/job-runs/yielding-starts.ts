@@ -1,4 +1,4 @@
-/** Lets the addresses of lists begin one by one while somebody waits for a single answer. */
+/** Lets the addresses of lists, or the pieces of uploads, begin one by one while a client waits for a single answer. */
 export interface YieldingStarts {
   /** Resolves when another address may begin. */
   next(): Promise<void>;
