@@ -6,6 +6,7 @@ import { getPublicSuffix } from 'tldts';
 import { joinCollections } from '../domain/lists/join-collections.ts';
 import { type ListId, listFile, listKind } from '../domain/lists/list-kinds.ts';
 import { freeMailDomains, roleNames } from '../domain/lists/own-names.ts';
+import { packNames } from '../domain/lists/packed-names.ts';
 import { readList } from '../domain/lists/read-list.ts';
 import type { DomainLists } from '../domain/verdict/email-type.ts';
 
@@ -26,7 +27,7 @@ const ownNames: Partial<Readonly<Record<ListId, readonly string[]>>> = {
 };
 
 /**
- * Builds the sets once, at start: the lists hold more than a hundred thousand domains.
+ * Packs the lists once, at start: they hold more than a hundred thousand domains.
  *
  * @param dir - the folder of refreshed lists; each list in it takes the place of the packaged one
  * @throws ConfigError where the folder cannot be read, or holds a list that is none
@@ -40,11 +41,11 @@ export function loadDomainLists(dir?: string): DomainLists {
     personal,
   );
   return {
-    disposable: loadList('disposable', dir),
-    disposableParents: disposableParents(),
-    agreed: collected.agreed,
-    suspected: refreshed ?? collected.suspected,
-    personal,
+    disposable: packNames(loadList('disposable', dir)),
+    disposableParents: packNames(disposableParents()),
+    agreed: packNames(collected.agreed),
+    suspected: packNames(refreshed ?? collected.suspected),
+    personal: packNames(personal),
   };
 }
 
@@ -81,9 +82,12 @@ function disposableParents(): ReadonlySet<string> {
   return new Set([...names].filter(name => getPublicSuffix(name) !== name));
 }
 
-/** The domains that mailchecker knows. The set is the package's own, so that it is kept once. */
+/** The domains that mailchecker knows. Node would keep the package and its set for as long as we run, so both are forgotten. */
 function secondCollection(): ReadonlySet<string> {
-  const { blacklist } = require('mailchecker') as { blacklist?: () => unknown };
+  const name = 'mailchecker';
+  const requireOnce = createRequire(import.meta.url);
+  const { blacklist } = requireOnce(name) as { blacklist?: () => unknown };
+  delete requireOnce.cache[requireOnce.resolve(name)];
   const names = blacklist?.();
   if (!(names instanceof Set) || names.size === 0) {
     throw new TypeError('mailchecker holds no list of names.');

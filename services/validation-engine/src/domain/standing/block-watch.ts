@@ -1,5 +1,6 @@
 import type { EmailAddress } from '@mailproof/shared-types';
 import { getDomain } from 'tldts';
+import type { Names } from '../lists/packed-names.ts';
 import { findProvider } from '../providers/find-provider.ts';
 import { recipientMeanings } from '../reply/meaning.ts';
 import type { ProbeResult } from '../smtp/probe-recipient.ts';
@@ -26,7 +27,7 @@ export interface BlockWatchPorts {
   /** Hides who was asked about. */
   readonly hashOf: (text: string) => string;
   /** Domains whose mailboxes belong to anybody. */
-  readonly freemailDomains: ReadonlySet<string>;
+  readonly freemailDomains: Names;
   readonly events: StandingEvents;
 }
 

@@ -1,4 +1,5 @@
 import { type AccountId, type EmailAddress, type Verdict, verdictReasons } from '@mailproof/shared-types';
+import type { Names } from '../lists/packed-names.ts';
 import type { Withheld } from './clearance.ts';
 
 /**
@@ -36,7 +37,7 @@ export interface HarvestGuard {
 export interface HarvestGuardPorts {
   readonly counter: HarvestCounter;
   readonly limits: HarvestLimits;
-  readonly freemailDomains: ReadonlySet<string>;
+  readonly freemailDomains: Names;
 }
 
 /**

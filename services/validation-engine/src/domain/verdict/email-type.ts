@@ -1,19 +1,20 @@
 import type { EmailType } from '@mailproof/shared-types';
 import { getDomain } from 'tldts';
 import { ordinaryDomains, relayDomains, throwAwayMailDomains } from '../lists/own-names.ts';
+import type { Names } from '../lists/packed-names.ts';
 import { findProvider } from '../providers/find-provider.ts';
 
 /** Kept lists of domains, in lower-case A-labels. */
 export interface DomainLists {
   /** Each was looked at by somebody before it came onto the list. */
-  readonly disposable: ReadonlySet<string>;
+  readonly disposable: Names;
   /** Domains whose every subdomain is disposable too. */
-  readonly disposableParents: ReadonlySet<string>;
+  readonly disposableParents: Names;
   /** On two lists that programs collect. */
-  readonly agreed: ReadonlySet<string>;
+  readonly agreed: Names;
   /** Collected by programs, ordinary domains among them: enough for a remark, too little for the type. */
-  readonly suspected: ReadonlySet<string>;
-  readonly personal: ReadonlySet<string>;
+  readonly suspected: Names;
+  readonly personal: Names;
 }
 
 const education = /\.edu$|\.(?:edu|ac|k12)\.[a-z]{2}$|\.k12\.[a-z]{2}\.us$|\.sch\.uk$/;
