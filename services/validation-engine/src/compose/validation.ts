@@ -26,6 +26,8 @@ import { clock, composeContact, composeWeb } from './ways-outside.ts';
 
 /** Time for finding out which host takes the mail of a domain, in milliseconds, where that only says who is asked together. */
 const mailHostMsMax = 5_000;
+/** Resident memory in octets up to which idle sessions may take more of it: lists keep the engine below 300 MiB (docs/sizing.md). */
+const idleSessionsRssMax = 265 * 1_048_576;
 /** Within one process's life a domain hardly changes its mind. */
 const ownComparisonsKeptMs = 3_600_000;
 
@@ -52,6 +54,7 @@ export function composeValidation(
     mailFrom: config.VALIDATION_MAIL_FROM,
     sessionsPerHostMax: config.VALIDATION_SESSIONS_PER_HOST_MAX,
     sessionsMax: config.VALIDATION_SESSIONS_MAX,
+    hasRoom: () => process.memoryUsage.rss() < idleSessionsRssMax,
     events: shared.events,
   });
   const { comparisons: memory, onStoreFailed } = shared;

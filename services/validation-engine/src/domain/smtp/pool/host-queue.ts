@@ -26,6 +26,10 @@ export interface HostQueue {
   refusedAtMs: number | undefined;
   /** Wakes sessions that have nothing to do: true for work, false to end them. */
   readonly idle: ((hasWork: boolean) => void)[];
+  /** When a session last fell idle. */
+  idleSinceMs: number | undefined;
+  /** Whether a question arrived within `idleMs` after that. */
+  isReturning: boolean;
   /** Aborted when nobody waits any more. */
   abandonment: AbortController;
   patience: NodeJS.Timeout | undefined;
@@ -44,6 +48,8 @@ export function createQueue(address: string, nowMs: number): HostQueue {
     barrenInRow: 0,
     refusedAtMs: undefined,
     idle: [],
+    idleSinceMs: undefined,
+    isReturning: false,
     abandonment: new AbortController(),
     patience: undefined,
   };

@@ -21,8 +21,11 @@ export const recipientsPerSessionMax = 100;
 /** How long a session waits for further questions; hosts themselves wait for minutes (RFC 5321 section 4.5.3.2.7). */
 export const idleMs = 5_000;
 
-/** Sessions of all hosts that wait in that way; beyond these, whoever has waited the longest leaves. */
+/** Idle sessions over all hosts, whatever the memory. Beyond these, the one that has waited longest ends. */
 export const idleSessionsMax = 100;
+
+/** The same while there is memory, for hosts that were asked again within `idleMs` the last time. */
+export const returningSessionsMax = 500;
 
 /** A question that waits longer for a busy session gets another one. */
 export const patienceMs = 1_000;

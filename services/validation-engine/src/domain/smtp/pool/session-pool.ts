@@ -11,7 +11,7 @@ import {
 } from './host-queue.ts';
 import { createIdleSessions } from './idle-sessions.ts';
 import { hasLearnedNothing } from './lessons.ts';
-import { flightMax, patienceMs } from './limits.ts';
+import { flightMax, idleMs, patienceMs } from './limits.ts';
 import { type Identity, openAtHost } from './open-at-host.ts';
 import { createPending } from './pending.ts';
 import { putQuestions } from './put-questions.ts';
@@ -29,6 +29,8 @@ export interface SessionPoolOptions extends Identity {
   readonly sessionsPerHostMax: number;
   /** Sessions at once in all. */
   readonly sessionsMax: number;
+  /** Whether the process has memory for more idle sessions than it must have. */
+  readonly hasRoom?: () => boolean;
   readonly events?: SmtpEvents;
 }
 
@@ -40,12 +42,12 @@ const hostsKeptMax = 2_000;
  * address, and each session takes as many of them at a time as go into one flight (ADR 0016).
  */
 export function createSessionPool(options: SessionPoolOptions): SessionPool {
-  const { clock, sessionsPerHostMax, sessionsMax, events = noSmtpEvents } = options;
+  const { clock, sessionsPerHostMax, sessionsMax, hasRoom = () => true, events = noSmtpEvents } = options;
   const queues = new Map<string, HostQueue>();
   const serving = new Set<Promise<void>>();
   /** Queues that need a session while there are as many as may be. */
   const starved = new Set<HostQueue>();
-  const idleSessions = createIdleSessions();
+  const idleSessions = createIdleSessions(clock, hasRoom);
   let isClosing = false;
 
   function queueAt(address: string): HostQueue {
@@ -70,6 +72,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
         },
         late => outOfTime(queue, late),
       );
+      idleSessions.noteQuestion(queue);
       queue.waiting.add(pending);
       if (deadline.signal.aborted) {
         pending.settle(outOfTime(queue, pending));
@@ -100,8 +103,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
     }
     if (serving.size >= sessionsMax) {
       starved.add(queue);
-      // Whoever has nothing to do makes room.
-      idleSessions.endOldest();
+      idleSessions.endOne();
       return;
     }
     const served = serve(queue, first.question).catch(error => {
@@ -164,7 +166,8 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
   function forgetHosts(): void {
     for (const [address, queue] of queues) {
       const isBusy = queue.waiting.size > 0 || queue.open + queue.opening > 0;
-      if (!isBusy && (hasLearnedNothing(queue.lessons) || queues.size > hostsKeptMax)) {
+      const wasBusy = queue.idleSinceMs !== undefined && clock.nowMs() - queue.idleSinceMs < idleMs;
+      if (!isBusy && !wasBusy && (hasLearnedNothing(queue.lessons) || queues.size > hostsKeptMax)) {
         queues.delete(address);
       }
     }
