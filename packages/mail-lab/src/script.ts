@@ -86,6 +86,10 @@ export type SmtpScript = {
   readonly recipientsPerTransactionMax?: number;
   /** Defers a (client, sender, recipient) tuple until this long after it was first seen. */
   readonly greylistMs?: number;
+  /** Accepts every recipient once it has refused this many, over all sessions, like a gateway that fails open. */
+  readonly failsOpenAfter?: number;
+  /** Refuses local parts of this form in these words, ahead of everything else that is known of them. */
+  readonly refusedForm?: { readonly form: RegExp; readonly reply: Reply };
   /** Refuses MAIL with 530 5.7.0 until STARTTLS has been used (RFC 3207 section 4). */
   readonly requireTls?: boolean;
   /** Refuses every recipient of a client that spoke before the banner. */

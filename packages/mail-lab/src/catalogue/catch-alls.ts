@@ -1,6 +1,6 @@
-import type { Catalogue } from '../script.ts';
-import { catchAllPostfix, microsoft365 } from './servers.ts';
-import { catchAll, confirmed, invalid, missing, unknown } from './verdicts.ts';
+import type { Catalogue, SmtpScript } from '../script.ts';
+import { catchAllPostfix, microsoft365, postfix } from './servers.ts';
+import { catchAll, confirmed, exists, invalid, missing, unknown } from './verdicts.ts';
 
 /** Domains that accept whatever they are asked about, and the traces some of them leave. */
 export const catchAlls: Catalogue = [
@@ -10,6 +10,50 @@ export const catchAlls: Catalogue = [
     dns: { mx: [[10, 'mx.catch-all.example']] },
     hosts: { 'mx.catch-all.example': catchAllPostfix() },
     expected: [catchAll('ada@catch-all.example'), catchAll('q7x2nobody@catch-all.example')],
+  },
+  {
+    domain: 'fails-open.example',
+    story: 'A gateway that loses its list of recipients after its first two refusals, and then accepts everybody.',
+    dns: { mx: [[10, 'mx.fails-open.example']] },
+    hosts: { 'mx.fails-open.example': postfix(['ada'], { failsOpenAfter: 2 }) },
+    expected: [
+      exists('ada@fails-open.example'),
+      catchAll('nobody@fails-open.example'),
+      catchAll('former.colleague@fails-open.example'),
+    ],
+  },
+  {
+    domain: 'short-names.example',
+    story: 'Calls every name of more than ten characters unknown, and accepts the others, whoever has them.',
+    dns: { mx: [[10, 'mx.short-names.example']] },
+    hosts: { 'mx.short-names.example': catchAllPostfix({ refusedForm: refusedForm(/^.{11,}$/) }) },
+    expected: [
+      catchAll('hello@short-names.example'),
+      catchAll('a.b@short-names.example'),
+      missing('somebody.else@short-names.example'),
+    ],
+  },
+  {
+    domain: 'pronounceable-names.example',
+    story: 'Calls names unknown that have five consonants in a row, and accepts the others, whoever has them.',
+    dns: { mx: [[10, 'mx.pronounceable-names.example']] },
+    hosts: {
+      'mx.pronounceable-names.example': catchAllPostfix({
+        refusedForm: refusedForm(/[bcdfghjklmnpqrstvwxz]{5}/),
+      }),
+    },
+    expected: [
+      catchAll('hello@pronounceable-names.example'),
+      catchAll('ada.lovelace@pronounceable-names.example'),
+      missing('qwrtzpl@pronounceable-names.example'),
+    ],
+  },
+  {
+    domain: 'plain-names.example',
+    story: 'Calls names with a digit or a dot unknown, and accepts the others, whoever has them.',
+    dns: { mx: [[10, 'mx.plain-names.example']] },
+    hosts: { 'mx.plain-names.example': catchAllPostfix({ refusedForm: refusedForm(/[\d.]|^.{11,}$/) }) },
+    expected: [catchAll('sales@plain-names.example'), missing('ada.lovelace@plain-names.example')],
   },
   {
     domain: 'catch-all-except.example',
@@ -120,3 +164,7 @@ export const catchAlls: Catalogue = [
     expected: [catchAll('ada@web-in-trouble.example')],
   },
 ];
+
+function refusedForm(form: RegExp): NonNullable<SmtpScript['refusedForm']> {
+  return { form, reply: '550 5.1.1 <{recipient}>: Recipient address rejected: User unknown' };
+}

@@ -10,6 +10,7 @@ function hostWith(script: SmtpScript, changes: Partial<SmtpHost> = {}): SmtpHost
     script,
     domains: new Set(['here.example']),
     greylist: new Map(),
+    refused: 0,
     counts: noSmtpCounts(),
     onUnscripted: () => undefined,
     now: () => 0,

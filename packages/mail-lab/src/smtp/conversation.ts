@@ -10,6 +10,8 @@ export type SmtpHost = {
   /** The domains this host is an exchange of; a recipient elsewhere is nobody's script. */
   readonly domains: ReadonlySet<string>;
   readonly greylist: Map<string, number>;
+  /** Recipients that the host has refused by their script so far. */
+  refused: number;
   counts: SmtpCounts;
   readonly onUnscripted: (what: string) => void;
   readonly now: () => number;
@@ -190,7 +192,17 @@ export class Conversation {
     if (this.#isGreylisted(recipient)) {
       return this.#render('451 4.7.1 <{recipient}>: Recipient address rejected: Greylisted', recipient);
     }
-    return this.#render(mailboxReply(script, localPart, domain), recipient);
+    return this.#render(this.#mailboxReply(localPart, domain), recipient);
+  }
+
+  #mailboxReply(localPart: string, domain: string): Reply {
+    const { script } = this.#host;
+    if (this.#host.refused >= (script.failsOpenAfter ?? Number.POSITIVE_INFINITY)) return '250 2.1.5 Ok';
+    const { form, reply: refusal } = script.refusedForm ?? {};
+    const isRefused = form?.test(localPart) === true && refusal !== undefined;
+    const reply = isRefused ? refusal : mailboxReply(script, localPart, domain);
+    this.#host.refused += codeOf([reply].flat().join('')) < 400 ? 0 : 1;
+    return reply;
   }
 
   #isGreylisted(recipient: string): boolean {

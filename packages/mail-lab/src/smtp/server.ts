@@ -41,6 +41,7 @@ export async function startSmtpServer(options: SmtpServerOptions): Promise<SmtpS
     domains,
     onUnscripted,
     greylist: new Map(),
+    refused: 0,
     counts: noSmtpCounts(),
     now: options.now ?? (() => performance.now()),
   };
