@@ -29,8 +29,8 @@ test.each(['company.example', '[192.0.2.1]'])(
     const reply = readReply(550, [`5.1.1 <bcdf@${domain}>: no such user at ${domain}`]);
     const comparison: RememberedComparison = {
       madeUp: [
-        { shape: 'letters', localPart: 'bcdf', finding: 'missing', first: true, reply },
-        { shape: 'name_and_digits', localPart: 'bcd.fgh234', finding: 'timeout', first: true },
+        { shape: 'alike', localPart: 'bcdf', finding: 'missing', first: true, reply },
+        { shape: 'random', localPart: 'bcd.fgh234', finding: 'timeout', first: true },
       ],
       checkedAtMs: 1,
     };
@@ -48,7 +48,7 @@ test.each(['company.example', '[192.0.2.1]'])(
 test('a host that shouts the domain gives it away no more', async () => {
   const memory = createComparisonMemory(redis, hashOf);
   const reply = readReply(550, ['5.1.1 <BCDF@LOUD.EXAMPLE> unknown']);
-  const madeUp = [{ shape: 'letters', localPart: 'bcdf', finding: 'missing', first: true, reply }] as const;
+  const madeUp = [{ shape: 'alike', localPart: 'bcdf', finding: 'missing', first: true, reply }] as const;
   await memory.remember('loud.example', 'mx.provider.example', { madeUp, checkedAtMs: 1 }, 60_000);
   const kept = await redis.mget(await admin.keys('*'));
   expect(kept.join('\n')).not.toMatch(/loud\.example/i);

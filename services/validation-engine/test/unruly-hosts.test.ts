@@ -217,14 +217,14 @@ describe('a host that accepts everybody after the first that it accepts in a tra
       { conclusiveMs: 60_000, inconclusiveMs: 0 },
     );
     const madeUp = [
-      { shape: 'letters', localPart: 'qwertz' },
-      { shape: 'name_and_digits', localPart: 'anna.17' },
+      { shape: 'alike', localPart: 'qwertz' },
+      { shape: 'random', localPart: 'anna.17' },
     ] as const;
     const verdicts = await Promise.all(
       company.map(async name => {
         const plan = { madeUp, host: 'mx.d.example', address: '127.0.0.1', provider: undefined };
         const probe = await probeRecipient(
-          { asker, comparisons },
+          { asker, comparisons, clock },
           { ...plan, email: emailOf(`${name}@d.example`), oneRecipientPerTransaction: false },
           deadlineAfter(clock, 60_000, new AbortController().signal),
         );

@@ -28,7 +28,7 @@ const missing: Script = [
 const busy: Script = [[/^$/, '421 Busy']];
 
 const ada = /^RCPT TO:<ada@/;
-const madeUp = [{ shape: 'letters', localPart: 'letters' }] as const;
+const madeUp = [{ shape: 'alike', localPart: 'letters' }] as const;
 
 /** Hosts by address; one without a script cannot be reached, and every attempt costs its time. */
 function createWorld(hosts: Readonly<Record<string, Script>>, silenceMs = 0) {

@@ -24,8 +24,8 @@ import type { Evidence } from './verdict/evidence.ts';
 
 export interface ValidationPorts extends EvidencePorts, StandingPorts {
   readonly random: Random;
-  /** Random numbers for the made-up recipients of a domain: the same each time, until a week has passed. */
-  readonly randomOf: (domain: string) => Random;
+  /** Random numbers for the made-up recipients of a domain and form: the same each time, until a week has passed. */
+  readonly randomOf: (subject: string) => Random;
   readonly domainLists: DomainLists;
   readonly evidencePolicy: EvidencePolicy;
 }
@@ -119,7 +119,13 @@ async function gatherEvidence(
   }
   // Beside the mail hosts, which take longer, so that nobody waits for it.
   const inferring = findMailboxProvider(ports.evidenceDns, mailHosts, email.domain, lookUpDeadline);
-  const errand: Errand = { email, madeUp: makeUpRecipients(ports.randomOf(email.domain.ascii)) };
+  const domain = email.domain.ascii;
+  const madeUp = makeUpRecipients(
+    form => ports.randomOf(`${domain} ${form}`),
+    email.localPart.text,
+    ports.domainLists.personal.has(domain),
+  );
+  const errand: Errand = { email, madeUp };
   const clearance = await clearHosts(ports, email, mailHosts.hosts);
   const { attempts, complete } = await contactHosts(ports, clearance.hosts, errand, deadline);
   await hearHosts(ports, email, clearance, attempts);

@@ -11,7 +11,7 @@ const reply = z.object({
 const entry = z.object({
   madeUp: z.array(
     z.object({
-      shape: z.enum(['letters', 'name_and_digits']),
+      shape: z.enum(['alike', 'random']),
       localPart: z.string(),
       finding: z.string(),
       first: z.boolean(),
@@ -31,6 +31,9 @@ export function createComparisonMemory(redis: Redis, hashOf: (text: string) => s
     return `comparison:${hashOf(`comparison\n${domain}\n${host}`)}`;
   }
   return {
+    async forget(domain, host) {
+      await redis.del(keyOf(domain, host));
+    },
     async recall(domain, host) {
       const text = await redis.get(keyOf(domain, host));
       const parsed = text === null ? undefined : entry.safeParse(JSON.parse(text));

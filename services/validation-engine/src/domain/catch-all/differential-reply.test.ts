@@ -13,7 +13,7 @@ function answersOf(real: string, ...madeUp: readonly string[]) {
     recipient: 'accepted' as const,
     reply: replyOf(real),
     madeUp: madeUp.map((text, index) => ({
-      shape: 'letters' as const,
+      shape: 'alike' as const,
       localPart: `nobody${index}`,
       finding: text.startsWith('2') ? ('accepted' as const) : ('missing' as const),
       first: true,

@@ -9,8 +9,8 @@ import { acceptedAt, portsOf } from './testing/fakes.ts';
 import { weights } from './weights.ts';
 
 const madeUp = [
-  { shape: 'letters', localPart: 'letters' },
-  { shape: 'name_and_digits', localPart: 'name.digits' },
+  { shape: 'alike', localPart: 'name.digits' },
+  { shape: 'random', localPart: 'letters' },
 ] as const;
 const further = acceptedAt('mx2.a.example', '8.0.0.2');
 

@@ -62,8 +62,8 @@ function inquiryOf(
   accountId: AccountId | undefined,
 ): Inquiry | undefined {
   const { domain } = errand.email;
-  // The one that looks like a person: some servers know at a glance that the other is nobody's.
-  const stranger = errand.madeUp.at(-1);
+  // One in the form of the address: some servers know at a glance that a random one is nobody's.
+  const stranger = errand.madeUp.findLast(({ shape }) => shape === 'alike');
   return domain.kind === 'literal' || stranger === undefined
     ? undefined
     : { errand, domain, stranger: stranger.localPart, mailHosts: hosts, attempts, accountId };

@@ -1,6 +1,7 @@
 import type { Clock, Deadline } from '../deadline.ts';
 import { createSingleFlight } from '../single-flight.ts';
-import type { MadeUpRecipient } from './made-up-recipients.ts';
+import { createCovers, type Visit } from './covers.ts';
+import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
 import type { Finding } from './open-session.ts';
 import {
   askApart,
@@ -38,6 +39,7 @@ export interface RememberedComparison {
 export interface ComparisonMemory {
   recall(domain: string, host: string): Promise<RememberedComparison | undefined>;
   remember(domain: string, host: string, comparison: RememberedComparison, lifetimeMs: number): Promise<void>;
+  forget(domain: string, host: string): Promise<void>;
 }
 
 export interface ComparisonPorts {
@@ -56,49 +58,93 @@ export interface ComparisonLifetimes {
   readonly inconclusiveMs: number;
 }
 
+/** What a host said about a recipient, to be compared with what it says about made-up ones. */
+export interface ToCompare {
+  readonly host: string;
+  /** About the real recipient, which is taken as a pattern. */
+  readonly question: RecipientQuestion;
+  readonly answer: RecipientAnswer;
+  /** When the answer was heard. */
+  readonly heardAtMs: number;
+  readonly madeUp: readonly MadeUpRecipient[];
+}
+
 /** Asks about made-up recipients, once for all who want to know it of the same domain and host. */
 export interface Comparisons {
-  /** @param question about the real recipient, which is taken as a pattern */
-  compare(
-    host: string,
-    question: RecipientQuestion,
-    madeUp: readonly MadeUpRecipient[],
-    deadline: Deadline,
-  ): Promise<Comparison>;
+  /** Called at once after the question about the real recipient has been put. */
+  visit(host: string, question: RecipientQuestion): Visit;
+  /**
+   * An acceptance that the comparison lets count was followed by the refusal of a made-up recipient: memory saves
+   * questions and never makes an acceptance count by itself (ADR 0016).
+   */
+  compare(compared: ToCompare, visit: Visit, deadline: Deadline): Promise<Comparison>;
 }
+
+/** A comparison, and when its questions were put; undefined where they were put before. */
+type Dated = Comparison & { readonly putAtMs: number | undefined };
 
 const comparisonTimeoutMs = 60_000;
 
+/** Once with what is remembered, and once with what is asked when that has been contradicted. */
+const roundsMax = 3;
+
+/** What is said where nothing was compared. */
+export const noComparison: Comparison = { madeUp: [], ageMs: 0, transcript: [] };
+
+/** Made-up recipients of different form that are remembered of a host. */
+const rememberedMax = 16;
+
 export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonLifetimes): Comparisons {
   const { asker, memory, clock, nowMs, onStoreFailed } = ports;
-  const comparing = createSingleFlight<Comparison>(clock, comparisonTimeoutMs);
+  const comparing = createSingleFlight<Dated>(clock, comparisonTimeoutMs);
+  const covers = createCovers(asker, clock);
 
-  async function remembered(domain: string, host: string): Promise<Comparison | undefined> {
+  async function remembered(domain: string, host: string): Promise<Dated | undefined> {
     const found = await memory.recall(domain, host).catch(onStoreFailed);
     return found
-      ? { madeUp: found.madeUp, ageMs: Math.max(0, nowMs() - found.checkedAtMs), transcript: [] }
+      ? {
+          madeUp: found.madeUp,
+          ageMs: Math.max(0, nowMs() - found.checkedAtMs),
+          transcript: [],
+          putAtMs: undefined,
+        }
       : undefined;
   }
 
-  async function askAll(
+  async function remember(
+    domain: string,
     host: string,
-    pattern: RecipientQuestion,
-    madeUp: readonly MadeUpRecipient[],
-    deadline: Deadline,
-  ): Promise<Comparison> {
+    { madeUp, ageMs }: Pick<Comparison, 'madeUp' | 'ageMs'>,
+  ): Promise<void> {
+    const lifetimeMs =
+      judgeComparison(madeUp) === 'inconclusive' ? lifetimes.inconclusiveMs : lifetimes.conclusiveMs;
+    if (lifetimeMs > ageMs) {
+      await memory
+        .remember(domain, host, { madeUp, checkedAtMs: nowMs() - ageMs }, lifetimeMs - ageMs)
+        .catch(onStoreFailed);
+    }
+  }
+
+  async function askAll({ host, question: pattern, madeUp }: ToCompare, deadline: Deadline): Promise<Dated> {
     const { domain } = pattern;
     const known = await remembered(domain, host);
     if (known !== undefined) {
       return known;
     }
+    const putAtMs = clock.nowMs();
+    const [first, ...further] = madeUp.filter(({ shape }) => shape === 'alike');
     const together = await Promise.all(
-      madeUp.map(async recipient => {
-        const question = { ...pattern, localPart: recipient.localPart, international: false };
-        return { recipient, question, answer: await asker.ask(question, deadline) };
-      }),
+      [first, ...madeUp.filter(({ shape }) => shape === 'random')]
+        .filter(recipient => recipient !== undefined)
+        .map(async recipient => {
+          const question = { ...pattern, localPart: recipient.localPart, international: false };
+          return { recipient, question, answer: await asker.ask(question, deadline) };
+        }),
     );
     // One that is accepted by itself settles it; else no acceptance may be owed to company.
-    const asked = together.some(({ answer }) => isOwnAcceptance(answer))
+    const asked: { readonly recipient: MadeUpRecipient; readonly answer: RecipientAnswer }[] = together.some(
+      ({ answer }) => isOwnAcceptance(answer),
+    )
       ? together
       : await Promise.all(
           together.map(async one => ({
@@ -106,44 +152,133 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
             answer: await askApart(asker, one.question, one.answer, deadline),
           })),
         );
-    const answers = asked.map(({ recipient, answer }) => read(recipient, answer));
-    const lifetimeMs =
-      judgeComparison(answers) === 'inconclusive' ? lifetimes.inconclusiveMs : lifetimes.conclusiveMs;
-    // What was broken off says nothing of the host.
-    if (lifetimeMs > 0 && !deadline.signal.aborted) {
-      await memory
-        .remember(domain, host, { madeUp: answers, checkedAtMs: nowMs() }, lifetimeMs)
-        .catch(onStoreFailed);
+    // One in the form of the address may belong to somebody by chance; several hardly do.
+    for (const recipient of further) {
+      const alike = asked.filter(({ recipient: { shape } }) => shape === 'alike');
+      if (
+        asked.some(one => one.recipient.shape === 'random' && isAcceptance(one.answer)) ||
+        !alike.every(({ answer }) => isAcceptance(answer))
+      ) {
+        break;
+      }
+      const question = { ...pattern, localPart: recipient.localPart, international: false, alone: true };
+      asked.push({ recipient, answer: await asker.ask(question, deadline) });
     }
-    return {
-      madeUp: answers,
-      ageMs: 0,
-      transcript: asked.flatMap(({ answer }) => ('transcript' in answer ? answer.transcript : [])),
-    };
+    const answers = asked.map(({ recipient, answer }) => read(recipient, answer));
+    // What was broken off says nothing of the host.
+    if (!deadline.signal.aborted) {
+      await remember(domain, host, { madeUp: answers, ageMs: 0 });
+    }
+    return { madeUp: answers, ageMs: 0, transcript: asked.flatMap(transcriptOf), putAtMs };
+  }
+
+  /** What the host says of a made-up recipient after the acceptance; undefined where it contradicts what is known. */
+  async function covered(
+    compared: ToCompare,
+    known: Dated,
+    visit: Visit,
+    deadline: Deadline,
+  ): Promise<Comparison | undefined> {
+    const { host, question } = compared;
+    const alike = stillMadeUp(compared, known);
+    // A greylist has to meet the very one that it will be asked about when the address is asked about again.
+    const isFormKnown = isAcceptance(compared.answer) && isFormRefused(alike, known);
+    const acceptance = { host, question, answer: compared.answer, alike, isFormKnown };
+    const cover = await covers.cover(acceptance, visit, deadline);
+    if (cover === undefined) {
+      return noComparison;
+    }
+    const said = read(cover.recipient, cover.answer);
+    const transcript = [...known.transcript, ...transcriptOf(cover)];
+    if (said.finding === 'greylisted') {
+      return { madeUp: [said], ageMs: 0, transcript };
+    }
+    const likewise = known.madeUp.filter(({ finding }) => finding === said.finding);
+    if (judgeComparison([said, ...likewise]) !== 'knows_recipients') {
+      await memory.forget(question.domain, host).catch(onStoreFailed);
+      return undefined;
+    }
+    const others = known.madeUp.filter(({ localPart }) => localPart !== said.localPart);
+    const madeUp = [...others, said];
+    if (others.length === known.madeUp.length && madeUp.length <= rememberedMax) {
+      await remember(question.domain, host, { madeUp, ageMs: known.ageMs });
+    }
+    return { madeUp, ageMs: known.ageMs, transcript };
   }
 
   return {
-    async compare(host, question, madeUp, deadline) {
-      const comparison = await comparing.join(`${question.domain} ${host}`, deadline, shared =>
-        askAll(host, question, madeUp, shared),
-      );
-      return comparison ?? { madeUp: [], ageMs: 0, transcript: [] };
+    visit: covers.visit,
+    async compare(compared, visit, deadline) {
+      const { host, question, answer, heardAtMs } = compared;
+      for (let round = 0; round < roundsMax; round += 1) {
+        const known = await comparing.join(`${question.domain} ${host}`, deadline, shared =>
+          askAll(compared, shared),
+        );
+        if (known === undefined || judgeComparison(known.madeUp) !== 'knows_recipients') {
+          return known ?? noComparison;
+        }
+        const isFresh = known.putAtMs !== undefined && known.putAtMs >= heardAtMs;
+        if (isFresh && isFormRefused(stillMadeUp(compared, known), known)) {
+          return known;
+        }
+        const comparison = await covered(compared, known, visit, deadline);
+        if (comparison !== undefined || !isAcceptance(answer)) {
+          return comparison ?? noComparison;
+        }
+      }
+      return noComparison;
     },
   };
 }
+
+/** Those made up in the form of the address, except for ones that were found to belong to somebody. */
+function stillMadeUp({ madeUp }: ToCompare, known: Comparison): readonly MadeUpRecipient[] {
+  const taken = new Set(
+    known.madeUp.flatMap(({ localPart, finding }) => (finding === 'accepted' ? [localPart] : [])),
+  );
+  return madeUp.filter(({ shape, localPart }) => shape === 'alike' && !taken.has(localPart));
+}
+
+/** Whether the host has refused a recipient of the same form. */
+function isFormRefused([own]: readonly MadeUpRecipient[], known: Comparison): boolean {
+  return (
+    own !== undefined &&
+    known.madeUp.some(one => one.shape === 'alike' && refusing.has(one.finding) && speaksFor(one, own))
+  );
+}
+
+/** Findings that set a made-up recipient apart from one that was accepted. */
+const refusing: ReadonlySet<Finding> = new Set(['missing', 'disabled', 'refused', 'policy']);
 
 export type ComparisonJudgement = 'accepts_everybody' | 'knows_recipients' | 'inconclusive';
 
 /** Says whether an acceptance by this host means anything. A failed comparison never means that it does. */
 export function judgeComparison(madeUp: readonly MadeUpAnswer[]): ComparisonJudgement {
-  if (madeUp.some(({ finding }) => finding === 'accepted')) {
+  const alike = madeUp.filter(({ shape }) => shape === 'alike');
+  const accepted = madeUp.filter(({ finding }) => finding === 'accepted');
+  // One in the form of the address may belong to somebody, where another one of that form is clearly unknown.
+  const isByChance =
+    accepted.every(({ shape }) => shape === 'alike') && alike.some(({ finding }) => finding === 'missing');
+  if (accepted.length > 0 && !isByChance) {
     return 'accepts_everybody';
+  }
+  // Refusals may follow the form of a name, so one in the form of the address has to be among the refused.
+  if (!alike.some(({ finding }) => refusing.has(finding))) {
+    return 'inconclusive';
   }
   // One clear "no such mailbox" shows that the host knows its recipients.
   const told = madeUp.some(({ finding }) => finding === 'missing');
   // So do refusals of every shape, each free of doubt, of a host that explains nothing but accepts the real one.
   const refused = madeUp.length >= 2 && madeUp.every(({ finding, first }) => finding === 'refused' && first);
   return told || refused ? 'knows_recipients' : 'inconclusive';
+}
+
+function isAcceptance(answer: RecipientAnswer): boolean {
+  return answer.kind === 'answered' && answer.finding === 'accepted';
+}
+
+function transcriptOf({ answer }: { readonly answer: RecipientAnswer }): Transcript {
+  return 'transcript' in answer ? answer.transcript : [];
 }
 
 function isOwnAcceptance(answer: RecipientAnswer): boolean {

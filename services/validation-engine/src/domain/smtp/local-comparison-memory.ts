@@ -7,6 +7,9 @@ const entriesMax = 10_000;
 export function createLocalComparisonMemory(clock: Clock): ComparisonMemory {
   const entries = new Map<string, { comparison: RememberedComparison; endsAtMs: number }>();
   return {
+    async forget(domain, host) {
+      entries.delete(`${domain} ${host}`);
+    },
     async recall(domain, host) {
       const entry = entries.get(`${domain} ${host}`);
       return entry !== undefined && entry.endsAtMs > clock.nowMs() ? entry.comparison : undefined;

@@ -1,16 +1,75 @@
-import { expect, test } from '@jest/globals';
-import { makeUpRecipients } from './made-up-recipients.ts';
+import { describe, expect, test } from '@jest/globals';
+import { keyedRandom } from '../keyed-random.ts';
+import { type MadeUpRecipient, makeUpRecipients, speaksFor } from './made-up-recipients.ts';
 
-test('made-up recipients have two shapes, and neither can be a word or a name', () => {
-  for (let run = 0; run < 500; run += 1) {
-    const [letters, name] = makeUpRecipients(Math.random);
-    expect(letters).toEqual({
-      shape: 'letters',
-      localPart: expect.stringMatching(/^[b-df-hj-np-tv-xz]{12,16}$/),
-    });
-    expect(name).toEqual({
-      shape: 'name_and_digits',
-      localPart: expect.stringMatching(/^[b-df-hj-np-tv-xz]{6,8}\.[b-df-hj-np-tv-xz]{7,9}\d{3}$/),
-    });
-  }
+const key = new TextEncoder().encode('a key');
+const madeUpFor = (localPart: string, domain = 'a.example', isCrowded = false) =>
+  makeUpRecipients(form => keyedRandom(key, `${domain} ${form}`, 0), localPart, isCrowded);
+const alikeOf = (localPart: string, domain?: string, isCrowded?: boolean) =>
+  madeUpFor(localPart, domain, isCrowded).flatMap(made => (made.shape === 'alike' ? [made.localPart] : []));
+const domains = Array.from({ length: 200 }, (_, index) => `d${index}.example`);
+
+describe('made-up recipients', () => {
+  test.each([
+    ['hello', /^[a-z]{5}$/],
+    ['ada.lovelace', /^[a-z]{3}\.[a-z]{8}$/],
+    ['a.lovelace', /^[a-z]\.[a-z]{8}$/],
+    ['adal1815', /^[a-z]{4}\d{4}$/],
+    ['ada_l-x', /^[a-z]{3}_[a-z]-[a-z]$/],
+    ['ada+news', /^[a-z]{3}\+[a-z]{4}$/],
+    ['12345', /^\d{5}$/],
+    ['jörg', /^[a-z]{4}$/],
+    ['two words', /^[a-z]{8}$/],
+    ['.ada..x.', /^[a-z]{3}\.[a-z]$/],
+    ['@@', /^[a-z]{9}$/],
+    ['ABCDEFGHIJKL', /^[a-z]{12}$/],
+  ])('of %s have its form three times, and no run of consonants', (localPart, form) => {
+    for (const domain of domains) {
+      const alike = alikeOf(localPart, domain);
+      expect(alike).toEqual([1, 2, 3].map(() => expect.stringMatching(form)));
+      expect(alike.join(' ')).not.toMatch(/[bcdfghjklmnpqrstvwxz]{3}/);
+    }
+  });
+
+  test('of one domain and form are the same each time, and others elsewhere', () => {
+    expect(alikeOf('hello')).toEqual(alikeOf('sales'));
+    expect(alikeOf('hello')).not.toEqual(alikeOf('hello', 'b.example'));
+    const random = (localPart: string) => madeUpFor(localPart).filter(({ shape }) => shape === 'random');
+    expect(random('hello')).toEqual(random('ada.lovelace'));
+    expect(random('hello')).toEqual([
+      { shape: 'random', localPart: expect.stringMatching(/^[bdfgjkmnprstvz]{12,16}\d{0,3}$/) },
+    ]);
+  });
+
+  test('are all different from each other and from the address, also where the form has few names', () => {
+    for (const localPart of ['a', '7', 'ab', ...alikeOf('hello')]) {
+      for (const domain of domains) {
+        expect(new Set([localPart, ...alikeOf(localPart, domain)]).size).toBe(4);
+      }
+    }
+  });
+
+  test('have nine characters at least where millions choose their names', () => {
+    for (const localPart of ['ada', '1815', 'a.b']) {
+      expect(alikeOf(localPart, 'mail.example', true).map(({ length }) => length)).toEqual([9, 9, 9]);
+    }
+    expect(alikeOf('ada.lovelace', 'mail.example', true)[0]).toHaveLength(12);
+  });
+});
+
+describe('what is said of a made-up recipient', () => {
+  const named = (localPart: string): MadeUpRecipient => ({ shape: 'alike', localPart });
+
+  test.each([
+    ['tobin', 'karuvemi', true],
+    ['tobin', 'karuvemid', false],
+    ['karuve', 'tobin', false],
+    ['karuvemidozun', 'karuvemidozunkaruvemidozun', true],
+    ['tob.karuv', 'to.karuve', true],
+    ['tobin', 't.bin', false],
+    ['tobin', 'tobi5', false],
+    ['tobi52', 'tob523', true],
+  ])('(%s) speaks for %s: %s', (one, other, speaks) => {
+    expect(speaksFor(named(one), named(other))).toBe(speaks);
+  });
 });

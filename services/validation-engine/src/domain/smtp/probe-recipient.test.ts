@@ -50,8 +50,8 @@ async function probe(
     {
       email: emailOf('ada@a.example'),
       madeUp: [
-        { shape: 'letters', localPart: 'letters' },
-        { shape: 'name_and_digits', localPart: 'name.digits' },
+        { shape: 'alike', localPart: 'letters' },
+        { shape: 'random', localPart: 'name.digits' },
       ],
       host: 'mx.a.example',
       address: '192.0.2.1',
@@ -101,8 +101,8 @@ describe('a recipient', () => {
       recipient: 'accepted',
       reply: { code: 250, enhanced: '2.1.5' },
       madeUp: [
-        { shape: 'letters', finding: 'missing', reply: { code: 550 } },
-        { shape: 'name_and_digits', finding: 'missing' },
+        { shape: 'alike', finding: 'missing', reply: { code: 550 } },
+        { shape: 'random', finding: 'missing' },
       ],
       comparedMsAgo: 0,
     });

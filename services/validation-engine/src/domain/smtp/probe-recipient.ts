@@ -1,6 +1,12 @@
 import type { EmailAddress } from '@mailproof/shared-types';
-import type { Deadline } from '../deadline.ts';
-import { type Comparison, type Comparisons, judgeComparison, type MadeUpAnswer } from './comparison.ts';
+import type { Clock, Deadline } from '../deadline.ts';
+import {
+  type Comparison,
+  type Comparisons,
+  judgeComparison,
+  type MadeUpAnswer,
+  noComparison,
+} from './comparison.ts';
 import type { SmtpFailure } from './connection.ts';
 import type { MadeUpRecipient } from './made-up-recipients.ts';
 import type { Finding } from './open-session.ts';
@@ -27,6 +33,7 @@ export interface ProbePlan {
 export interface ProbePorts {
   readonly asker: RecipientAsker;
   readonly comparisons: Comparisons;
+  readonly clock: Clock;
 }
 
 export type ProbeResult =
@@ -59,19 +66,26 @@ const worthComparing: ReadonlySet<Finding> = new Set(['accepted', 'greylisted'])
  * would otherwise answer it in anger. DATA is never sent, so there is no message.
  */
 export async function probeRecipient(
-  { asker, comparisons }: ProbePorts,
+  { asker, comparisons, clock }: ProbePorts,
   plan: ProbePlan,
   deadline: Deadline,
 ): Promise<Probe> {
   const question = questionOf(plan);
-  const answer = await asker.ask(question, deadline);
-  if (answer.kind !== 'answered' || !worthComparing.has(answer.finding)) {
-    return probeOf(answer, { madeUp: [], ageMs: 0, transcript: [] });
+  const asking = asker.ask(question, deadline);
+  const visit = comparisons.visit(plan.host, question);
+  try {
+    const answer = await asking;
+    if (answer.kind !== 'answered' || !worthComparing.has(answer.finding)) {
+      return probeOf(answer, noComparison);
+    }
+    const toCompare = { ...plan, question, answer, heardAtMs: clock.nowMs() };
+    const compared = await comparisons.compare(toCompare, visit, deadline);
+    return judgeComparison(compared.madeUp) === 'knows_recipients'
+      ? probeOf(await askApart(asker, question, answer, deadline), compared)
+      : probeOf(answer, compared);
+  } finally {
+    visit.end();
   }
-  const compared = await comparisons.compare(plan.host, question, plan.madeUp, deadline);
-  return judgeComparison(compared.madeUp) === 'knows_recipients'
-    ? probeOf(await askApart(asker, question, answer, deadline), compared)
-    : probeOf(answer, compared);
 }
 
 function probeOf(answer: RecipientAnswer, compared: Comparison): Probe {

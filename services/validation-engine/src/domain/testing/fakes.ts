@@ -135,6 +135,7 @@ export function createProbePorts(
   const memory: ComparisonMemory = {
     recall: async () => undefined,
     remember: async () => undefined,
+    forget: async () => undefined,
   };
   const failed = (error: unknown) => {
     throw error;
@@ -143,7 +144,7 @@ export function createProbePorts(
     { asker, memory, clock, nowMs: () => 0, onStoreFailed: failed },
     { conclusiveMs: 0, inconclusiveMs: 0 },
   );
-  return { asker, comparisons, close: asker.close };
+  return { asker, comparisons, clock, close: asker.close };
 }
 
 function replyOf(text: string): SmtpOutcome {

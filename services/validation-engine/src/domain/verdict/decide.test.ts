@@ -23,7 +23,7 @@ function answered(
 ): Attempt {
   const answers = madeUp.map(
     (answer, index): MadeUpAnswer => ({
-      shape: index === 0 ? 'letters' : 'name_and_digits',
+      shape: index === 0 ? 'alike' : 'random',
       finding: typeof answer === 'string' ? answer : answer[0],
       localPart: 'nobody',
       first: typeof answer !== 'string',

@@ -137,7 +137,7 @@ export function inquiryAbout(address: string, known: Partial<Inquiry> = {}): Inq
   if (email.domain.kind !== 'name') {
     throw new Error('Evidence is gathered about addresses at names only.');
   }
-  const madeUp = [{ shape: 'name_and_digits', localPart: stranger }] as const;
+  const madeUp = [{ shape: 'alike', localPart: stranger }] as const;
   return {
     errand: { email, madeUp },
     domain: email.domain,
@@ -150,7 +150,7 @@ export function inquiryAbout(address: string, known: Partial<Inquiry> = {}): Inq
 
 /** An attempt at a host that accepted everybody. */
 export function acceptedAt(host: string, address: string): Attempt {
-  const madeUp = [{ shape: 'letters', localPart: 'letters', finding: 'accepted', first: true }] as const;
+  const madeUp = [{ shape: 'alike', localPart: 'letters', finding: 'accepted', first: true }] as const;
   return {
     kind: 'probed',
     host,

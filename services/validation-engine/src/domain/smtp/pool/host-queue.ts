@@ -11,6 +11,8 @@ export interface HostQueue {
   /** In the order in which they are to be asked. */
   waiting: Set<Pending>;
   readonly inFlight: Set<Pending>;
+  /** Questions put so far. */
+  turns: number;
   lessons: Lessons;
   /** Since when they have been gathered. */
   lessonsSinceMs: number;
@@ -40,6 +42,7 @@ export function createQueue(address: string, nowMs: number): HostQueue {
     address,
     waiting: new Set(),
     inFlight: new Set(),
+    turns: 0,
     lessons: noLessons(),
     lessonsSinceMs: nowMs,
     opening: 0,

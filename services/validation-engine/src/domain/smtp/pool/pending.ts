@@ -13,6 +13,8 @@ export interface Pending {
   alone: boolean;
   /** Has to be the first recipient of its session. */
   fresh: boolean;
+  /** The number of its question: the later, the greater. */
+  turn: number;
   /** How often it was asked so far. */
   tries: number;
   /** What the host said the last time, where that was doubted. */
@@ -48,6 +50,7 @@ export function createPending(
     sinceMs,
     alone: question.alone,
     fresh: false,
+    turn: 0,
     tries: 0,
     doubted: undefined,
     opening: [],

@@ -50,6 +50,8 @@ async function fly(
   const all = transactions.flat();
   for (const pending of all) {
     pending.tries += 1;
+    pending.turn = queue.turns;
+    queue.turns += 1;
     pending.opening = session.opening;
     queue.inFlight.add(pending);
   }
@@ -152,7 +154,7 @@ function conclude(
 }
 
 function answer({ lessons }: HostQueue, session: Session, pending: Pending, heard: Heard): void {
-  const told = { opening: session.opening, transcript: pending.said };
+  const told = { opening: session.opening, turn: pending.turn, transcript: pending.said };
   if (heard.kind === 'unreached') {
     pending.settle({ kind: 'ended', stage: 'rcpt', finding: 'closed', ...told });
     return;

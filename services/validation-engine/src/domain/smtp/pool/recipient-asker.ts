@@ -26,6 +26,8 @@ export type RecipientAnswer =
 interface Said {
   /** The greeting and the introductions: the same for everybody in the session. */
   readonly opening: Transcript;
+  /** Within a session, a later question has a greater number; none where it was not put. */
+  readonly turn?: number;
 }
 
 /**

@@ -1,0 +1,242 @@
+import { type Clock, type Deadline, isOver } from '../deadline.ts';
+import { createSingleFlight } from '../single-flight.ts';
+import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
+import type { RecipientAnswer, RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';
+
+/** An acceptance that counts only if the host still refuses made-up recipients. */
+export interface Acceptance {
+  readonly host: string;
+  /** About the accepted recipient. */
+  readonly question: RecipientQuestion;
+  readonly answer: RecipientAnswer;
+  /** Made up in its form, the preferred one first. */
+  readonly alike: readonly MadeUpRecipient[];
+  /** Whether the host has refused a recipient of this form before, so that any form will do now. */
+  readonly isFormKnown: boolean;
+}
+
+/** A made-up recipient that was asked about after an acceptance. */
+export interface Cover {
+  readonly recipient: MadeUpRecipient;
+  readonly answer: RecipientAnswer;
+}
+
+/** A probe under way. While there are others at the same host, a cover waits for their acceptances. */
+export interface Visit {
+  /** The probe needs no cover, or waits for one already. */
+  end(): void;
+}
+
+export interface Covers {
+  /** Called at once after the question about the real recipient has been put. */
+  visit(host: string, question: RecipientQuestion): Visit;
+  /** Asks about one made-up recipient for all acceptances that are waiting; undefined where the deadline comes first. */
+  cover(acceptance: Acceptance, visit: Visit, deadline: Deadline): Promise<Cover | undefined>;
+}
+
+/** Who has this much time, in milliseconds, works through a list. */
+const listDeadlineMs = 60_000;
+
+/** How long the first acceptance of a list waits for others, in milliseconds, and how long for a flight to share. */
+const gatherMs = 1_000;
+const rideMs = 2_000;
+
+/** How long an acceptance waits for the answers of others that are under way, in milliseconds. */
+const companyMs = 500;
+
+/** Made-up recipients of different form in one round. */
+const formsMax = 3;
+
+const roundTimeoutMs = 60_000;
+
+/** Acceptances that wait for the same made-up recipients. */
+interface Round {
+  readonly id: string;
+  readonly acceptances: Acceptance[];
+  readonly answered: PromiseWithResolvers<readonly Cover[]>;
+  readonly sinceMs: number;
+  isPatient: boolean;
+  deadline: Deadline | undefined;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** What is under way at one network address of a host, for one domain. */
+interface Place {
+  /** Probes that may still bring an acceptance. */
+  visits: number;
+  /** The round that still takes acceptances. */
+  gathering: Round | undefined;
+  /** The round whose recipients are being asked about. */
+  asking: Round | undefined;
+  /** What came of the last round. */
+  last: readonly Cover[];
+}
+
+/**
+ * Asks about made-up recipients on behalf of acceptances that would otherwise rest on memory. One is enough for all
+ * acceptances that were heard before it was put, so a list gathers them for a moment.
+ */
+export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
+  const places = new Map<string, Place>();
+  const rounds = createSingleFlight<readonly Cover[]>(clock, roundTimeoutMs);
+  let roundsSoFar = 0;
+
+  function placeOf(key: string): Place {
+    const place = places.get(key) ?? { visits: 0, gathering: undefined, asking: undefined, last: [] };
+    places.set(key, place);
+    return place;
+  }
+
+  function tidy(key: string, { visits, gathering, asking }: Place): void {
+    if (visits === 0 && gathering === undefined && asking === undefined) {
+      places.delete(key);
+    }
+  }
+
+  function gather(key: string, place: Place, isPatient: boolean): Round {
+    if (place.gathering !== undefined) {
+      place.gathering.isPatient &&= isPatient;
+      return place.gathering;
+    }
+    roundsSoFar += 1;
+    const round: Round = {
+      id: `${key} ${roundsSoFar}`,
+      acceptances: [],
+      answered: Promise.withResolvers(),
+      sinceMs: clock.nowMs(),
+      isPatient,
+      deadline: undefined,
+      timer: undefined,
+    };
+    round.timer = setTimeout(() => put(key, place), isPatient ? rideMs : companyMs);
+    place.gathering = round;
+    return round;
+  }
+
+  /** Puts the round that is gathering where there is nothing to wait for. */
+  function putWhereDue(key: string, place: Place): void {
+    const { gathering, asking, visits } = place;
+    if (gathering !== undefined && asking === undefined && !gathering.isPatient && visits === 0) {
+      put(key, place);
+    }
+  }
+
+  function put(key: string, place: Place): void {
+    const round = place.gathering;
+    if (round === undefined) {
+      return;
+    }
+    clearTimeout(round.timer);
+    place.gathering = undefined;
+    place.asking = round;
+    const { deadline } = round;
+    const asked =
+      deadline === undefined || isOver(deadline)
+        ? []
+        : chooseForms(round.acceptances).map(chosen => askAbout(asker, chosen, deadline));
+    void Promise.all(asked).then(
+      covers => {
+        place.asking = undefined;
+        place.last = covers;
+        round.answered.resolve(covers);
+        putWhereDue(key, place);
+        tidy(key, place);
+      },
+      (error: unknown) => round.answered.reject(error),
+    );
+  }
+
+  return {
+    visit(host, question) {
+      const key = keyOf(host, question);
+      const place = placeOf(key);
+      const { gathering } = place;
+      if (gathering?.isPatient && clock.nowMs() - gathering.sinceMs >= gatherMs) {
+        // Behind the question that was put just now, so that both share a flight.
+        put(key, place);
+      }
+      place.visits += 1;
+      let hasEnded = false;
+      return {
+        end() {
+          if (!hasEnded) {
+            hasEnded = true;
+            place.visits -= 1;
+            putWhereDue(key, place);
+            tidy(key, place);
+          }
+        },
+      };
+    },
+    async cover(acceptance, visit, deadline) {
+      const key = keyOf(acceptance.host, acceptance.question);
+      const place = placeOf(key);
+      const already = place.last.find(
+        cover => isBehind(cover.answer, acceptance.answer) && serves(cover.recipient, acceptance),
+      );
+      if (already !== undefined || isOver(deadline)) {
+        visit.end();
+        return already;
+      }
+      const round = gather(key, place, deadline.remainingMs() >= listDeadlineMs);
+      round.acceptances.push(acceptance);
+      const waiting = rounds.join(round.id, deadline, shared => {
+        round.deadline = shared;
+        return round.answered.promise;
+      });
+      visit.end();
+      putWhereDue(key, place);
+      const covers = await waiting;
+      return covers?.find(({ recipient }) => serves(recipient, acceptance));
+    },
+  };
+}
+
+function keyOf(host: string, { domain, address }: RecipientQuestion): string {
+  return `${domain} ${host} ${address}`;
+}
+
+function serves(recipient: MadeUpRecipient, { isFormKnown, alike: [own] }: Acceptance): boolean {
+  return isFormKnown || (own !== undefined && speaksFor(recipient, own));
+}
+
+interface Chosen {
+  readonly recipient: MadeUpRecipient;
+  readonly acceptance: Acceptance;
+}
+
+/** As few recipients as speak for all acceptances: a short one speaks for longer ones too. */
+function chooseForms(acceptances: readonly Acceptance[]): readonly Chosen[] {
+  const candidates = acceptances
+    .flatMap(acceptance => acceptance.alike.slice(0, 1).map(recipient => ({ recipient, acceptance })))
+    .sort((one, other) => one.recipient.localPart.length - other.recipient.localPart.length);
+  const chosen: Chosen[] = [];
+  for (const candidate of candidates) {
+    const isServed = chosen.some(({ recipient }) => serves(recipient, candidate.acceptance));
+    if (!isServed && !candidate.acceptance.isFormKnown && chosen.length < formsMax) {
+      chosen.push(candidate);
+    }
+  }
+  return chosen.length > 0 ? chosen : candidates.slice(0, 1);
+}
+
+async function askAbout(
+  asker: RecipientAsker,
+  { recipient, acceptance }: Chosen,
+  deadline: Deadline,
+): Promise<Cover> {
+  // Alone, so that neither a limit nor the company of another explains the answer.
+  const { localPart } = recipient;
+  const question = { ...acceptance.question, localPart, international: false, alone: true };
+  return { recipient, answer: await asker.ask(question, deadline) };
+}
+
+/** Whether the host got one question after another one, in the same session. */
+function isBehind(later: RecipientAnswer, earlier: RecipientAnswer): boolean {
+  return (
+    later.kind === 'answered' &&
+    earlier.kind === 'answered' &&
+    later.opening === earlier.opening &&
+    (later.turn ?? 0) > (earlier.turn ?? 0)
+  );
+}
