@@ -24,7 +24,7 @@ afterAll(() => {
 });
 
 test.each(['company.example', '[192.0.2.1]'])(
-  'a comparison comes back whole, and Redis never sees that it was about %s',
+  'a comparison comes back whole until it is forgotten, and Redis never sees that it was about %s',
   async domain => {
     const reply = readReply(550, [`5.1.1 <bcdf@${domain}>: no such user at ${domain}`]);
     const comparison: RememberedComparison = {
@@ -42,6 +42,10 @@ test.each(['company.example', '[192.0.2.1]'])(
     expect([...keys, ...kept].join('\n')).not.toContain(domain);
     expect(await memory.recall(domain, 'mx.provider.example')).toEqual(comparison);
     expect(await memory.recall('other.example', 'mx.provider.example')).toBeUndefined();
+    await memory.forget(domain, 'mx.other.example');
+    expect(await memory.recall(domain, 'mx.provider.example')).toEqual(comparison);
+    await memory.forget(domain, 'mx.provider.example');
+    expect(await memory.recall(domain, 'mx.provider.example')).toBeUndefined();
   },
 );
 

@@ -80,8 +80,13 @@ export interface Comparisons {
   compare(compared: ToCompare, visit: Visit, deadline: Deadline): Promise<Comparison>;
 }
 
-/** A comparison, and when its questions were put; undefined where they were put before. */
-type Dated = Comparison & { readonly putAtMs: number | undefined };
+/** A comparison, and when it was made. */
+interface Dated extends Comparison {
+  /** By the time of day. */
+  readonly checkedAtMs: number;
+  /** When its questions were put, by the clock of this process; undefined where it is remembered. */
+  readonly putAtMs: number | undefined;
+}
 
 const comparisonTimeoutMs = 60_000;
 
@@ -106,22 +111,19 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
           madeUp: found.madeUp,
           ageMs: Math.max(0, nowMs() - found.checkedAtMs),
           transcript: [],
+          checkedAtMs: found.checkedAtMs,
           putAtMs: undefined,
         }
       : undefined;
   }
 
-  async function remember(
-    domain: string,
-    host: string,
-    { madeUp, ageMs }: Pick<Comparison, 'madeUp' | 'ageMs'>,
-  ): Promise<void> {
-    const lifetimeMs =
-      judgeComparison(madeUp) === 'inconclusive' ? lifetimes.inconclusiveMs : lifetimes.conclusiveMs;
-    if (lifetimeMs > ageMs) {
-      await memory
-        .remember(domain, host, { madeUp, checkedAtMs: nowMs() - ageMs }, lifetimeMs - ageMs)
-        .catch(onStoreFailed);
+  async function remember(domain: string, host: string, comparison: RememberedComparison): Promise<void> {
+    const { madeUp, checkedAtMs } = comparison;
+    const { conclusiveMs, inconclusiveMs } = lifetimes;
+    const lifetimeMs = judgeComparison(madeUp) === 'inconclusive' ? inconclusiveMs : conclusiveMs;
+    const leftMs = Math.min(lifetimeMs, checkedAtMs + lifetimeMs - nowMs());
+    if (leftMs > 0) {
+      await memory.remember(domain, host, comparison, leftMs).catch(onStoreFailed);
     }
   }
 
@@ -165,11 +167,12 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       asked.push({ recipient, answer: await asker.ask(question, deadline) });
     }
     const answers = asked.map(({ recipient, answer }) => read(recipient, answer));
+    const checkedAtMs = nowMs();
     // What was broken off says nothing of the host.
     if (!deadline.signal.aborted) {
-      await remember(domain, host, { madeUp: answers, ageMs: 0 });
+      await remember(domain, host, { madeUp: answers, checkedAtMs });
     }
-    return { madeUp: answers, ageMs: 0, transcript: asked.flatMap(transcriptOf), putAtMs };
+    return { madeUp: answers, ageMs: 0, transcript: asked.flatMap(transcriptOf), checkedAtMs, putAtMs };
   }
 
   /** What the host says of a made-up recipient after the acceptance; undefined where it contradicts what is known. */
@@ -201,7 +204,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     const others = known.madeUp.filter(({ localPart }) => localPart !== said.localPart);
     const madeUp = [...others, said];
     if (others.length === known.madeUp.length && madeUp.length <= rememberedMax) {
-      await remember(question.domain, host, { madeUp, ageMs: known.ageMs });
+      await remember(question.domain, host, { madeUp, checkedAtMs: known.checkedAtMs });
     }
     return { madeUp, ageMs: known.ageMs, transcript };
   }

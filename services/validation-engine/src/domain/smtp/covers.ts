@@ -171,6 +171,10 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
     async cover(acceptance, visit, deadline) {
       const key = keyOf(acceptance.host, acceptance.question);
       const place = placeOf(key);
+      if (place.asking !== undefined) {
+        // What shared the flight of this acceptance has been answered in the same moment.
+        await new Promise(resolve => setImmediate(resolve));
+      }
       const already = place.last.find(
         cover => isBehind(cover.answer, acceptance.answer) && serves(cover.recipient, acceptance),
       );

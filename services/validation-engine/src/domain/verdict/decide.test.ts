@@ -78,7 +78,10 @@ describe('an accepted recipient', () => {
     ['unknown probe_inconclusive', answered('accepted', ['refused', 'first'])],
     ['unknown greylisted', answered('accepted', 'greylisted', 'greylisted')],
     ['unknown greylisted', answered('accepted', 'greylisted', 'timeout')],
-    ['ok mailbox_exists', answered('accepted', 'greylisted', 'missing')],
+    ['unknown greylisted', answered('accepted', 'greylisted', 'missing')],
+    ['ok mailbox_exists', answered('accepted', 'missing', 'greylisted')],
+    // Refusals may follow the form of a name.
+    ['unknown probe_inconclusive', answered('accepted', 'temporary', 'missing')],
     ['catch_all catch_all', answered('accepted', 'greylisted', 'accepted')],
     ['unknown probe_inconclusive', answered('accepted', ['refused', 'first'], 'temporary')],
     ['unknown probe_inconclusive', answered('accepted', 'refused', 'refused')],

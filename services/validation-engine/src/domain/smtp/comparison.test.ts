@@ -1,0 +1,326 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { deadlineAfter } from '../deadline.ts';
+import { keyedRandom } from '../keyed-random.ts';
+import { emailOf } from '../testing/fakes.ts';
+import { decideByProbe } from '../verdict/decide.ts';
+import { createComparisons } from './comparison.ts';
+import { createLocalComparisonMemory } from './local-comparison-memory.ts';
+import { makeUpRecipients } from './made-up-recipients.ts';
+import type { Finding } from './open-session.ts';
+import type { RecipientAnswer, RecipientAsker } from './pool/recipient-asker.ts';
+import { probeRecipient } from './probe-recipient.ts';
+
+const key = new TextEncoder().encode('a key');
+const roundTripMs = 50;
+const lifetimeMs = 3_600_000;
+const clock = { nowMs: () => Date.now() };
+const madeUpFor = (localPart: string) =>
+  makeUpRecipients(form => keyedRandom(key, `a.example ${form}`, 0), localPart);
+const alikeFor = (localPart: string) =>
+  madeUpFor(localPart).flatMap(made => (made.shape === 'alike' ? [made.localPart] : []));
+const randomOne = madeUpFor('').findLast(({ shape }) => shape === 'random')?.localPart;
+
+type Says = (localPart: string) => Finding;
+
+/** A host in one endless session, whose manners the test may change, and what is known of it. */
+function hostThat(says: Says) {
+  const asked: string[] = [];
+  const host = { says, asked, isFlying: false };
+  let turn = 0;
+  let waiting: (() => void)[] = [];
+  const asker: RecipientAsker = {
+    ask({ localPart, domain }, deadline) {
+      return new Promise<RecipientAnswer>(resolve => {
+        const late = setTimeout(
+          () => resolve({ kind: 'not_connected', failure: 'crowded_out' }),
+          deadline.remainingMs(),
+        );
+        waiting.push(() => {
+          clearTimeout(late);
+          asked.push(localPart);
+          turn += 1;
+          const answer = {
+            kind: 'answered' as const,
+            finding: host.says(localPart),
+            first: true,
+            afterAcceptance: false,
+            opening,
+            turn,
+            transcript: [
+              {
+                stage: 'rcpt' as const,
+                command: `RCPT TO:<${localPart}@${domain}>`,
+                outcome: { kind: 'failure' as const, failure: 'timeout' as const },
+              },
+            ],
+          };
+          setTimeout(() => resolve(answer), roundTripMs);
+        });
+        // Questions that are put in the same moment share a flight, in which each is answered in its turn.
+        if (waiting.length === 1) {
+          queueMicrotask(() => {
+            const flight = waiting;
+            waiting = [];
+            for (const put of flight) {
+              put();
+            }
+          });
+        }
+      });
+    },
+  };
+  const memory = createLocalComparisonMemory(clock);
+  const comparisons = createComparisons(
+    {
+      asker,
+      memory,
+      clock,
+      nowMs: clock.nowMs,
+      onStoreFailed: error => {
+        throw error;
+      },
+    },
+    { conclusiveMs: lifetimeMs, inconclusiveMs: 0 },
+  );
+  async function verdictOn(localPart: string, timeoutMs = 20_000) {
+    const probe = await probeRecipient(
+      { asker, comparisons, clock },
+      {
+        email: emailOf(`${localPart}@a.example`),
+        madeUp: madeUpFor(localPart),
+        host: 'mx.a.example',
+        address: '192.0.2.1',
+        provider: undefined,
+        oneRecipientPerTransaction: false,
+      },
+      deadlineAfter(clock, timeoutMs, new AbortController().signal),
+    );
+    if (probe.kind !== 'probed') {
+      throw new Error('The host of this test always answers.');
+    }
+    const { result, reason } = decideByProbe(probe.result);
+    return {
+      verdict: `${result} ${reason}`,
+      compared: probe.result.kind === 'answered' ? probe.result.madeUp : [],
+      comparedMsAgo: probe.result.kind === 'answered' ? probe.result.comparedMsAgo : 0,
+      shown: probe.transcript.map(({ command }) => /<(.*)@/.exec(command)?.[1]),
+    };
+  }
+  return Object.assign(host, { verdictOn, memory });
+}
+
+const opening = [] as const;
+
+/** Knows those whose name begins with `here`. */
+const knows: Says = localPart => (localPart.startsWith('here') ? 'accepted' : 'missing');
+const acceptsAll: Says = () => 'accepted';
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** Lets time pass until all have come to an end. */
+async function settled<Result>(...work: readonly Promise<Result>[]): Promise<Result[]> {
+  const all = Promise.all(work);
+  let isDone = false;
+  void all.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    await jest.advanceTimersByTimeAsync(roundTripMs / 2);
+  }
+  return all;
+}
+
+/** A host that knows its recipients, as is remembered of it from `here1`. */
+async function rememberedHost() {
+  const host = hostThat(knows);
+  const [first] = await settled(host.verdictOn('here1'));
+  expect(first?.verdict).toBe('ok mailbox_exists');
+  expect(host.asked.splice(0)).toEqual(['here1', alikeFor('here1')[0], randomOne]);
+  return host;
+}
+
+describe('an acceptance by a host whose comparison is remembered', () => {
+  test('counts once a made-up recipient has been refused after it, and shows that', async () => {
+    const host = await rememberedHost();
+    const [second] = await settled(host.verdictOn('here2'));
+    const [cover] = alikeFor('here2');
+    expect(second).toMatchObject({ verdict: 'ok mailbox_exists', shown: ['here2', cover] });
+    expect(second?.comparedMsAgo).toBeGreaterThan(0);
+    expect(host.asked).toEqual(['here2', cover]);
+  });
+
+  test('does not count where the host accepts everybody by now, and the memory is forgotten', async () => {
+    const host = await rememberedHost();
+    host.says = acceptsAll;
+    const [ghost] = await settled(host.verdictOn('ghost1'));
+    expect(ghost).toMatchObject({ verdict: 'catch_all catch_all', comparedMsAgo: 0 });
+    const [next] = await settled(host.verdictOn('here2'));
+    expect(next?.verdict).toBe('catch_all catch_all');
+    const known = await host.memory.recall('a.example', 'mx.a.example');
+    expect(new Set(known?.madeUp.map(({ finding }) => finding))).toEqual(new Set(['accepted']));
+  });
+
+  test('is judged again with all others that waited for the same made-up recipient', async () => {
+    const host = await rememberedHost();
+    host.says = acceptsAll;
+    const ghosts = Array.from({ length: 5 }, (_, index) => host.verdictOn(`ghost${index}`));
+    const verdicts = (await settled(...ghosts)).map(({ verdict }) => verdict);
+    expect(new Set(verdicts)).toEqual(new Set(['catch_all catch_all']));
+    // Five, the one for all of them, and the new comparison.
+    expect(host.asked).toHaveLength(5 + 1 + 2);
+  });
+
+  test('does not count where the host turns between the acceptance and the made-up recipient', async () => {
+    const host = await rememberedHost();
+    const ghost = host.verdictOn('ghost1');
+    host.says = localPart => (localPart === 'ghost1' || host.asked.length > 1 ? 'accepted' : 'missing');
+    expect((await settled(ghost))[0]?.verdict).toBe('catch_all catch_all');
+  });
+
+  test.each<readonly [Finding, string]>([
+    ['greylisted', 'unknown greylisted'],
+    ['temporary', 'unknown probe_inconclusive'],
+    ['timeout', 'unknown probe_inconclusive'],
+    ['blocked', 'unknown probe_inconclusive'],
+  ])('does not count where the made-up recipient is %s', async (finding, verdict) => {
+    const host = await rememberedHost();
+    host.says = localPart => (localPart.startsWith('here') ? 'accepted' : finding);
+    expect((await settled(host.verdictOn('here2')))[0]?.verdict).toBe(verdict);
+  });
+
+  test('does not count where there is no time left to ask', async () => {
+    const host = await rememberedHost();
+    const [late] = await settled(host.verdictOn('here2', 1.5 * roundTripMs));
+    expect(late?.verdict).toBe('unknown probe_inconclusive');
+  });
+
+  test('counts after a greylist has seen the made-up recipient beside the address', async () => {
+    const host = await rememberedHost();
+    const met = new Set<string>();
+    host.says = localPart => {
+      const isNew = !met.has(localPart);
+      met.add(localPart);
+      return isNew ? 'greylisted' : knows(localPart);
+    };
+    expect((await settled(host.verdictOn('here2')))[0]?.verdict).toBe('unknown greylisted');
+    expect((await settled(host.verdictOn('here2')))[0]?.verdict).toBe('ok mailbox_exists');
+  });
+});
+
+describe('acceptances at the same time', () => {
+  test('share one made-up recipient, put after the last of them', async () => {
+    const host = await rememberedHost();
+    const names = ['here2', 'here3', 'here4', 'here5'];
+    const verdicts = await settled(...names.map(name => host.verdictOn(name)));
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(names.map(() => 'ok mailbox_exists'));
+    expect(host.asked).toEqual([...names, alikeFor('here2')[0]]);
+  });
+
+  test('that come later than the made-up recipient wait for the next one', async () => {
+    const host = await rememberedHost();
+    const first = host.verdictOn('here2');
+    await jest.advanceTimersByTimeAsync(roundTripMs + 10);
+    // Put behind the made-up recipient of the first, which says nothing of later moments.
+    const second = host.verdictOn('here3');
+    await settled(first, second);
+    const [cover] = alikeFor('here2');
+    expect(host.asked).toEqual(['here2', cover, 'here3', cover]);
+  });
+
+  test('of a list share the flight of a later question', async () => {
+    const host = await rememberedHost();
+    const first = host.verdictOn('here2', 600_000);
+    await jest.advanceTimersByTimeAsync(1_100);
+    expect(host.asked).toEqual(['here2']);
+    const second = host.verdictOn('here3', 600_000);
+    const [one, other] = await settled(first, second);
+    const [cover] = alikeFor('here2');
+    expect([one?.verdict, other?.verdict]).toEqual(['ok mailbox_exists', 'ok mailbox_exists']);
+    expect(host.asked).toEqual(['here2', 'here3', cover]);
+    expect(other?.shown).toEqual(['here3', cover]);
+  });
+
+  test('of a list do not wait for ever', async () => {
+    const host = await rememberedHost();
+    const sinceMs = Date.now();
+    const [alone] = await settled(host.verdictOn('here2', 600_000));
+    expect(alone?.verdict).toBe('ok mailbox_exists');
+    expect(Date.now() - sinceMs).toBeLessThan(2_500);
+  });
+});
+
+describe('a host that refuses names by their form', () => {
+  test.each<readonly [string, Says, string]>([
+    ['over ten letters', name => (name.length > 10 ? 'missing' : 'accepted'), 'hello'],
+    [
+      'with five consonants in a row',
+      name => (/[^aeiou\d.]{5}/.test(name) ? 'missing' : 'accepted'),
+      'hello',
+    ],
+    ['without a dot', name => (name.includes('.') ? 'accepted' : 'missing'), 'ada.lovelace'],
+    ['that no person has', name => (/^[a-z]\.[a-z]+$/.test(name) ? 'accepted' : 'missing'), 'a.lovelace'],
+  ])('%s has no recipients for sure, at first and later', async (_, says, localPart) => {
+    const host = hostThat(says);
+    expect((await settled(host.verdictOn(localPart)))[0]?.verdict).toBe('catch_all catch_all');
+    expect((await settled(host.verdictOn(localPart)))[0]?.verdict).toBe('catch_all catch_all');
+  });
+
+  test('is found out where another form is remembered to be refused', async () => {
+    const host = hostThat(name => (name.includes('.') || name === 'here1' ? 'accepted' : 'missing'));
+    expect((await settled(host.verdictOn('here1')))[0]?.verdict).toBe('ok mailbox_exists');
+    expect((await settled(host.verdictOn('ada.lovelace')))[0]?.verdict).toBe('catch_all catch_all');
+  });
+
+  test('is asked about one more recipient for each form, and no more once that is known', async () => {
+    const host = await rememberedHost();
+    await settled(host.verdictOn('here.ada'));
+    await settled(host.verdictOn('here2'));
+    await settled(host.verdictOn('here.bob'), host.verdictOn('here3'));
+    const [dotted] = alikeFor('here.ada');
+    const [plain] = alikeFor('here2');
+    expect(host.asked.slice(0, 4)).toEqual(['here.ada', dotted, 'here2', plain]);
+    expect(host.asked).toHaveLength(4 + 3);
+  });
+});
+
+describe('a made-up recipient that somebody has by chance', () => {
+  test('makes nobody a catch-all, and is not asked about again', async () => {
+    const [taken, free] = alikeFor('here1');
+    const host = hostThat(name => (name === taken ? 'accepted' : knows(name)));
+    const [first] = await settled(host.verdictOn('here1'));
+    expect(first?.verdict).toBe('ok mailbox_exists');
+    expect(host.asked.splice(0)).toEqual(['here1', taken, randomOne, free]);
+    expect((await settled(host.verdictOn('here2')))[0]?.verdict).toBe('ok mailbox_exists');
+    expect(host.asked).toEqual(['here2', free]);
+  });
+
+  test('is told from a host that accepts everybody when it came to exist lately', async () => {
+    const host = await rememberedHost();
+    const [taken, free] = alikeFor('here1');
+    host.says = name => (name === taken ? 'accepted' : knows(name));
+    expect((await settled(host.verdictOn('here2')))[0]?.verdict).toBe('ok mailbox_exists');
+    expect(host.asked).toEqual(['here2', taken, taken, randomOne, free]);
+  });
+});
+
+describe('what is remembered', () => {
+  test('of the forms that a host refuses ends with the comparison', async () => {
+    const host = hostThat(knows);
+    const kept: { readonly forms: number; readonly endsAtMs: number }[] = [];
+    const { remember } = host.memory;
+    host.memory.remember = async (domain, mx, comparison, keptMs) => {
+      kept.push({ forms: comparison.madeUp.length, endsAtMs: Date.now() + keptMs });
+      await remember(domain, mx, comparison, keptMs);
+    };
+    await settled(host.verdictOn('here1'));
+    await jest.advanceTimersByTimeAsync(600_000);
+    await settled(host.verdictOn('here.ada'));
+    expect(kept.map(({ forms }) => forms)).toEqual([2, 3]);
+    expect(kept[1]?.endsAtMs).toBe(kept[0]?.endsAtMs);
+  });
+});
