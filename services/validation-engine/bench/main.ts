@@ -1,3 +1,4 @@
+import { chanceHitsAsText } from './chance-hits.ts';
 import { judge } from './judge.ts';
 import type { Measurement } from './measure.ts';
 import { readOptions } from './options.ts';
@@ -12,7 +13,11 @@ const interruption = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.once(name, () => interruption.abort(new Error(`Stopped by ${name}.`)));
 }
-process.exitCode = await bench();
+if (options.chanceHits === true) {
+  process.stdout.write(chanceHitsAsText());
+} else {
+  process.exitCode = await bench();
+}
 
 async function bench(): Promise<number> {
   const limit = AbortSignal.timeout(options.timeLimitMinutes * minuteMs);

@@ -20,6 +20,7 @@ export interface BenchOptions {
   readonly nodeOption: readonly string[];
   readonly json?: true;
   readonly check: boolean;
+  readonly chanceHits?: true;
 }
 
 /** Declares the command line; commander ends the process after `--help` and on wrong usage, the latter with code 2. */
@@ -52,6 +53,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       appended,
     )
     .option('--json', 'print one JSON object in place of the table')
+    .option('--chance-hits', 'only print how often somebody has a made-up recipient, and what comes of it')
     .option('--no-check', 'exit with 0 also where a bound is missed')
     .addHelpText('after', help)
     .exitOverride(error => {

@@ -13,7 +13,8 @@ export const catchAlls: Catalogue = [
   },
   {
     domain: 'fails-open.example',
-    story: 'A gateway that loses its list of recipients after its first two refusals, and then accepts everybody.',
+    story:
+      'A gateway that loses its list of recipients after its first two refusals, and then accepts everybody.',
     dns: { mx: [[10, 'mx.fails-open.example']] },
     hosts: { 'mx.fails-open.example': postfix(['ada'], { failsOpenAfter: 2 }) },
     expected: [
@@ -35,7 +36,8 @@ export const catchAlls: Catalogue = [
   },
   {
     domain: 'pronounceable-names.example',
-    story: 'Calls names unknown that have five consonants in a row, and accepts the others, whoever has them.',
+    story:
+      'Calls names unknown that have five consonants in a row, and accepts the others, whoever has them.',
     dns: { mx: [[10, 'mx.pronounceable-names.example']] },
     hosts: {
       'mx.pronounceable-names.example': catchAllPostfix({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { keyedRandom } from '../keyed-random.ts';
-import { type MadeUpRecipient, makeUpRecipients, speaksFor } from './made-up-recipients.ts';
+import { alikeDraws, type MadeUpRecipient, makeUpRecipients, speaksFor } from './made-up-recipients.ts';
 
 const key = new TextEncoder().encode('a key');
 const madeUpFor = (localPart: string, domain = 'a.example', isCrowded = false) =>
@@ -23,10 +23,10 @@ describe('made-up recipients', () => {
     ['.ada..x.', /^[a-z]{3}\.[a-z]$/],
     ['@@', /^[a-z]{9}$/],
     ['ABCDEFGHIJKL', /^[a-z]{12}$/],
-  ])('of %s have its form three times, and no run of consonants', (localPart, form) => {
+  ])('of %s have its form each time, and no run of consonants', (localPart, form) => {
     for (const domain of domains) {
       const alike = alikeOf(localPart, domain);
-      expect(alike).toEqual([1, 2, 3].map(() => expect.stringMatching(form)));
+      expect(alike).toEqual(Array.from({ length: alikeDraws }, () => expect.stringMatching(form)));
       expect(alike.join(' ')).not.toMatch(/[bcdfghjklmnpqrstvwxz]{3}/);
     }
   });
@@ -44,14 +44,14 @@ describe('made-up recipients', () => {
   test('are all different from each other and from the address, also where the form has few names', () => {
     for (const localPart of ['a', '7', 'ab', ...alikeOf('hello')]) {
       for (const domain of domains) {
-        expect(new Set([localPart, ...alikeOf(localPart, domain)]).size).toBe(4);
+        expect(new Set([localPart, ...alikeOf(localPart, domain)]).size).toBe(1 + alikeDraws);
       }
     }
   });
 
   test('have nine characters at least where millions choose their names', () => {
     for (const localPart of ['ada', '1815', 'a.b']) {
-      expect(alikeOf(localPart, 'mail.example', true).map(({ length }) => length)).toEqual([9, 9, 9]);
+      expect(alikeOf(localPart, 'mail.example', true).every(({ length }) => length === 9)).toBe(true);
     }
     expect(alikeOf('ada.lovelace', 'mail.example', true)[0]).toHaveLength(12);
   });

@@ -15,7 +15,7 @@ const vowels = 'aeiu';
 const digits = '23456789';
 
 /** Draws in the form of the address: a host that accepts all of them accepts whatever has that form. */
-export const alikeDraws = 3;
+export const alikeDraws = 4;
 
 /** Where millions choose their names, nearly every pronounceable name that is shorter belongs to somebody. */
 const crowdedLengthMin = 9;
