@@ -92,7 +92,8 @@ function populations(): readonly Population[] {
 const takenShares = [1, 1, 1, 1, 0.95, 0.85, 0.5, 0.15, 0.03, 0.006];
 
 function isChosenByMillions(localPart: string): boolean {
-  const share = takenShares[localPart.length] ?? 0.001;
+  // Twelve letters without a vowel are nobody's choice.
+  const share = takenShares[localPart.length] ?? (/[aeiou]/.test(localPart) ? 0.001 : 0);
   return createHash('sha256').update(localPart).digest().readUIntBE(0, 6) / 2 ** 48 < share;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock, Deadline } from '../deadline.ts';
 import { createSingleFlight } from '../single-flight.ts';
-import { createCovers, type Visit } from './covers.ts';
+import { type Cover, createCovers, type Visit } from './covers.ts';
 import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
 import type { Finding } from './open-session.ts';
 import {
@@ -90,7 +90,7 @@ interface Dated extends Comparison {
 
 const comparisonTimeoutMs = 60_000;
 
-/** Once with what is remembered, and once with what is asked when that has been contradicted. */
+/** With what is remembered, with what is asked where that is contradicted, and once where another form needs it. */
 const roundsMax = 3;
 
 /** What is said where nothing was compared. */
@@ -106,15 +106,10 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
 
   async function remembered(domain: string, host: string): Promise<Dated | undefined> {
     const found = await memory.recall(domain, host).catch(onStoreFailed);
-    return found
-      ? {
-          madeUp: found.madeUp,
-          ageMs: Math.max(0, nowMs() - found.checkedAtMs),
-          transcript: [],
-          checkedAtMs: found.checkedAtMs,
-          putAtMs: undefined,
-        }
-      : undefined;
+    if (!found) {
+      return undefined;
+    }
+    return { ...found, ageMs: Math.max(0, nowMs() - found.checkedAtMs), transcript: [], putAtMs: undefined };
   }
 
   async function remember(domain: string, host: string, comparison: RememberedComparison): Promise<void> {
@@ -144,9 +139,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
         }),
     );
     // One that is accepted by itself settles it; else no acceptance may be owed to company.
-    const asked: { readonly recipient: MadeUpRecipient; readonly answer: RecipientAnswer }[] = together.some(
-      ({ answer }) => isOwnAcceptance(answer),
-    )
+    const asked: Cover[] = together.some(({ answer }) => isOwnAcceptance(answer))
       ? together
       : await Promise.all(
           together.map(async one => ({
@@ -201,9 +194,8 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       await memory.forget(question.domain, host).catch(onStoreFailed);
       return undefined;
     }
-    const others = known.madeUp.filter(({ localPart }) => localPart !== said.localPart);
-    const madeUp = [...others, said];
-    if (others.length === known.madeUp.length && madeUp.length <= rememberedMax) {
+    const madeUp = [...known.madeUp.filter(({ localPart }) => localPart !== said.localPart), said];
+    if (!isFormRefused([said], known) && madeUp.length <= rememberedMax) {
       await remember(question.domain, host, { madeUp, checkedAtMs: known.checkedAtMs });
     }
     return { madeUp, ageMs: known.ageMs, transcript };
