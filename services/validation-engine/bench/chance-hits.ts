@@ -92,7 +92,7 @@ function populations(): readonly Population[] {
 const takenShares = [1, 1, 1, 1, 0.95, 0.85, 0.5, 0.15, 0.03, 0.006];
 
 function isChosenByMillions(localPart: string): boolean {
-  // Twelve letters without a vowel are nobody's choice.
+  // No person chooses a long name without a vowel.
   const share = takenShares[localPart.length] ?? (/[aeiou]/.test(localPart) ? 0.001 : 0);
   return createHash('sha256').update(localPart).digest().readUIntBE(0, 6) / 2 ** 48 < share;
 }
@@ -125,7 +125,7 @@ function compare({ mailboxes, hasOthers, isCrowded }: Population, index: number)
   });
   const alike = madeUp.filter(({ shape }) => shape === 'alike');
   const free = alike.findIndex(({ finding }) => finding === 'missing');
-  // The random one, and those in the form of the address up to the first that nobody has.
+  // The random one, and those in the form of the address up to the first that does not exist.
   const asked = [
     ...madeUp.filter(({ shape }) => shape === 'random'),
     ...(free < 0 ? alike : alike.slice(0, free + 1)),

@@ -55,7 +55,7 @@ async function failingHost() {
 test.each([
   ['in the same session', 1],
   ['between two sessions', 2],
-])('a host that begins to accept everybody %s makes nobody exist', async (_, sessions) => {
+])('a host that begins to accept everybody %s makes no missing address ok', async (_, sessions) => {
   const host = await failingHost();
   expect(await host.resultOf('here1')).toBe('ok');
   if (sessions === 2) {

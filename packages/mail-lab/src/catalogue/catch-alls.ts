@@ -25,7 +25,8 @@ export const catchAlls: Catalogue = [
   },
   {
     domain: 'short-names.example',
-    story: 'Calls every name of more than ten characters unknown, and accepts the others, whoever has them.',
+    story:
+      'Calls every name of more than ten characters unknown, and accepts all others, whether they exist or not.',
     dns: { mx: [[10, 'mx.short-names.example']] },
     hosts: { 'mx.short-names.example': catchAllPostfix({ refusedForm: refusedForm(/^.{11,}$/) }) },
     expected: [
@@ -37,7 +38,7 @@ export const catchAlls: Catalogue = [
   {
     domain: 'pronounceable-names.example',
     story:
-      'Calls names unknown that have five consonants in a row, and accepts the others, whoever has them.',
+      'Calls names unknown that have five consonants in a row, and accepts all others, whether they exist or not.',
     dns: { mx: [[10, 'mx.pronounceable-names.example']] },
     hosts: {
       'mx.pronounceable-names.example': catchAllPostfix({
@@ -52,7 +53,7 @@ export const catchAlls: Catalogue = [
   },
   {
     domain: 'plain-names.example',
-    story: 'Calls names with a digit or a dot unknown, and accepts the others, whoever has them.',
+    story: 'Calls names with a digit or a dot unknown, and accepts all others, whether they exist or not.',
     dns: { mx: [[10, 'mx.plain-names.example']] },
     hosts: { 'mx.plain-names.example': catchAllPostfix({ refusedForm: refusedForm(/[\d.]|^.{11,}$/) }) },
     expected: [catchAll('sales@plain-names.example'), missing('ada.lovelace@plain-names.example')],

@@ -62,7 +62,7 @@ function inquiryOf(
   accountId: AccountId | undefined,
 ): Inquiry | undefined {
   const { domain } = errand.email;
-  // One in the form of the address: some servers know at a glance that a random one is nobody's.
+  // One in the form of the address: some servers refuse a random one for its form.
   const stranger = errand.madeUp.findLast(({ shape }) => shape === 'alike');
   return domain.kind === 'literal' || stranger === undefined
     ? undefined

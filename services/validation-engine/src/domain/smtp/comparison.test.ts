@@ -264,7 +264,7 @@ describe('a host that refuses names by their form', () => {
     ],
     ['without a dot', name => (name.includes('.') ? 'accepted' : 'missing'), 'ada.lovelace'],
     ['that no person has', name => (/^[a-z]\.[a-z]+$/.test(name) ? 'accepted' : 'missing'), 'a.lovelace'],
-  ])('%s has no recipients for sure, at first and later', async (_, says, localPart) => {
+  ])('%s is a catch-all, at first and later', async (_, says, localPart) => {
     const host = hostThat(says);
     expect((await settled(host.verdictOn(localPart)))[0]?.verdict).toBe('catch_all catch_all');
     expect((await settled(host.verdictOn(localPart)))[0]?.verdict).toBe('catch_all catch_all');
@@ -289,7 +289,7 @@ describe('a host that refuses names by their form', () => {
 });
 
 describe('a made-up recipient that somebody has by chance', () => {
-  test('makes nobody a catch-all, and is not asked about again', async () => {
+  test('makes no domain a catch-all, and is not asked about again', async () => {
     const [taken, free] = alikeFor('here1');
     const host = hostThat(name => (name === taken ? 'accepted' : knows(name)));
     const [first] = await settled(host.verdictOn('here1'));

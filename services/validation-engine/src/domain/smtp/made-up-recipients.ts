@@ -1,7 +1,7 @@
 import { type Random, randomBelow } from '../random.ts';
 
 /**
- * A recipient that nobody should have, made to find out whether a host accepts everybody. One that is `random` is long
+ * A recipient that most likely does not exist, made to find out whether a host accepts everybody. One that is `random` is long
  * and looks like nothing; one that is `alike` has the form of the address that is asked about.
  */
 export interface MadeUpRecipient {
