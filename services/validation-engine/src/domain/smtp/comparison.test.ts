@@ -245,6 +245,18 @@ describe('acceptances at the same time', () => {
     expect(other?.shown).toEqual(['here3', cover]);
   });
 
+  test('of a list do not keep one waiting that has less time', async () => {
+    const host = await rememberedHost();
+    const listed = host.verdictOn('here2', 600_000);
+    await jest.advanceTimersByTimeAsync(2 * roundTripMs);
+    const sinceMs = Date.now();
+    const [hasty] = await settled(host.verdictOn('here3'));
+    expect(hasty?.verdict).toBe('ok mailbox_exists');
+    expect(Date.now() - sinceMs).toBeLessThan(4 * roundTripMs);
+    expect((await settled(listed))[0]?.verdict).toBe('ok mailbox_exists');
+    expect(host.asked).toEqual(['here2', 'here3', alikeFor('here2')[0]]);
+  });
+
   test('of a list do not wait for ever', async () => {
     const host = await rememberedHost();
     const sinceMs = Date.now();

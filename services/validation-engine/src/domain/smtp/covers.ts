@@ -94,9 +94,14 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
   }
 
   function gather(key: string, place: Place, isPatient: boolean): Round {
-    if (place.gathering !== undefined) {
-      place.gathering.isPatient &&= isPatient;
-      return place.gathering;
+    const { gathering } = place;
+    if (gathering !== undefined) {
+      if (gathering.isPatient && !isPatient) {
+        gathering.isPatient = false;
+        clearTimeout(gathering.timer);
+        gathering.timer = setTimeout(() => put(key, place), companyMs);
+      }
+      return gathering;
     }
     roundsSoFar += 1;
     const round: Round = {
@@ -136,7 +141,7 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
         : chooseForms(round.acceptances).map(chosen => askAbout(asker, chosen, deadline));
     void Promise.all(asked).then(
       covers => {
-        place.asking = undefined;
+        place.asking = place.asking === round ? undefined : place.asking;
         place.last = covers;
         round.answered.resolve(covers);
         putWhereDue(key, place);
