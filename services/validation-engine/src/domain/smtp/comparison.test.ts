@@ -1,119 +1,15 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { deadlineAfter } from '../deadline.ts';
-import { keyedRandom } from '../keyed-random.ts';
-import { emailOf } from '../testing/fakes.ts';
-import { decideByProbe } from '../verdict/decide.ts';
-import { createComparisons } from './comparison.ts';
-import { createLocalComparisonMemory } from './local-comparison-memory.ts';
-import { makeUpRecipients } from './made-up-recipients.ts';
+import {
+  acceptsAll,
+  alikeFor,
+  hostThat,
+  knows,
+  randomOne,
+  roundTripMs,
+  type Says,
+  settled,
+} from '../testing/compared-host.ts';
 import type { Finding } from './open-session.ts';
-import type { RecipientAnswer, RecipientAsker } from './pool/recipient-asker.ts';
-import { probeRecipient } from './probe-recipient.ts';
-
-const key = new TextEncoder().encode('a key');
-const roundTripMs = 50;
-const lifetimeMs = 3_600_000;
-const clock = { nowMs: () => Date.now() };
-const madeUpFor = (localPart: string) =>
-  makeUpRecipients(form => keyedRandom(key, `a.example ${form}`, 0), localPart);
-const alikeFor = (localPart: string) =>
-  madeUpFor(localPart).flatMap(made => (made.shape === 'alike' ? [made.localPart] : []));
-const randomOne = madeUpFor('').findLast(({ shape }) => shape === 'random')?.localPart;
-
-type Says = (localPart: string) => Finding;
-
-/** A host in one endless session, whose manners the test may change, and what is known of it. */
-function hostThat(says: Says) {
-  const asked: string[] = [];
-  const host = { says, asked, isFlying: false };
-  let turn = 0;
-  let waiting: (() => void)[] = [];
-  const asker: RecipientAsker = {
-    ask({ localPart, domain }, deadline) {
-      return new Promise<RecipientAnswer>(resolve => {
-        const late = setTimeout(
-          () => resolve({ kind: 'not_connected', failure: 'crowded_out' }),
-          deadline.remainingMs(),
-        );
-        waiting.push(() => {
-          clearTimeout(late);
-          asked.push(localPart);
-          turn += 1;
-          const answer = {
-            kind: 'answered' as const,
-            finding: host.says(localPart),
-            first: true,
-            afterAcceptance: false,
-            opening,
-            turn,
-            transcript: [
-              {
-                stage: 'rcpt' as const,
-                command: `RCPT TO:<${localPart}@${domain}>`,
-                outcome: { kind: 'failure' as const, failure: 'timeout' as const },
-              },
-            ],
-          };
-          setTimeout(() => resolve(answer), roundTripMs);
-        });
-        // Questions that are put in the same moment share a flight, in which each is answered in its turn.
-        if (waiting.length === 1) {
-          queueMicrotask(() => {
-            const flight = waiting;
-            waiting = [];
-            for (const put of flight) {
-              put();
-            }
-          });
-        }
-      });
-    },
-  };
-  const memory = createLocalComparisonMemory(clock);
-  const comparisons = createComparisons(
-    {
-      asker,
-      memory,
-      clock,
-      nowMs: clock.nowMs,
-      onStoreFailed: error => {
-        throw error;
-      },
-    },
-    { conclusiveMs: lifetimeMs, inconclusiveMs: 0 },
-  );
-  async function verdictOn(localPart: string, timeoutMs = 20_000) {
-    const probe = await probeRecipient(
-      { asker, comparisons, clock },
-      {
-        email: emailOf(`${localPart}@a.example`),
-        madeUp: madeUpFor(localPart),
-        host: 'mx.a.example',
-        address: '192.0.2.1',
-        provider: undefined,
-        oneRecipientPerTransaction: false,
-      },
-      deadlineAfter(clock, timeoutMs, new AbortController().signal),
-    );
-    if (probe.kind !== 'probed') {
-      throw new Error('The host of this test always answers.');
-    }
-    const { result, reason } = decideByProbe(probe.result);
-    return {
-      verdict: `${result} ${reason}`,
-      compared: probe.result.kind === 'answered' ? probe.result.madeUp : [],
-      comparedMsAgo: probe.result.kind === 'answered' ? probe.result.comparedMsAgo : 0,
-      shown: probe.transcript.map(({ command }) => /<(.*)@/.exec(command)?.[1]),
-    };
-  }
-  return Object.assign(host, { verdictOn, memory });
-}
-
-const opening = [] as const;
-
-/** Knows those whose name begins with `here`. */
-const knows: Says = localPart => (localPart.startsWith('here') ? 'accepted' : 'missing');
-const acceptsAll: Says = () => 'accepted';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -121,19 +17,6 @@ beforeEach(() => {
 afterEach(() => {
   jest.useRealTimers();
 });
-
-/** Lets time pass until all have come to an end. */
-async function settled<Result>(...work: readonly Promise<Result>[]): Promise<Result[]> {
-  const all = Promise.all(work);
-  let isDone = false;
-  void all.finally(() => {
-    isDone = true;
-  });
-  while (!isDone) {
-    await jest.advanceTimersByTimeAsync(roundTripMs / 2);
-  }
-  return all;
-}
 
 /** A host that knows its recipients, as is remembered of it from `here1`. */
 async function rememberedHost() {
