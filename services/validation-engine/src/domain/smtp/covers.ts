@@ -185,6 +185,7 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
       );
       if (already !== undefined || isOver(deadline)) {
         visit.end();
+        tidy(key, place);
         return already;
       }
       const round = gather(key, place, deadline.remainingMs() >= listDeadlineMs);
