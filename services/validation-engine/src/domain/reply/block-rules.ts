@@ -27,6 +27,28 @@ export const blockRules: readonly ReplyRule[] = [
     ],
   },
   {
+    // Greylists that do not call themselves so: greylistd, iRedAPD, gld and OpenBSD's spamd.
+    meaning: 'greylisted',
+    stages: ['rcpt'],
+    code: /^45/,
+    text: /not yet authorized to deliver mail|intentional policy rejection, please try again later|service temporarily unavailable, please try later|^temporary failure, please try again later\.$/,
+    samples: [
+      '451 192.0.2.1 is not yet authorized to deliver mail from <probe@checker.example> to <ada@ordinary.example>. Please try later.',
+      '451 4.7.1 <ada@ordinary.example>: Recipient address rejected: Intentional policy rejection, please try again later',
+      '450 4.7.1 <ada@ordinary.example>: Recipient address rejected: Service temporarily unavailable, please try later',
+      '451 Temporary failure, please try again later.',
+    ],
+  },
+  {
+    // What Sendmail says for a milter that defers, and the default of ASSP and of Rspamd's greylist.
+    meaning: 'greylisted',
+    stages: ['rcpt'],
+    code: /^45/,
+    enhanced: /^4\.7\.1$/,
+    text: /^(?:<address>:? (?:recipient address rejected: )?)?(?:please )?try again later\.?$/,
+    samples: ['451 4.7.1 Please try again later', '451 4.7.1 Try again later'],
+  },
+  {
     // Postscreen asks strangers to come back in these words, and turns known ones away in the same with a 5xx.
     meaning: 'greylisted',
     stages: ['rcpt'],
@@ -56,6 +78,16 @@ export const blockRules: readonly ReplyRule[] = [
       '550 ip in prison',
       '550-5.7.1 reject content [xbl]\n550 See http://master.php.net/mail/why.php?why=SURBL',
     ],
+  },
+  {
+    // Postfix writes "Client host rejected" before what its table says, and where it verifies recipients, it quotes why
+    // it could not connect to the host behind it. A host that is busy is busy for everybody;
+    // Microsoft's "Server busy" under 4.7.5xx is meant for us.
+    meaning: 'temporary',
+    code: /^4/,
+    enhanced: /^(?!4\.7\.(?:25|28|[568]\d\d)$)/,
+    text: /\btoo busy\b|\b(?:server|system|service|host) (?:is )?(?:currently |temporarily )?(?:busy|overloaded)\b|\bunverified address: connect to /,
+    samples: ['421 mx.ordinary.example is too busy to accept mail right now'],
   },
   {
     // Ahead of what follows, because such a text often goes on about limits and spam (RFC 7372 names the codes).

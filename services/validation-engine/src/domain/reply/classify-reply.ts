@@ -55,7 +55,23 @@ export function classifyReply(reply: Reply, stage: Stage, provider?: ProviderId)
   if (code < 400) {
     return isExpected(code, stage) ? 'accepted' : 'unexpected';
   }
-  return findRule(reply, stage, provider)?.meaning ?? fallback(code, stage);
+  const rule = findRule(reply, stage, provider);
+  if (rule === undefined && code < 500 && stage === 'rcpt' && saysMissing(reply)) {
+    return 'missing_for_now';
+  }
+  return rule?.meaning ?? fallback(code, stage);
+}
+
+/** Postfix quotes a lasting answer behind the words for an address that it has not verified. */
+const verifiedAsMissing = /unverified address: (?=unknown user\b|host \S{1,255} said: 5\d\d )/i;
+
+/**
+ * True where the words say that the mailbox does not exist, whatever the code. The enhanced code does not count here:
+ * 4.1.1 without such words may be a greylist or a lookup that failed.
+ */
+function saysMissing({ code, lines }: Reply): boolean {
+  const words = lines.map(line => line.replace(verifiedAsMissing, ''));
+  return findRule({ code: code + 100, lines: words }, 'rcpt')?.meaning === 'missing';
 }
 
 /** The first rule that reads the reply; shown by tests and by whoever wonders about a verdict. */

@@ -2,7 +2,15 @@
  * What a reply says. Those of the first group speak of the recipient; the others speak of us, of the host or of
  * this moment, and never of the mailbox.
  */
-export const recipientMeanings = ['accepted', 'missing', 'disabled', 'full', 'rate_limited'] as const;
+export const recipientMeanings = [
+  'accepted',
+  'missing',
+  /** Says that there is no such mailbox, with a code that passes: Postfix with `soft_bounce`, for one. */
+  'missing_for_now',
+  'disabled',
+  'full',
+  'rate_limited',
+] as const;
 
 export const otherMeanings = [
   /** Asks strangers to come back later (RFC 6647). */

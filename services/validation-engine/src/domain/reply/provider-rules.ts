@@ -63,17 +63,27 @@ export const providerRules: readonly ReplyRule[] = [
     meaning: 'temporary',
     providers: ['mimecast'],
     code: /^451$/,
-    text: /account inbounds disabled/,
-    samples: ['451 Account inbounds disabled'],
+    // Its "Invalid Recipient" under this code is no statement about the mailbox: under 550 it is.
+    text: /account inbounds disabled|^invalid recipient/,
+    samples: [
+      '451 Account inbounds disabled',
+      '451 Invalid Recipient - https://community.mimecast.com/docs/DOC-1369#451 [us149]',
+    ],
+  },
+  {
+    // A status for each recipient. At RCPT there is no content yet, and the same client and sender are let in beside it,
+    // so it speaks of this recipient: of a rule about it, or of one that the gateway does not know.
+    meaning: 'refused',
+    providers: ['barracuda'],
+    code: /^550$/,
+    text: /^permanent failure for one or more recipients \(.{1,320}:blocked\)/,
+    samples: ['550 permanent failure for one or more recipients (ada@ordinary.example:blocked)'],
   },
   {
     meaning: 'blocked',
     providers: ['barracuda'],
-    text: /:blocked\b|^blocked$/,
-    samples: [
-      '550 permanent failure for one or more recipients (ada@ordinary.example:blocked)',
-      '550 Blocked',
-    ],
+    text: /^blocked$/,
+    samples: ['550 Blocked'],
   },
   {
     // The gateway repeats what the host behind it said, whose code stands inside the text.

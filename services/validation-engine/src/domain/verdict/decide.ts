@@ -130,6 +130,8 @@ function decideByComparison(madeUp: readonly MadeUpAnswer[]): Decision {
 const decisions: Readonly<Record<Finding, Decision | undefined>> = {
   accepted: undefined,
   missing: { result: 'invalid', reason: 'mailbox_missing' },
+  // No passing code makes an address invalid (RFC 5321 section 4.2.1).
+  missing_for_now: unknown('temporary_failure'),
   disabled: { result: 'invalid', reason: 'mailbox_disabled' },
   full: unknown('mailbox_full'),
   rate_limited: unknown('mailbox_rate_limited'),

@@ -91,7 +91,8 @@ export const gatewayLines: readonly RealLine[] = [
     greylisted: ['451 4.7.1 <ada@ordinary.example>: Recipient address rejected: Greylisted for 5 minutes'],
   }),
   ...atRcpt(bounces, 'barracuda', {
-    blocked: ['550 permanent failure for one or more recipients (ada@ordinary.example:blocked)'],
+    // Forward Email calls it a rejection of the recipient, helpers/get-bounce-info.js.
+    refused: ['550 permanent failure for one or more recipients (ada@ordinary.example:blocked)'],
   }),
   ...at('greeting', 'Postfix log on GitHub: d48458a.ess.barracudanetworks.com', 'barracuda', {
     temporary: ['451 Server too busy, try again later'],

@@ -3,6 +3,7 @@ import { easternProviderLines } from './eastern-providers.ts';
 import { firstHoldout } from './first-holdout.ts';
 import { gatewayLines } from './gateways.ts';
 import { googleLines } from './google.ts';
+import { greylistLines } from './greylists.ts';
 import { hostingProviderLines } from './hosting-providers.ts';
 import { microsoftLines } from './microsoft.ts';
 import type { RealLine } from './real-line.ts';
@@ -19,6 +20,7 @@ export const realLines: readonly RealLine[] = [
   ...hostingProviderLines,
   ...easternProviderLines,
   ...serverLines,
+  ...greylistLines,
   ...ruleSetLines,
   ...firstHoldout,
   ...secondHoldout,

@@ -16,6 +16,8 @@ export const serverLines: readonly RealLine[] = [
     ],
     temporary: [
       '450 4.1.1 <ada@ordinary.example>: Recipient address rejected: unverified address: Recipient address lookup failed',
+    ],
+    missing_for_now: [
       '450 4.1.1 <ada@ordinary.example>: Recipient address rejected: unverified address: unknown user: "ada"',
       '450 4.1.1 <ada@ordinary.example>: Recipient address rejected: User unknown in local recipient table',
     ],
