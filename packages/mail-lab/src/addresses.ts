@@ -29,7 +29,10 @@ export function planAddresses(catalogue: Catalogue, block: string): AddressPlan 
   const names = new Set<string>();
   for (const { hosts, web } of catalogue) {
     for (const [name, host] of Object.entries(hosts ?? {})) {
-      const needsAddress = host === 'nobody_listening' || (typeof host === 'object' && !('address' in host));
+      const needsAddress =
+        host === 'nobody_listening' ||
+        host === 'black_hole' ||
+        (typeof host === 'object' && !('address' in host));
       if (needsAddress) names.add(name);
     }
     for (const name of Object.keys(web ?? {})) names.add(name);

@@ -47,8 +47,12 @@ function domainFaults(script: DomainScript, { domains, hosts, exchanges }: Conte
       faults.push(`${domain} is a CNAME of ${dns.cname}, which is not scripted.`);
     }
   }
+  const others = typeof dns === 'string' ? [] : Object.values(dns.alsoAt ?? {}).flat();
+  for (const other of others) {
+    if (!hosts.has(other)) faults.push(`${domain} shares the address of ${other}, which has no script.`);
+  }
   for (const [name, host] of Object.entries(script.hosts ?? {})) {
-    if (!exchanges.has(name)) faults.push(`Host ${name} is nobody's exchange.`);
+    if (!exchanges.has(name) && !others.includes(name)) faults.push(`Host ${name} is nobody's exchange.`);
     if (isSmtpScript(host)) faults.push(...scriptedReplies(host).flatMap(reply => replyFaults(name, reply)));
   }
   for (const { address } of script.expected) {

@@ -5,8 +5,9 @@ import { type DnsServer, startDnsServer } from './dns/server.ts';
 import { Zones } from './dns/zones.ts';
 import { domainsByExchange } from './exchanges.ts';
 import { closeListener, listen } from './listening.ts';
-import type { Catalogue } from './script.ts';
+import type { Catalogue, HostScript } from './script.ts';
 import { isSmtpScript } from './script.ts';
+import { openBlackHoles } from './smtp/black-holes.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
 import {
   type CertificateAuthority,
@@ -82,6 +83,8 @@ export async function openBlock(options: OpenBlockOptions): Promise<OpenBlock> {
     const dns = keep(
       await startDnsServer({ zones, address: plan.dnsAddress, port: options.dnsPort, ...shared }),
     );
+    const blackHoles = addressesOf('black_hole', catalogue, plan);
+    if (blackHoles.length > 0) keep(await openBlackHoles(blackHoles, smtpPort));
     const mailHosts: SmtpServer[] = [];
     const webHosts: WebServer[] = [];
     const domains = domainsByExchange(catalogue);
@@ -106,6 +109,13 @@ export async function openBlock(options: OpenBlockOptions): Promise<OpenBlock> {
     await close();
     throw error;
   }
+}
+
+function addressesOf(kind: HostScript, catalogue: Catalogue, { addresses }: AddressPlan): string[] {
+  return catalogue
+    .flatMap(({ hosts }) => Object.entries(hosts ?? {}))
+    .flatMap(([name, host]) => (host === kind ? [addresses.get(name)] : []))
+    .filter(address => address !== undefined);
 }
 
 /**

@@ -24,6 +24,8 @@ export type DnsRecords = {
   /** Preference and exchange; the exchange `.` is a null MX (RFC 7505). */
   readonly mx?: readonly (readonly [preference: number, exchange: string])[];
   readonly cname?: string;
+  /** Other scripted hosts whose addresses a host has too, before its own. */
+  readonly alsoAt?: Readonly<Record<string, readonly string[]>>;
   /** TXT records at any name of the zone; `@` is the domain itself. */
   readonly txt?: Readonly<Record<string, readonly string[]>>;
   /** Local parts with an OpenPGP key in DNS (RFC 7929). */
@@ -37,10 +39,15 @@ export type DnsTrouble = 'nxdomain' | 'servfail' | 'refused' | 'silent';
 
 /**
  * A machine that speaks SMTP, or one that deliberately does not: `nobody_listening` has an address
- * which refuses connections, `no_address` is a name that does not resolve, and a literal address
- * is one the lab only publishes and never serves.
+ * which refuses connections, `black_hole` has one at which packets are lost, `no_address` is a name that does
+ * not resolve, and a literal address is one the lab only publishes and never serves.
  */
-export type HostScript = SmtpScript | 'nobody_listening' | 'no_address' | { readonly address: string };
+export type HostScript =
+  | SmtpScript
+  | 'nobody_listening'
+  | 'black_hole'
+  | 'no_address'
+  | { readonly address: string };
 
 /**
  * One server reply, as it goes over the wire but without line ends: a string per line. `{recipient}`,
@@ -90,6 +97,8 @@ export type SmtpScript = {
   readonly failsOpenAfter?: number;
   /** Refuses local parts of this form in these words, ahead of everything else that is known of them. */
   readonly refusedForm?: { readonly form: RegExp; readonly reply: Reply };
+  /** What it says then, in place of a reply that calls itself a greylist. */
+  readonly greylistReply?: Reply;
   /** Refuses MAIL with 530 5.7.0 until STARTTLS has been used (RFC 3207 section 4). */
   readonly requireTls?: boolean;
   /** Refuses every recipient of a client that spoke before the banner. */

@@ -59,6 +59,81 @@ export const mailboxes: Catalogue = [
     expected: [exists('ada@first-mx-dead.example'), missing('nobody@first-mx-dead.example')],
   },
   {
+    domain: 'six-mx-dead.example',
+    story: 'Packets to five of its exchanges are lost and a sixth refuses connections; the last one works.',
+    dns: {
+      mx: [1, 2, 3, 4, 5, 6, 7].map(number => [10 * number, `mx${number}.six-mx-dead.example`] as const),
+    },
+    hosts: {
+      'mx1.six-mx-dead.example': 'black_hole',
+      'mx2.six-mx-dead.example': 'black_hole',
+      'mx3.six-mx-dead.example': 'nobody_listening',
+      'mx4.six-mx-dead.example': 'black_hole',
+      'mx5.six-mx-dead.example': 'black_hole',
+      'mx6.six-mx-dead.example': 'black_hole',
+      'mx7.six-mx-dead.example': postfix(['ada']),
+    },
+    expected: [exists('ada@six-mx-dead.example'), missing('nobody@six-mx-dead.example')],
+  },
+  {
+    domain: 'five-addresses-dead.example',
+    story: 'Its one exchange has six addresses, of which the last one works.',
+    dns: {
+      mx: [[10, 'mx.five-addresses-dead.example']],
+      alsoAt: {
+        'mx.five-addresses-dead.example': [1, 2, 3, 4, 5].map(
+          number => `gone${number}.five-addresses-dead.example`,
+        ),
+      },
+    },
+    hosts: {
+      'gone1.five-addresses-dead.example': 'black_hole',
+      'gone2.five-addresses-dead.example': 'nobody_listening',
+      'gone3.five-addresses-dead.example': 'black_hole',
+      'gone4.five-addresses-dead.example': 'nobody_listening',
+      'gone5.five-addresses-dead.example': 'black_hole',
+      'mx.five-addresses-dead.example': postfix(['ada']),
+    },
+    expected: [exists('ada@five-addresses-dead.example'), missing('nobody@five-addresses-dead.example')],
+  },
+  {
+    domain: 'first-mx-too-busy.example',
+    story:
+      'The preferred exchange is too busy and says so in words that others use for a block; the second one works.',
+    dns: {
+      mx: [
+        [10, 'mx1.first-mx-too-busy.example'],
+        [20, 'mx2.first-mx-too-busy.example'],
+      ],
+    },
+    hosts: {
+      'mx1.first-mx-too-busy.example': postfix([], {
+        otherRecipients: '421 4.7.1 <unknown[{client}]>: Client host rejected: server too busy',
+      }),
+      'mx2.first-mx-too-busy.example': postfix(['ada']),
+    },
+    expected: [exists('ada@first-mx-too-busy.example'), missing('nobody@first-mx-too-busy.example')],
+  },
+  {
+    domain: 'soft-bounce.example',
+    story: 'A Postfix with soft_bounce: it knows its mailboxes, and refuses the others with a passing code.',
+    dns: { mx: [[10, 'mx.soft-bounce.example']] },
+    hosts: {
+      'mx.soft-bounce.example': postfix(['ada'], {
+        otherRecipients:
+          '450 4.1.1 <{recipient}>: Recipient address rejected: User unknown in local recipient table',
+      }),
+    },
+    expected: [exists('ada@soft-bounce.example'), unknown('nobody@soft-bounce.example', 'temporary_failure')],
+  },
+  {
+    domain: 'says-rejected.example',
+    story: 'Refuses whom it does not know with one word and no enhanced code.',
+    dns: { mx: [[10, 'mx.says-rejected.example']] },
+    hosts: { 'mx.says-rejected.example': postfix(['ada'], { otherRecipients: '550 Rejected' }) },
+    expected: [exists('ada@says-rejected.example'), unknown('nobody@says-rejected.example', 'policy')],
+  },
+  {
     domain: 'first-mx-busy.example',
     story: 'The preferred exchange is too busy and says 421; the second one works.',
     dns: {

@@ -170,6 +170,18 @@ export const providers: Catalogue = [
     expected: [exists('ada@gateway-google.example'), missing('nobody@gateway-google.example')],
   },
   {
+    domain: 'barracuda-users.example',
+    story:
+      'A Barracuda gateway that takes mail for the users whom its owner manages, and blocks all others by name.',
+    dns: { mx: [[10, 'd000002.a.ess.barracudanetworks.com']] },
+    hosts: {
+      'd000002.a.ess.barracudanetworks.com': postfix(['ada'], {
+        otherRecipients: '550 permanent failure for one or more recipients ({recipient}:blocked)',
+      }),
+    },
+    expected: [exists('ada@barracuda-users.example'), unknown('nobody@barracuda-users.example', 'policy')],
+  },
+  {
     domain: 'barracuda-region.example',
     story: 'A company behind a regional host of Barracuda, which repeats what Microsoft 365 behind it said.',
     dns: { mx: [[10, 'd000001.a.ess.de.barracudanetworks.com']] },

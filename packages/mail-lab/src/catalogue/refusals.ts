@@ -1,5 +1,5 @@
 import type { Catalogue } from '../script.ts';
-import { postfix } from './servers.ts';
+import { exim, postfix } from './servers.ts';
 import { unknown } from './verdicts.ts';
 
 const blocklisted = 'blocked using bl.blocklist.example; see https://blocklist.example/q?ip={client}';
@@ -86,6 +86,38 @@ export const refusals: Catalogue = [
     expected: [
       unknown('ada@greylisting.example', 'greylisted'),
       unknown('nobody@greylisting.example', 'greylisted'),
+    ],
+  },
+  {
+    domain: 'greylistd.example',
+    story: 'Greylists with greylistd, which does not say so and speaks of being authorized.',
+    dns: { mx: [[10, 'mx.greylistd.example']] },
+    hosts: {
+      'mx.greylistd.example': exim(['ada'], {
+        greylistMs: 5_000,
+        greylistReply:
+          '451 {client} is not yet authorized to deliver mail from <{sender}> to <{recipient}>. Please try later.',
+      }),
+    },
+    expected: [
+      unknown('ada@greylistd.example', 'greylisted'),
+      unknown('nobody@greylistd.example', 'greylisted'),
+    ],
+  },
+  {
+    domain: 'iredmail.example',
+    story: 'Greylists with iRedMail, which calls it an intentional policy rejection.',
+    dns: { mx: [[10, 'mx.iredmail.example']] },
+    hosts: {
+      'mx.iredmail.example': postfix(['ada'], {
+        greylistMs: 5_000,
+        greylistReply:
+          '451 4.7.1 <{recipient}>: Recipient address rejected: Intentional policy rejection, please try again later',
+      }),
+    },
+    expected: [
+      unknown('ada@iredmail.example', 'greylisted'),
+      unknown('nobody@iredmail.example', 'greylisted'),
     ],
   },
   {

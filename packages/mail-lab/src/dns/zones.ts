@@ -26,7 +26,11 @@ export class Zones {
     }
     for (const script of catalogue) {
       if (typeof script.dns !== 'string') this.#addDomain(script.domain, script.dns);
-      for (const [host, address] of publishedAddresses(script, addresses)) this.#add(host, 'A', address);
+      for (const [host, address] of publishedAddresses(script, addresses)) {
+        const others = typeof script.dns === 'string' ? [] : (script.dns.alsoAt?.[host] ?? []);
+        for (const other of others) this.#add(host, 'A', addresses.get(other));
+        this.#add(host, 'A', address);
+      }
     }
   }
 

@@ -190,7 +190,10 @@ export class Conversation {
       return this.#render('550 5.5.1 Protocol error', recipient);
     }
     if (this.#isGreylisted(recipient)) {
-      return this.#render('451 4.7.1 <{recipient}>: Recipient address rejected: Greylisted', recipient);
+      return this.#render(
+        script.greylistReply ?? '451 4.7.1 <{recipient}>: Recipient address rejected: Greylisted',
+        recipient,
+      );
     }
     return this.#render(this.#mailboxReply(localPart, domain), recipient);
   }
