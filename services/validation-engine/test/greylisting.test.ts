@@ -8,6 +8,22 @@ import { labSettings, startEngine, type TestEngine, until } from './engine-in-la
 const greylistMs = 1;
 const host = 'mx.greylisting.example';
 
+/** Greylists that do not call themselves so, and one whose words say nothing at all. */
+const unnamed = [
+  [
+    'greylistd',
+    '451 {client} is not yet authorized to deliver mail from <{sender}> to <{recipient}>. Please try later.',
+    'greylisted',
+  ],
+  [
+    'iredmail',
+    '451 4.7.1 <{recipient}>: Recipient address rejected: Intentional policy rejection, please try again later',
+    'greylisted',
+  ],
+  ['assp', '451 4.7.1 Please try again later', 'greylisted'],
+  ['house-made', '450 4.3.0 Not now', 'temporary_failure'],
+] as const;
+
 let lab: MailLab;
 let engine: TestEngine;
 let database: pg.Pool;
@@ -22,6 +38,13 @@ beforeAll(async () => {
         hosts: { [host]: postfix(['ada', 'grace', 'linus'], { greylistMs }) },
         expected: [],
       },
+      ...unnamed.map(([name, greylistReply]) => ({
+        domain: `${name}.example`,
+        story: 'Defers strangers for a moment, in words of its own.',
+        dns: { mx: [[10, `mx.${name}.example`] as const] },
+        hosts: { [`mx.${name}.example`]: postfix(['ada'], { greylistMs, greylistReply }) },
+        expected: [],
+      })),
     ],
   });
   engine = await startEngine({ ...labSettings(lab), VALIDATION_MEMORY_DECIDED_SECONDS: '60' });
@@ -56,6 +79,21 @@ test('a greylisted address is asked about again behind the answer, and the next 
   });
   expect(lab.counts().smtp[host]?.connections).toBe(connections);
 });
+
+test.each(unnamed)(
+  'a greylist that says it like %s is asked again behind the answer',
+  async (name, _reply, reason) => {
+    const email = `ada@${name}.example`;
+    expect(await engine.validate(email)).toMatchObject({ result: 'unknown', reason });
+    const deferred = 'SELECT FROM deferred_probe WHERE email = $1';
+    expect((await database.query(deferred, [email])).rowCount).toBe(1);
+    await database.query('UPDATE outbox SET due_at = now()');
+    await until(async () => (await database.query(deferred, [email])).rowCount === 0);
+    const { connections } = lab.counts().smtp[`mx.${name}.example`] ?? { connections: 0 };
+    expect(await engine.validate(email)).toMatchObject({ result: 'ok', details: { sessions: [] } });
+    expect(lab.counts().smtp[`mx.${name}.example`]?.connections).toBe(connections);
+  },
+);
 
 test('a recipient whom the greylist knows from before waits for the made-up ones, whom it does not', async () => {
   const email = 'linus@greylisting.example';

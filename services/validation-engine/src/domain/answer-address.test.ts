@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type AccountId, type EmailAddress, newId, type Verdict } from '@mailproof/shared-types';
 import { type AnswerPorts, answerAddress, type RememberedVerdict } from './answer-address.ts';
-import { emailOf } from './testing/fakes.ts';
+import { deferredInPlainWords, emailOf } from './testing/fakes.ts';
 import type { Validation } from './validate-address.ts';
 
 const email = emailOf('ada@ordinary.example');
@@ -174,6 +174,22 @@ describe('a greylisted address', () => {
     const { verdict } = await answer(portsAnswering({ result: 'unknown', reason: 'greylisted' }));
     expect(verdict.reason).toBe('greylisted');
     expect(deferred).toMatchObject([{ email, delayMs: 360_000 }]);
+  });
+
+  test('is asked about again whatever the host calls it, unless the host decided it', async () => {
+    const saying = (reply: string) => (verdict: Pick<Verdict, 'result' | 'reason'>) =>
+      portsAnswering(verdict, {
+        validate: async () => ({
+          verdict: { ...verdict, details: detailsOf(verdict), elapsedMs: 5 },
+          evidence: { mailHosts: { kind: 'no_mail_host' }, complete: true, ...deferredInPlainWords(reply) },
+        }),
+      });
+    const inPlainWords = saying('451 Come back in 20 minutes');
+    await answer(inPlainWords({ result: 'unknown', reason: 'temporary_failure' }));
+    expect(deferred).toMatchObject([{ email, delayMs: 1_202_000 }]);
+    await answer(inPlainWords({ result: 'unknown', reason: 'blocked' }));
+    await answer(saying('421 Busy')({ result: 'unknown', reason: 'temporary_failure' }));
+    expect(deferred).toHaveLength(1);
   });
 });
 

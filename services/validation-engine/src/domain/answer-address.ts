@@ -1,6 +1,6 @@
 import type { AccountId, EmailAddress, Verdict } from '@mailproof/shared-types';
 import type { EvidenceSnapshots } from './catch-all/snapshots.ts';
-import { firstDelayMs, greylistDelayMs } from './greylisting.ts';
+import { firstDelayMs, greylistDelayMs, mayBeGreylisted } from './greylisting.ts';
 import type { Withheld } from './standing/clearance.ts';
 import type { HarvestGuard } from './standing/harvest-guard.ts';
 import type { Validation } from './validate-address.ts';
@@ -74,8 +74,9 @@ export interface Answer {
 }
 
 /**
- * Answers from memory where the address was asked about lately, and from the mail hosts otherwise. A greylisted
- * address is asked about again behind the answer, so that the next question finds a verdict.
+ * Answers from memory where the address was asked about lately, and from the mail hosts otherwise. An
+ * address that is greylisted, or may be, is asked about again behind the answer, so that the next question finds a
+ * verdict.
  */
 export async function answerAddress(
   ports: AnswerPorts,
@@ -130,7 +131,7 @@ function restsOnOutcomes({ details }: Verdict): boolean {
   return details.catch_all !== undefined;
 }
 
-/** Remembers a verdict and arranges for a greylisted address to be asked about again. */
+/** Remembers a verdict and schedules the retry of an address that is greylisted, or may be. */
 async function keep(
   ports: AnswerPorts,
   lifetimes: Lifetimes,
@@ -144,7 +145,7 @@ async function keep(
   if (evidence.catchAll !== undefined) {
     await ports.snapshots.take(email, evidence.catchAll.observations);
   }
-  if (verdict.reason === 'greylisted') {
+  if (verdict.reason === 'greylisted' || mayBeGreylisted(verdict.reason, evidence)) {
     await ports.deferredProbes.defer(email, greylistDelayMs(evidence) ?? firstDelayMs);
   }
 }

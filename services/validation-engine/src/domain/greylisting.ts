@@ -1,3 +1,7 @@
+import type { VerdictReason } from '@mailproof/shared-types';
+import { isThrottle } from './host-gate/throttle.ts';
+import type { Finding } from './smtp/open-session.ts';
+import type { Reply } from './smtp/reply.ts';
 import type { Evidence } from './verdict/evidence.ts';
 
 /** Most greylists open after five minutes; a minute more is for their clocks. */
@@ -15,6 +19,34 @@ const delayMsMax = 6 * 3_600_000;
  */
 export function nextDelayMs(attempts: number): number | undefined {
   return attempts >= retriesMax ? undefined : Math.min(delayMsMax, firstDelayMs * delayFactor ** attempts);
+}
+
+/**
+ * True for a passing refusal of a recipient that names no other ground. It may come from a greylist, which is free to
+ * word its reply as it likes (RFC 6647 section 5); full mailboxes, blocks, limits and demands for TLS have findings of
+ * their own, and a host that hangs up or slows us down speaks of the session.
+ */
+export function isPlainDeferral(finding: Finding, reply: Reply | undefined): boolean {
+  return (
+    finding === 'temporary' &&
+    reply !== undefined &&
+    reply.code !== 421 &&
+    !isThrottle({ kind: 'reply', reply })
+  );
+}
+
+/** True where a verdict is open because a host put a recipient off so: the real one, or a made-up one beside it. */
+export function mayBeGreylisted(reason: VerdictReason, { attempts }: Pick<Evidence, 'attempts'>): boolean {
+  if (reason !== 'temporary_failure' && reason !== 'probe_inconclusive') {
+    return false;
+  }
+  return attempts.some(
+    attempt =>
+      attempt.kind === 'probed' &&
+      attempt.result.kind === 'answered' &&
+      (isPlainDeferral(attempt.result.recipient, attempt.result.reply) ||
+        attempt.result.madeUp.some(({ finding, reply }) => isPlainDeferral(finding, reply))),
+  );
 }
 
 /** Hosts that say when to come back, each with a line that was seen. */

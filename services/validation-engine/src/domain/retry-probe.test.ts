@@ -1,11 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { newId, type Verdict, type VerdictReason } from '@mailproof/shared-types';
 import { retryProbe } from './retry-probe.ts';
-import { emailOf } from './testing/fakes.ts';
+import { deferredInPlainWords, emailOf } from './testing/fakes.ts';
 import type { Validation } from './validate-address.ts';
+import type { Evidence } from './verdict/evidence.ts';
 
 /** What becomes of a deferred probe whose host gives this reason now. */
-async function retry(reason: VerdictReason, attempts = 1): Promise<string> {
+async function retry(
+  reason: VerdictReason,
+  attempts = 1,
+  evidence: Pick<Evidence, 'attempts'> = { attempts: [] },
+): Promise<string> {
   const probe = { deferredProbeId: newId('deferredProbe'), email: emailOf('ada@a.example'), attempts };
   const verdict = { result: 'unknown', reason } as Verdict;
   let fate = 'nothing';
@@ -20,7 +25,7 @@ async function retry(reason: VerdictReason, attempts = 1): Promise<string> {
           fate = 'finished';
         },
       },
-      validate: async () => ({ verdict }) as Validation,
+      validate: async () => ({ verdict, evidence }) as Validation,
       remember: async () => undefined,
     },
     probe.deferredProbeId,
@@ -45,6 +50,10 @@ describe('a deferred address', () => {
       expect(await retry(reason)).toBe('finished');
     },
   );
+
+  test('is forgotten where the host puts it off again without calling itself a greylist', async () => {
+    expect(await retry('temporary_failure', 1, deferredInPlainWords())).toBe('finished');
+  });
 
   test('is given up in the end', async () => {
     expect(await retry('greylisted', 6)).toBe('finished');

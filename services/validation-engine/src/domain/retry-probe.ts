@@ -1,5 +1,5 @@
 import type { DeferredProbeId, EmailAddress, Verdict, VerdictReason } from '@mailproof/shared-types';
-import { nextDelayMs } from './greylisting.ts';
+import { mayBeGreylisted, nextDelayMs } from './greylisting.ts';
 import type { Validation } from './validate-address.ts';
 
 /** An address whose host asked us to come back. */
@@ -44,8 +44,11 @@ export async function retryProbe(ports: RetryPorts, deferredProbeId: DeferredPro
   if (!probe) {
     return;
   }
-  const { verdict } = await ports.validate(probe.email);
+  const { verdict, evidence } = await ports.validate(probe.email);
   await ports.remember(probe.email, verdict);
-  const delayMs = passingReasons.has(verdict.reason) ? nextDelayMs(probe.attempts) : undefined;
+  // A host that puts the recipient off again, and does not call itself a greylist, has a fault of its own.
+  const isStillDeferred = mayBeGreylisted(verdict.reason, evidence);
+  const isPassing = passingReasons.has(verdict.reason) && !isStillDeferred;
+  const delayMs = isPassing ? nextDelayMs(probe.attempts) : undefined;
   await (delayMs === undefined ? ports.probes.finish(probe) : ports.probes.postpone(probe, delayMs));
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Verdict, VerdictReason } from '@mailproof/shared-types';
+import { deferredInPlainWords } from '../testing/fakes.ts';
+import type { Validation } from '../validate-address.ts';
 import { askAgainAfterMs } from './ask-again.ts';
 
 function answer(reason: VerdictReason, result: Verdict['result'] = 'unknown') {
@@ -31,6 +33,12 @@ describe('asking about an address of a job again', () => {
     'gives %s a second chance',
     reason => expect(waits(reason)).toEqual([60_000]),
   );
+
+  it('gives a host that may be a greylist one second chance, when most greylists have opened', () => {
+    const validation = { evidence: deferredInPlainWords() } as Validation;
+    const deferred = { ...answer('temporary_failure'), validation };
+    expect([1, 2].map(attempts => askAgainAfterMs(deferred, attempts))).toEqual([360_000, undefined]);
+  });
 
   it.each(['blocked', 'policy', 'do_not_probe', 'harvest_suspected', 'mailbox_full'] as const)(
     'takes %s for an answer',

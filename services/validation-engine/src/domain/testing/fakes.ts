@@ -7,6 +7,28 @@ import type { Identity } from '../smtp/pool/open-at-host.ts';
 import { createSessionPool } from '../smtp/pool/session-pool.ts';
 import type { ProbePorts } from '../smtp/probe-recipient.ts';
 import { readReply } from '../smtp/reply.ts';
+import type { Evidence } from '../verdict/evidence.ts';
+
+/** A host that put the recipient off and gave no reason. */
+export function deferredInPlainWords(reply = '451 4.3.0 Not now'): Pick<Evidence, 'attempts'> {
+  return {
+    attempts: [
+      {
+        kind: 'probed',
+        host: 'mx.a.example',
+        address: '192.0.2.1',
+        transcript: [{ stage: 'rcpt', command: 'RCPT TO:<ada@a.example>', outcome: replyOf(reply) }],
+        result: {
+          kind: 'answered',
+          recipient: 'temporary',
+          reply: readReply(Number(reply.slice(0, 3)), [reply.slice(4)]),
+          madeUp: [],
+          comparedMsAgo: 0,
+        },
+      },
+    ],
+  };
+}
 
 /** A clock that moves only when it is told to. */
 export function createStillClock() {
