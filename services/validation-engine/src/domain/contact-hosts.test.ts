@@ -31,14 +31,25 @@ const ada = /^RCPT TO:<ada@/;
 const madeUp = [{ shape: 'alike', localPart: 'letters' }] as const;
 
 /** Hosts by address; one without a script cannot be reached, and every attempt costs its time. */
-function createWorld(hosts: Readonly<Record<string, Script>>, silenceMs = 0) {
+function createWorld(
+  hosts: Readonly<Record<string, Script>>,
+  silenceMs = 0,
+  slow: Readonly<Record<string, Promise<void>>> = {},
+) {
   const clock = createStillClock();
   const contacted: string[] = [];
+  const dialsEnded: string[] = [];
   const allowancesMs: number[] = [];
   const connections: ScriptedConnection[] = [];
   const connector: SmtpConnector = {
-    async connect(address: string, deadline: Deadline) {
+    async connect(address: string, deadline: Deadline, onSlow?: () => void) {
       contacted.push(address);
+      if (slow[address] !== undefined) {
+        onSlow?.();
+        const given = new Promise(resolve => deadline.signal.addEventListener('abort', resolve));
+        await Promise.race([slow[address], given]);
+        dialsEnded.push(address);
+      }
       allowancesMs.push(deadline.remainingMs());
       const script = hosts[address];
       if (script === undefined) {
@@ -52,6 +63,7 @@ function createWorld(hosts: Readonly<Record<string, Script>>, silenceMs = 0) {
   };
   return {
     contacted,
+    dialsEnded,
     allowancesMs,
     sessionsOpen: () => connections.filter(connection => !connection.isClosed()).length,
     async contact(mailHosts: readonly MailHost[], zone: Zone = {}, timeoutMs = 20_000) {
@@ -142,11 +154,37 @@ describe('mail hosts', () => {
     expect(kinds(attempts)).toEqual(['forbidden', 'not_connected', 'forbidden']);
   });
 
-  test('are contacted at no more than five addresses, two of each host', async () => {
-    const world = createWorld({});
+  test('are contacted at no more than five addresses that answer, two of each host', async () => {
     const hosts = [1, 2, 3, 4].map(host => hostAt(`8.0.${host}.1`, `8.0.${host}.2`, `8.0.${host}.3`));
+    const world = createWorld(
+      Object.fromEntries(hosts.flatMap(({ addresses = [] }) => addresses.map(address => [address, busy]))),
+    );
     const { complete } = await world.contact(hosts);
     expect(world.contacted).toEqual(['8.0.1.1', '8.0.1.2', '8.0.2.1', '8.0.2.2', '8.0.3.1']);
+    expect(complete).toBe(false);
+  });
+
+  test('may be dead at six addresses ahead of the one that answers', async () => {
+    const dead = [1, 2, 3, 4, 5, 6].map(number => `8.0.0.${number}`);
+    const world = createWorld({ '8.0.0.7': missing });
+    const { attempts, complete } = await world.contact([
+      ...dead.map(address => hostAt(address)),
+      hostAt('8.0.0.7'),
+    ]);
+    expect(attempts.at(-1)).toMatchObject({ result: { recipient: 'missing' } });
+    expect(complete).toBe(true);
+    const ofOne = createWorld({ '8.0.0.6': missing });
+    const found = await ofOne.contact([hostAt(...dead)]);
+    expect(found.attempts.at(-1)).toMatchObject({ result: { recipient: 'missing' } });
+  });
+
+  test('are dialed at sixteen addresses at most, six of each host', async () => {
+    const world = createWorld({});
+    const numbers = [1, 2, 3, 4, 5, 6, 7];
+    const hosts = numbers.map(host => hostAt(...numbers.map(number => `8.0.${host}.${number}`)));
+    const { complete } = await world.contact(hosts);
+    expect(world.contacted).toHaveLength(16);
+    expect(world.contacted.filter(address => address.startsWith('8.0.1.'))).toHaveLength(6);
     expect(complete).toBe(false);
   });
 
@@ -168,6 +206,34 @@ describe('mail hosts', () => {
     const names = ['mx1', 'mx2', 'mx3', 'mx4'].map(name => ({ name: `${name}.a.example` }));
     const { attempts } = await world.contact(names, zone);
     expect(kinds(attempts)).toEqual(['no_address', 'dns_failure', 'probed']);
+  });
+
+  test('that are slow to connect keep their chance while the next one is asked, and are let go by its answer', async () => {
+    const never = new Promise<void>(() => undefined);
+    const world = createWorld({ '8.0.0.3': missing }, 0, { '8.0.0.1': never, '8.0.0.2': never });
+    const { attempts, complete } = await world.contact([
+      hostAt('8.0.0.1'),
+      hostAt('8.0.0.2'),
+      hostAt('8.0.0.3'),
+      hostAt('8.0.0.4'),
+    ]);
+    expect(kinds(attempts)).toEqual(['not_connected', 'not_connected', 'probed']);
+    expect(complete).toBe(true);
+    expect(world.dialsEnded).toEqual(['8.0.0.1', '8.0.0.2']);
+    expect(world.contacted).toEqual(['8.0.0.1', '8.0.0.2', '8.0.0.3']);
+  });
+
+  test('that are slow to connect answer after all where no other does', async () => {
+    let connect = () => {};
+    const late = new Promise<void>(resolve => {
+      connect = resolve;
+    });
+    const world = createWorld({ '8.0.0.1': missing }, 0, { '8.0.0.1': late });
+    const contacting = world.contact([hostAt('8.0.0.1'), hostAt('8.0.0.2')]);
+    connect();
+    const { attempts, complete } = await contacting;
+    expect(attempts).toMatchObject([{ result: { recipient: 'missing' } }, { kind: 'not_connected' }]);
+    expect(complete).toBe(true);
   });
 
   test('that are silent leave time for those that follow', async () => {

@@ -1,6 +1,6 @@
 import type { EmailAddress } from '@mailproof/shared-types';
 import type { AddressGuard } from './address-guard.ts';
-import { type Clock, type Deadline, isOver, within } from './deadline.ts';
+import { type Clock, type Deadline, isOver, underOwnSignal, within } from './deadline.ts';
 import type { MailHost } from './dns/find-mail-hosts.ts';
 import type { MailDns } from './dns/mail-dns.ts';
 import { resolveHost } from './dns/resolve-host.ts';
@@ -22,48 +22,97 @@ export interface Errand {
   readonly madeUp: readonly MadeUpRecipient[];
 }
 
-/** RFC 5321 section 5.1 asks for at least two addresses to be tried; beyond five it is only knocking. */
+/** RFC 5321 section 5.1 asks for at least two addresses to be tried; beyond five that connect it is only knocking. */
 const contactsMax = 5;
-/** So that one host with many dead addresses does not use up the attempts of its colleagues. */
+/** So that one host with many addresses does not use up the attempts of its colleagues. */
 const contactsPerHostMax = 2;
+/** Addresses that are dialed at all, the dead ones included. */
+const dialsMax = 16;
+const dialsPerHostMax = 6;
 const lookUpTimeoutMs = 8_000;
 
 /** A consumer service that dislikes several recipients in one transaction. */
 const oneRecipientProviders: ReadonlySet<string> = new Set(['outlook_com']);
 
-/** Asks the hosts in order until one gives an answer, all have been tried, or time is up. */
+/**
+ * Asks the hosts in order until one gives an answer, all have been tried, or time is up. An address that is slow to
+ * connect keeps its chance while the next one is tried (the idea of RFC 8305): the first answer wins.
+ */
 export async function contactHosts(
   ports: ContactPorts,
   hosts: readonly MailHost[],
   errand: Errand,
   deadline: Deadline,
 ): Promise<Pick<Evidence, 'attempts' | 'complete'>> {
-  const attempts: Attempt[] = [];
-  const contacted = new Set<string>();
-  for (const [index, host] of hosts.entries()) {
-    const hostDeadline = shareOf(deadline, ports.clock, index < hosts.length - 1);
-    const located = await locate(ports, host, hostDeadline);
-    if (located.kind !== 'located') {
-      attempts.push(located);
-      continue;
+  return underOwnSignal(deadline.signal, async answered => {
+    const untilAnswered: Deadline = {
+      signal: answered.signal,
+      remainingMs: () => (answered.signal.aborted ? 0 : deadline.remainingMs()),
+    };
+    const attempts: Attempt[] = [];
+    const dialed = new Set<string>();
+    const underWay: Promise<void>[] = [];
+    let isAnswered = false;
+    let isCutShort = false;
+
+    /** Resolves with what came of the attempt, or with the news that the next one should begin. */
+    function begin(host: MailHost, address: string, until: Deadline): Promise<void> {
+      dialed.add(address);
+      // Its place among the attempts is that of its beginning.
+      const place =
+        attempts.push({ kind: 'not_connected', host: host.name, address, failure: 'unreachable' }) - 1;
+      return new Promise((resolve, reject) => {
+        const contacting = contact(ports, host, address, errand, until, resolve).then(attempt => {
+          attempts[place] = attempt;
+          if (endsSearch(attempt) && !isAnswered) {
+            isAnswered = true;
+            answered.abort();
+          }
+          resolve();
+        });
+        contacting.catch(reject);
+        underWay.push(contacting);
+      });
     }
-    const addresses = located.addresses
-      .filter(address => !contacted.has(address))
-      .slice(0, contactsPerHostMax);
-    for (const [position, address] of addresses.entries()) {
-      if (contacted.size === contactsMax || isOver(deadline)) {
-        return { attempts, complete: false };
+
+    for (const [index, host] of hosts.entries()) {
+      const hostDeadline = shareOf(untilAnswered, ports.clock, index < hosts.length - 1);
+      const located = await locate(ports, host, hostDeadline);
+      if (isAnswered) {
+        break;
       }
-      contacted.add(address);
-      const addressDeadline = shareOf(hostDeadline, ports.clock, position < addresses.length - 1);
-      const attempt = await contact(ports, host, address, errand, addressDeadline);
-      attempts.push(attempt);
-      if (endsSearch(attempt)) {
-        return { attempts, complete: true };
+      if (located.kind !== 'located') {
+        attempts.push(located);
+        continue;
+      }
+      const addresses = located.addresses.filter(address => !dialed.has(address)).slice(0, dialsPerHostMax);
+      for (const [position, address] of addresses.entries()) {
+        if (countContacts(attempts, host) >= contactsPerHostMax) {
+          break;
+        }
+        isCutShort = countContacts(attempts) >= contactsMax || dialed.size >= dialsMax || isOver(deadline);
+        if (isCutShort || isAnswered) {
+          break;
+        }
+        await begin(host, address, shareOf(hostDeadline, ports.clock, position < addresses.length - 1));
+      }
+      if (isCutShort || isAnswered) {
+        break;
       }
     }
-  }
-  return { attempts, complete: !isOver(deadline) };
+    await Promise.all(underWay);
+    return { attempts, complete: isAnswered || !(isCutShort || isOver(deadline)) };
+  });
+}
+
+/** Attempts that came to a connection, or failed by our own doing; the others cost nobody anything. */
+function countContacts(attempts: readonly Attempt[], host?: MailHost): number {
+  return attempts.filter(
+    attempt =>
+      (attempt.kind === 'probed' ||
+        (attempt.kind === 'not_connected' && attempt.failure !== 'unreachable')) &&
+      (host === undefined || attempt.host === host.name),
+  ).length;
 }
 
 /**
@@ -104,6 +153,7 @@ async function contact(
   address: string,
   errand: Errand,
   deadline: Deadline,
+  onSlow: () => void,
 ): Promise<Attempt> {
   const provider = findProvider(host.name, errand.email.domain.ascii)?.id;
   const plan = {
@@ -113,5 +163,5 @@ async function contact(
     provider,
     oneRecipientPerTransaction: provider !== undefined && oneRecipientProviders.has(provider),
   };
-  return { ...(await probeRecipient(ports, plan, deadline)), host: host.name, address };
+  return { ...(await probeRecipient(ports, plan, deadline, onSlow)), host: host.name, address };
 }

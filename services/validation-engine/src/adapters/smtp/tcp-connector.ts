@@ -16,17 +16,22 @@ const anyTls = createSecureContext({ minVersion: 'TLSv1', ciphers: 'DEFAULT@SECL
 /** An address that takes longer is passed over; the next one may be quicker. */
 const connectTimeoutMs = 5_000;
 
+/** A lost SYN is sent again after a second (RFC 6298 section 2), so that a living host connects within this time. */
+const slowConnectMs = 1_500;
+
 /** Opens SMTP connections over TCP. The address is used as it is: no name is resolved here. */
 export function createTcpConnector(port: number, route: SourceRoute = {}): SmtpConnector {
   return {
-    async connect(address, deadline): Promise<ConnectOutcome> {
+    async connect(address, deadline, onSlow): Promise<ConnectOutcome> {
       if (isOver(deadline)) {
         return { kind: 'failure', failure: 'unreachable' };
       }
+      const timer = onSlow && setTimeout(onSlow, slowConnectMs);
       const socket = await openSocket(address, port, route, {
         signal: deadline.signal,
         remainingMs: () => Math.min(connectTimeoutMs, deadline.remainingMs()),
       });
+      clearTimeout(timer);
       return typeof socket === 'string'
         ? { kind: 'failure', failure: socket }
         : { kind: 'connected', connection: createConnection(socket) };

@@ -11,12 +11,13 @@ const connectionsMax = 6;
 
 /** Opens a connection only with a place at the host, and keeps the place until the connection is closed. */
 export function createGatedConnector(connector: SmtpConnector, gate: HostGate): SmtpConnector {
-  async function open(address: string, deadline: Deadline) {
+  // A wait for a place says nothing of the host, so that it is slow only once it is dialed.
+  async function open(address: string, deadline: Deadline, onSlow?: () => void) {
     const place = await gate.enter(address, deadline);
     if (!place) {
       return { kind: 'failure', failure: 'crowded_out' } as const;
     }
-    const opened = await connector.connect(address, deadline);
+    const opened = await connector.connect(address, deadline, onSlow);
     if (opened.kind === 'failure') {
       await place.leave('fine');
       return opened;
@@ -25,8 +26,8 @@ export function createGatedConnector(connector: SmtpConnector, gate: HostGate): 
   }
 
   return {
-    async connect(address, deadline) {
-      const opened = await open(address, deadline);
+    async connect(address, deadline, onSlow) {
+      const opened = await open(address, deadline, onSlow);
       return opened.kind === 'failure'
         ? opened
         : { kind: 'connected', connection: gated(opened, later => open(address, later)) };

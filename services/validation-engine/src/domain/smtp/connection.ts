@@ -46,5 +46,6 @@ export type ConnectOutcome =
 
 /** Opens connections to addresses that the guard has let through. */
 export interface SmtpConnector {
-  connect(address: string, deadline: Deadline): Promise<ConnectOutcome>;
+  /** @param onSlow told, once, where the host takes so long to connect that another one should be tried beside it */
+  connect(address: string, deadline: Deadline, onSlow?: () => void): Promise<ConnectOutcome>;
 }

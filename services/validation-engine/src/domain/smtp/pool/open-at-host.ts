@@ -42,7 +42,15 @@ export async function openAtHost(
   const { provider, serverName } = question;
   const deadline = latestOf(() => queue.waiting, signal, deadlineAfter(clock, openingTimeoutMs, signal));
   for (;;) {
-    const connected = await connector.connect(address, deadline);
+    let isSlow = false;
+    const connected = await connector.connect(address, deadline, () => {
+      isSlow = true;
+      lessons.slowToConnect = true;
+      for (const { onSlow } of queue.open === 0 ? queue.waiting : []) {
+        onSlow?.();
+      }
+    });
+    lessons.slowToConnect &&= isSlow || connected.kind === 'failure';
     if (connected.kind === 'failure') {
       events.sessionTried(provider, connected.failure);
       const answer = { kind: 'not_connected', failure: connected.failure } as const;

@@ -59,7 +59,11 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
     return queue;
   }
 
-  function ask(question: RecipientQuestion, deadline: Deadline): Promise<RecipientAnswer> {
+  function ask(
+    question: RecipientQuestion,
+    deadline: Deadline,
+    onSlow?: () => void,
+  ): Promise<RecipientAnswer> {
     const queue = queueAt(question.address);
     return new Promise(resolve => {
       const pending = createPending(
@@ -71,6 +75,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
           resolve(answer);
         },
         late => outOfTime(queue, late),
+        onSlow,
       );
       idleSessions.noteQuestion(queue);
       queue.waiting.add(pending);
@@ -78,6 +83,9 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
         pending.settle(outOfTime(queue, pending));
       }
       distribute(queue);
+      if (queue.lessons.slowToConnect && queue.open === 0) {
+        onSlow?.();
+      }
     });
   }
 
