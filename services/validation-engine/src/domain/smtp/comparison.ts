@@ -1,9 +1,11 @@
 import type { Clock, Deadline } from '../deadline.ts';
 import { createSingleFlight } from '../single-flight.ts';
-import { type Cover, createCovers, type Visit } from './covers.ts';
+import { createCovers, type Visit } from './covers.ts';
 import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
 import type { Finding } from './open-session.ts';
+import { unexplained } from './pool/lessons.ts';
 import {
+  askAgain,
   askApart,
   type RecipientAnswer,
   type RecipientAsker,
@@ -139,7 +141,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
         }),
     );
     // One that is accepted by itself settles it; else no acceptance may be owed to company.
-    const asked: Cover[] = together.some(({ answer }) => isOwnAcceptance(answer))
+    const apart = together.some(({ answer }) => isOwnAcceptance(answer))
       ? together
       : await Promise.all(
           together.map(async one => ({
@@ -147,7 +149,15 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
             answer: await askApart(asker, one.question, one.answer, deadline),
           })),
         );
-    // One in the form of the address may belong to somebody by chance; several hardly do.
+    const asked = isDoubtful(apart.map(({ recipient, answer }) => read(recipient, answer)))
+      ? await Promise.all(
+          apart.map(async one => {
+            const question = { ...one.question, alone: true, fresh: true };
+            return { ...one, answer: await askAgain(asker, question, one.answer, deadline) };
+          }),
+        )
+      : [...apart];
+    // One in the form of the address may belong to a person by chance; several hardly do.
     for (const recipient of further) {
       const alike = asked.filter(({ recipient: { shape } }) => shape === 'alike');
       if (
@@ -157,7 +167,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
         break;
       }
       const question = { ...pattern, localPart: recipient.localPart, international: false, alone: true };
-      asked.push({ recipient, answer: await asker.ask(question, deadline) });
+      asked.push({ recipient, question, answer: await asker.ask(question, deadline) });
     }
     const answers = asked.map(({ recipient, answer }) => read(recipient, answer));
     const checkedAtMs = nowMs();
@@ -179,7 +189,9 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     const alike = stillMadeUp(compared, known);
     // A greylist has to meet the very one that it will be asked about when the address is asked about again.
     const isFormKnown = isAcceptance(compared.answer) && isFormRefused(alike, known);
-    const acceptance = { host, question, answer: compared.answer, alike, isFormKnown };
+    // Where no words say that a mailbox is missing, its place in the session must not explain the refusal.
+    const asked = { ...question, fresh: restsOnRefusals(known.madeUp) };
+    const acceptance = { host, question: asked, answer: compared.answer, alike, isFormKnown };
     const cover = await covers.cover(acceptance, visit, deadline);
     if (cover === undefined) {
       return noComparison;
@@ -243,7 +255,13 @@ function isFormRefused([own]: readonly MadeUpRecipient[], known: Comparison): bo
 }
 
 /** Findings that set a made-up recipient apart from one that was accepted. */
-const refusing: ReadonlySet<Finding> = new Set(['missing', 'disabled', 'refused', 'policy']);
+const refusing: ReadonlySet<Finding> = new Set([
+  'missing',
+  'missing_for_now',
+  'disabled',
+  'refused',
+  'policy',
+]);
 
 export type ComparisonJudgement = 'accepts_everybody' | 'knows_recipients' | 'inconclusive';
 
@@ -264,8 +282,24 @@ export function judgeComparison(madeUp: readonly MadeUpAnswer[]): ComparisonJudg
   // One clear "no such mailbox" shows that the host knows its recipients.
   const told = madeUp.some(({ finding }) => finding === 'missing');
   // So do refusals of every shape, each free of doubt, of a host that explains nothing but accepts the real one.
-  const refused = madeUp.length >= 2 && madeUp.every(({ finding, first }) => finding === 'refused' && first);
-  return told || refused ? 'knows_recipients' : 'inconclusive';
+  return told || restsOnRefusals(madeUp) ? 'knows_recipients' : 'inconclusive';
+}
+
+/**
+ * True where no refusal says in so many words that the mailbox is missing, so that the host has to accept the real
+ * recipient after them too: it could have begun to refuse everybody.
+ */
+export function restsOnRefusals(madeUp: readonly MadeUpAnswer[]): boolean {
+  return isRefusedThroughout(madeUp) && madeUp.every(({ first }) => first);
+}
+
+/** Their place in the session may explain the refusals. */
+function isDoubtful(madeUp: readonly MadeUpAnswer[]): boolean {
+  return isRefusedThroughout(madeUp) && !madeUp.every(({ first }) => first);
+}
+
+function isRefusedThroughout(madeUp: readonly MadeUpAnswer[]): boolean {
+  return madeUp.length >= 2 && madeUp.every(({ finding }) => unexplained.has(finding));
 }
 
 function isAcceptance(answer: RecipientAnswer): boolean {

@@ -1,16 +1,19 @@
 import type { EmailAddress } from '@mailproof/shared-types';
 import type { Clock, Deadline } from '../deadline.ts';
+import { isPlainDeferral } from '../greylisting.ts';
 import {
   type Comparison,
   type Comparisons,
   judgeComparison,
   type MadeUpAnswer,
   noComparison,
+  restsOnRefusals,
 } from './comparison.ts';
 import type { SmtpFailure } from './connection.ts';
 import type { MadeUpRecipient } from './made-up-recipients.ts';
 import type { Finding } from './open-session.ts';
 import {
+  askAgain,
   askApart,
   type RecipientAnswer,
   type RecipientAsker,
@@ -58,31 +61,42 @@ export type Probe =
  * An acceptance says nothing until it is compared. A greylist remembers each recipient by itself (RFC 6647 section 2.1),
  * so the made-up ones are introduced to it together with the real one, or the next probe would find them strangers.
  */
-const worthComparing: ReadonlySet<Finding> = new Set(['accepted', 'greylisted']);
+function isWorthComparing(finding: Finding, reply: Reply | undefined): boolean {
+  return finding === 'accepted' || finding === 'greylisted' || isPlainDeferral(finding, reply);
+}
 
 /**
  * Asks a mail host about a recipient, and about made-up ones unless it refuses the real one: a refusal needs no
  * comparison, and every needless RCPT costs us standing. The real one comes first, because hosts that count refusals
  * would otherwise answer it in anger. DATA is never sent, so there is no message.
+ *
+ * @param onSlow told where the host takes so long to connect that another one should be tried beside it
  */
 export async function probeRecipient(
   { asker, comparisons, clock }: ProbePorts,
   plan: ProbePlan,
   deadline: Deadline,
+  onSlow?: () => void,
 ): Promise<Probe> {
   const question = questionOf(plan);
-  const asking = asker.ask(question, deadline);
+  const asking = asker.ask(question, deadline, onSlow);
   const visit = comparisons.visit(plan.host, question);
   try {
     const answer = await asking;
-    if (answer.kind !== 'answered' || !worthComparing.has(answer.finding)) {
+    if (answer.kind !== 'answered' || !isWorthComparing(answer.finding, answer.reply)) {
       return probeOf(answer, noComparison);
     }
     const toCompare = { ...plan, question, answer, heardAtMs: clock.nowMs() };
     const compared = await comparisons.compare(toCompare, visit, deadline);
-    return judgeComparison(compared.madeUp) === 'knows_recipients'
-      ? probeOf(await askApart(asker, question, answer, deadline), compared)
-      : probeOf(answer, compared);
+    if (answer.finding !== 'accepted' || judgeComparison(compared.madeUp) !== 'knows_recipients') {
+      return probeOf(answer, compared);
+    }
+    // What is remembered was said before the acceptance.
+    const isJustRefused = restsOnRefusals(compared.madeUp) && compared.transcript.length > 0;
+    const second = isJustRefused
+      ? await askAgain(asker, { ...question, alone: true }, answer, deadline)
+      : await askApart(asker, question, answer, deadline);
+    return probeOf(second, compared);
   } finally {
     visit.end();
   }

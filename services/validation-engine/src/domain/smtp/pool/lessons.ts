@@ -19,6 +19,8 @@ export interface Lessons {
   usePipelining: boolean;
   /** How long it took over a reply lately, in milliseconds; unknown before the first flight. */
   replyMs: number | undefined;
+  /** True once a connection was slow to come about, until one comes about in time. */
+  slowToConnect: boolean;
   /** True once it refused a recipient after it had accepted another in the same transaction. */
   discerning: boolean;
   /** False once a fresh session was blocked as well. */
@@ -36,6 +38,7 @@ export function noLessons(): Lessons {
     useTls: true,
     usePipelining: true,
     replyMs: undefined,
+    slowToConnect: false,
     discerning: false,
     doubtBlocks: true,
     confirmed: new Set(),
@@ -50,11 +53,15 @@ export function hasLearnedNothing(lessons: Lessons): boolean {
     lessons.useTls &&
     lessons.usePipelining &&
     (lessons.replyMs ?? 0) < slowReplyMs &&
+    !lessons.slowToConnect &&
     !lessons.discerning &&
     lessons.doubtBlocks &&
     lessons.confirmed.size === 0
   );
 }
+
+/** Refusals whose words leave open whether they speak of the recipient or of the session. */
+export const unexplained: ReadonlySet<Finding> = new Set(['refused', 'missing_for_now']);
 
 /** Draws lessons from what was heard after a doubt, and from where sessions end. */
 export function learn(
@@ -75,7 +82,7 @@ export function learn(
     }
     return;
   }
-  if (pending.doubted === heard.finding || (pending.fresh && heard.finding === 'refused')) {
+  if (pending.doubted === heard.finding || (pending.fresh && unexplained.has(heard.finding))) {
     lessons.confirmed.add(heard.finding);
   } else if (pending.doubted !== undefined) {
     lessons.recipientsMax = 1;

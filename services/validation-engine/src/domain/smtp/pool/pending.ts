@@ -24,6 +24,8 @@ export interface Pending {
   /** What was said about it so far. */
   readonly said: Exchange[];
   isSettled: boolean;
+  /** Told where the host takes long to connect. */
+  readonly onSlow: (() => void) | undefined;
   /** Gives the answer, the first time; later answers are lost. A promise that rejects stands for a fault of ours. */
   settle(answer: RecipientAnswer | Promise<never>): void;
 }
@@ -41,6 +43,7 @@ export function createPending(
   sinceMs: number,
   onDone: (pending: Pending, answer: RecipientAnswer | Promise<never>) => void,
   outOfTime: (pending: Pending) => RecipientAnswer,
+  onSlow?: () => void,
 ): Pending {
   const expire = () => pending.settle(outOfTime(pending));
   const timer = setTimeout(expire, deadline.remainingMs() + graceMs);
@@ -49,13 +52,14 @@ export function createPending(
     deadline,
     sinceMs,
     alone: question.alone,
-    fresh: false,
+    fresh: question.fresh === true,
     turn: 0,
     tries: 0,
     doubted: undefined,
     opening: [],
     said: [],
     isSettled: false,
+    onSlow,
     settle(answer) {
       if (!pending.isSettled) {
         pending.isSettled = true;

@@ -128,7 +128,7 @@ function conclude(
   if (doubtBlocks && !queue.lessons.doubtBlocks) {
     // Where we are blocked, nobody needs a session to be told so.
     for (const waiting of queue.waiting) {
-      waiting.fresh = false;
+      waiting.fresh = waiting.question.fresh === true;
     }
   }
   if (pending.isSettled) {
@@ -143,7 +143,7 @@ function conclude(
     return true;
   }
   pending.alone ||= judgement === 'again_alone';
-  pending.fresh = judgement === 'again_fresh';
+  pending.fresh = judgement === 'again_fresh' || pending.question.fresh === true;
   pending.doubted = judgement === 'again_alone' ? findingOf(heard) : undefined;
   const wasAsked = heard.kind === 'answered' || (heard.kind === 'ended' && heard.stage !== 'mail');
   if (!wasAsked && session.asked() > 0) {

@@ -11,6 +11,8 @@ export interface RecipientQuestion extends Recipient {
   readonly serverName: string | undefined;
   /** For hosts that dislike several recipients in one transaction. */
   readonly alone: boolean;
+  /** Has to be the first recipient of its session, so that nothing said before it explains its answer. */
+  readonly fresh?: boolean;
 }
 
 export type RecipientAnswer =
@@ -43,14 +45,28 @@ export async function askApart(
   if (answer.kind !== 'answered' || answer.finding !== 'accepted' || !answer.afterAcceptance) {
     return answer;
   }
-  const second = await asker.ask({ ...question, alone: true }, deadline);
-  return second.kind === 'not_connected'
+  return askAgain(asker, { ...question, alone: true }, answer, deadline);
+}
+
+/** Asks a second time. The transcript holds what was said both times. */
+export async function askAgain(
+  asker: RecipientAsker,
+  question: RecipientQuestion,
+  first: RecipientAnswer,
+  deadline: Deadline,
+): Promise<RecipientAnswer> {
+  const second = await asker.ask(question, deadline);
+  return second.kind === 'not_connected' || first.kind === 'not_connected'
     ? second
-    : { ...second, transcript: [...answer.transcript, ...second.transcript] };
+    : { ...second, transcript: [...first.transcript, ...second.transcript] };
 }
 
 /** Asks mail hosts about recipients. Never rejects, and answers by the deadline. */
 export interface RecipientAsker {
-  /** The transcript of the answer holds nothing of other recipients. */
-  ask(question: RecipientQuestion, deadline: Deadline): Promise<RecipientAnswer>;
+  /**
+   * The transcript of the answer holds nothing of other recipients.
+   *
+   * @param onSlow told where the host takes so long to connect that another one should be tried beside it
+   */
+  ask(question: RecipientQuestion, deadline: Deadline, onSlow?: () => void): Promise<RecipientAnswer>;
 }

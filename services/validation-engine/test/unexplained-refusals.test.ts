@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { deadlineAfter } from '../src/domain/deadline.ts';
+import { createComparisons } from '../src/domain/smtp/comparison.ts';
+import { createLocalComparisonMemory } from '../src/domain/smtp/local-comparison-memory.ts';
+import { probeRecipient } from '../src/domain/smtp/probe-recipient.ts';
+import { emailOf } from '../src/domain/testing/fakes.ts';
+import { decideByProbe } from '../src/domain/verdict/decide.ts';
+import { clock, closeAll, type Manner, orderly, poolAt, serve, type UnrulyHost } from './unruly-host.ts';
+
+afterEach(closeAll);
+
+const madeUp = [
+  { shape: 'letters', localPart: 'qwertz' },
+  { shape: 'name_and_digits', localPart: 'anna.17' },
+] as const;
+
+/** Verdicts about recipients who are asked about one after the other, with the comparisons remembered. */
+async function verdictsAt(host: UnrulyHost, ...names: readonly string[]): Promise<string[]> {
+  const asker = poolAt(host);
+  const comparisons = createComparisons(
+    {
+      asker,
+      memory: createLocalComparisonMemory(clock),
+      clock,
+      nowMs: Date.now,
+      onStoreFailed: error => {
+        throw error;
+      },
+    },
+    { conclusiveMs: 60_000, inconclusiveMs: 0 },
+  );
+  const verdicts: string[] = [];
+  for (const name of names) {
+    const probe = await probeRecipient(
+      { asker, comparisons },
+      {
+        madeUp,
+        host: 'mx.d.example',
+        address: '127.0.0.1',
+        provider: undefined,
+        email: emailOf(`${name}@d.example`),
+        oneRecipientPerTransaction: false,
+      },
+      deadlineAfter(clock, 60_000, new AbortController().signal),
+    );
+    verdicts.push(probe.kind === 'probed' ? decideByProbe(probe.result).result : probe.failure);
+  }
+  return verdicts;
+}
+
+const refusals = ['550 Rejected', '450 4.1.1 User unknown'];
+
+/** Says this to every recipient for whom the test says so, and 250 to all others. */
+function refusing(
+  refusal: string,
+  isRefused: (name: string, visit: Parameters<Manner>[1]) => boolean,
+): Manner {
+  return (line, visit) => {
+    const name = /^RCPT TO:<(.*)@/.exec(line)?.[1];
+    if (name === undefined) {
+      return orderly(line);
+    }
+    return isRefused(name, visit) ? refusal : '250 2.1.5 Recipient ok';
+  };
+}
+
+describe.each(refusals)('made-up recipients that get "%s"', refusal => {
+  test('show that a host knows its recipients, where it accepts the real one before and after them', async () => {
+    const host = await serve(refusing(refusal, name => !name.startsWith('here')));
+    expect(await verdictsAt(host, 'here1', 'here2', 'nobody')).toEqual(['ok', 'ok', 'unknown']);
+    // The first session, and one for each made-up recipient.
+    expect(host.visits.length).toBeLessThanOrEqual(3);
+  });
+
+  test('show nothing of a host that says it from the second recipient of a session on', async () => {
+    const host = await serve(refusing(refusal, (_name, { recipients }) => recipients > 1));
+    expect(await verdictsAt(host, 'here1')).toEqual(['catch_all']);
+  });
+
+  test('show nothing of a host that refuses everybody once it has seen enough', async () => {
+    let asked = 0;
+    const host = await serve(
+      refusing(refusal, () => {
+        asked += 1;
+        return asked > 1;
+      }),
+    );
+    expect(await verdictsAt(host, 'here1')).toEqual(['unknown']);
+  });
+});
