@@ -49,64 +49,88 @@ export async function contactHosts(
       signal: answered.signal,
       remainingMs: () => (answered.signal.aborted ? 0 : deadline.remainingMs()),
     };
-    const attempts: Attempt[] = [];
-    const dialed = new Set<string>();
-    const underWay: Promise<void>[] = [];
-    let isAnswered = false;
-    let isCutShort = false;
+    const search = createSearch(ports, errand, () => answered.abort());
+    const { attempts } = search;
+    for (const [index, host] of hosts.entries()) {
+      if (search.isAnswered()) {
+        break;
+      }
+      const hostDeadline = shareOf(untilAnswered, ports.clock, index < hosts.length - 1);
+      const located = await locate(ports, host, hostDeadline);
+      if (located.kind !== 'located') {
+        attempts.push(located);
+        continue;
+      }
+      const addresses = located.addresses.filter(search.isNew).slice(0, dialsPerHostMax);
+      for (const [position, address] of addresses.entries()) {
+        if (search.isAnswered() || contactsOf(attempts, host) >= contactsPerHostMax) {
+          break;
+        }
+        if (search.isLongEnough() || isOver(deadline)) {
+          await search.end();
+          return { attempts, complete: search.isAnswered() };
+        }
+        await search.begin(
+          host,
+          address,
+          shareOf(hostDeadline, ports.clock, position < addresses.length - 1),
+        );
+      }
+    }
+    await search.end();
+    return { attempts, complete: search.isAnswered() || !isOver(deadline) };
+  });
+}
 
-    /** Resolves with what came of the attempt, or with the news that the next one should begin. */
-    function begin(host: MailHost, address: string, until: Deadline): Promise<void> {
+/** What is under way at the hosts of a domain. */
+interface Search {
+  /** In the order in which they were begun. */
+  readonly attempts: Attempt[];
+  isNew(address: string): boolean;
+  isLongEnough(): boolean;
+  isAnswered(): boolean;
+  /** Resolves with the end of the attempt, or when it is slow to connect and the next one should begin. */
+  begin(host: MailHost, address: string, deadline: Deadline): Promise<void>;
+  /** Waits for the attempts that were slow. */
+  end(): Promise<void>;
+}
+
+function createSearch(ports: ContactPorts, errand: Errand, onAnswered: () => void): Search {
+  const attempts: Attempt[] = [];
+  const dialed = new Set<string>();
+  const underWay: Promise<void>[] = [];
+  let isAnswered = false;
+
+  return {
+    attempts,
+    isNew: address => !dialed.has(address),
+    isLongEnough: () => contactsOf(attempts) >= contactsMax || dialed.size >= dialsMax,
+    isAnswered: () => isAnswered,
+    begin(host, address, deadline) {
       dialed.add(address);
-      // Its place among the attempts is that of its beginning.
-      const place =
-        attempts.push({ kind: 'not_connected', host: host.name, address, failure: 'unreachable' }) - 1;
+      const place = attempts.length;
+      attempts.push({ kind: 'not_connected', host: host.name, address, failure: 'unreachable' });
       return new Promise((resolve, reject) => {
-        const contacting = contact(ports, host, address, errand, until, resolve).then(attempt => {
+        const contacting = contact(ports, host, address, errand, deadline, resolve).then(attempt => {
           attempts[place] = attempt;
           if (endsSearch(attempt) && !isAnswered) {
             isAnswered = true;
-            answered.abort();
+            onAnswered();
           }
           resolve();
         });
         contacting.catch(reject);
         underWay.push(contacting);
       });
-    }
-
-    for (const [index, host] of hosts.entries()) {
-      const hostDeadline = shareOf(untilAnswered, ports.clock, index < hosts.length - 1);
-      const located = await locate(ports, host, hostDeadline);
-      if (isAnswered) {
-        break;
-      }
-      if (located.kind !== 'located') {
-        attempts.push(located);
-        continue;
-      }
-      const addresses = located.addresses.filter(address => !dialed.has(address)).slice(0, dialsPerHostMax);
-      for (const [position, address] of addresses.entries()) {
-        if (countContacts(attempts, host) >= contactsPerHostMax) {
-          break;
-        }
-        isCutShort = countContacts(attempts) >= contactsMax || dialed.size >= dialsMax || isOver(deadline);
-        if (isCutShort || isAnswered) {
-          break;
-        }
-        await begin(host, address, shareOf(hostDeadline, ports.clock, position < addresses.length - 1));
-      }
-      if (isCutShort || isAnswered) {
-        break;
-      }
-    }
-    await Promise.all(underWay);
-    return { attempts, complete: isAnswered || !(isCutShort || isOver(deadline)) };
-  });
+    },
+    async end() {
+      await Promise.all(underWay);
+    },
+  };
 }
 
 /** Attempts that came to a connection, or failed by our own doing; the others cost nobody anything. */
-function countContacts(attempts: readonly Attempt[], host?: MailHost): number {
+function contactsOf(attempts: readonly Attempt[], host?: MailHost): number {
   return attempts.filter(
     attempt =>
       (attempt.kind === 'probed' ||

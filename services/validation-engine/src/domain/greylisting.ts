@@ -23,7 +23,7 @@ export function nextDelayMs(attempts: number): number | undefined {
 
 /**
  * True for a passing refusal of a recipient that names no other ground. It may come from a greylist, which is free to
- * word its reply as it likes (RFC 6647 section 5); full mailboxes, blocks, limits and demands for TLS have findings of
+ * word its reply as it likes (RFC 6647); full mailboxes, blocks, limits and demands for TLS have findings of
  * their own, and a host that hangs up or slows us down speaks of the session.
  */
 export function isPlainDeferral(finding: Finding, reply: Reply | undefined): boolean {

@@ -21,6 +21,7 @@ beforeAll(async () => {
       'behind.example': 'mx.gateway.example',
       'behind-everybody.example': 'mx.gateway.example',
       'behind-cautious.example': 'mx.cautious-gateway.example',
+      'soft-bounce.example': 'mx.soft-bounce.example',
       'inside.example': 'mx.inside.example',
       'tls.example': 'mx.tls.example',
       'tls-everybody.example': 'mx.tls.example',
@@ -44,6 +45,7 @@ beforeAll(async () => {
         ['ada@behind.example', 'ada@behind-cautious.example'],
         ['behind-everybody.example'],
       );
+      const softBounce = knownRecipients(['ada@soft-bounce.example']);
       // A gateway that asks the server behind it about each recipient, and waits a moment for the answer.
       const gateway = {
         relay_domains: 'behind.example behind-everybody.example behind-cautious.example',
@@ -58,6 +60,12 @@ beforeAll(async () => {
           name: 'gateway',
           ...place('mx.gateway.example'),
           main: { ...gateway, unverified_recipient_reject_code: '550' },
+        }),
+        startPostfix(root, {
+          name: 'soft-bounce',
+          ...place('mx.soft-bounce.example'),
+          ...softBounce,
+          main: { ...softBounce.main, soft_bounce: 'yes' },
         }),
         // As Postfix comes: a refusal behind it is a passing one here.
         startPostfix(root, {
@@ -139,8 +147,10 @@ describe('Postfix', () => {
     ['ada@behind.example', 'ok mailbox_exists'],
     ['nobody@behind.example', 'invalid mailbox_missing'],
     ['x7q2kd9w@behind-everybody.example', 'catch_all catch_all'],
-    ['ada@behind-cautious.example', 'unknown'],
-    ['nobody@behind-cautious.example', 'unknown'],
+    ['ada@behind-cautious.example', 'ok mailbox_exists'],
+    ['nobody@behind-cautious.example', 'unknown temporary_failure'],
+    ['ada@soft-bounce.example', 'ok mailbox_exists'],
+    ['nobody@soft-bounce.example', 'unknown temporary_failure'],
   ])('says of %s: %s', async (email, expected) => {
     await expectVerdict(scene.engine, [email, expected]);
   });
