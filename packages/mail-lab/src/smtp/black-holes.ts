@@ -29,7 +29,7 @@ const thread = `
 const connectionsHeld = 2;
 
 /**
- * Makes addresses at which packets are lost: whoever dials one hears nothing.
+ * Makes addresses at which packets are lost: a client that dials one gets no answer.
  *
  * @throws the bind error (`EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`)
  */

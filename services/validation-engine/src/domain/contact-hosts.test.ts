@@ -5,6 +5,7 @@ import { type Deadline, deadlineAfter } from './deadline.ts';
 import type { MailHost } from './dns/find-mail-hosts.ts';
 import type { SmtpConnector } from './smtp/connection.ts';
 import {
+  amply,
   createFakeDns,
   createProbePorts,
   createScriptedConnection,
@@ -164,7 +165,7 @@ describe('mail hosts', () => {
     expect(complete).toBe(false);
   });
 
-  test('may be dead at six addresses ahead of the one that answers', async () => {
+  test('may be dead at six addresses before the one that answers', async () => {
     const dead = [1, 2, 3, 4, 5, 6].map(number => `8.0.0.${number}`);
     const world = createWorld({ '8.0.0.7': missing });
     const { attempts, complete } = await world.contact([
@@ -221,6 +222,39 @@ describe('mail hosts', () => {
     expect(complete).toBe(true);
     expect(world.dialsEnded).toEqual(['8.0.0.1', '8.0.0.2']);
     expect(world.contacted).toEqual(['8.0.0.1', '8.0.0.2', '8.0.0.3']);
+  });
+
+  test('that were slow to connect before do not hold up the next question', async () => {
+    let dials = 0;
+    const connector: SmtpConnector = {
+      async connect(_address, _deadline, onSlow) {
+        dials += 1;
+        if (dials === 1) {
+          onSlow?.();
+        }
+        return { kind: 'failure', failure: 'unreachable' };
+      },
+    };
+    const { asker, close } = createProbePorts(connector, createStillClock());
+    const question = {
+      address: '8.0.0.1',
+      serverName: undefined,
+      provider: undefined,
+      localPart: 'ada',
+      domain: 'a.example',
+      international: false,
+      alone: false,
+    };
+    let told = 0;
+    const ask = () =>
+      asker.ask(question, amply(), () => {
+        told += 1;
+      });
+    await ask();
+    expect([told, dials]).toEqual([1, 1]);
+    await ask();
+    expect([told, dials]).toEqual([2, 2]);
+    await close();
   });
 
   test('that are slow to connect answer after all where no other does', async () => {

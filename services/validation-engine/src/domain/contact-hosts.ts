@@ -84,7 +84,7 @@ export async function contactHosts(
 
 /** What is under way at the hosts of a domain. */
 interface Search {
-  /** In the order in which they were begun. */
+  /** In the order in which they began. */
   readonly attempts: Attempt[];
   isNew(address: string): boolean;
   isLongEnough(): boolean;
@@ -129,7 +129,7 @@ function createSearch(ports: ContactPorts, errand: Errand, onAnswered: () => voi
   };
 }
 
-/** Attempts that came to a connection, or failed by our own doing; the others cost nobody anything. */
+/** Attempts that reached a host or failed on our side. A dead address costs no host anything and does not count. */
 function contactsOf(attempts: readonly Attempt[], host?: MailHost): number {
   return attempts.filter(
     attempt =>

@@ -286,8 +286,8 @@ export function judgeComparison(madeUp: readonly MadeUpAnswer[]): ComparisonJudg
 }
 
 /**
- * True where no refusal says in so many words that the mailbox is missing, so that the host has to accept the real
- * recipient after them too: it could have begun to refuse everybody.
+ * True where no refusal says plainly that the mailbox is missing. The host has to accept the real recipient after them
+ * too, because it may have started to refuse all recipients.
  */
 export function restsOnRefusals(madeUp: readonly MadeUpAnswer[]): boolean {
   return isRefusedThroughout(madeUp) && madeUp.every(({ first }) => first);

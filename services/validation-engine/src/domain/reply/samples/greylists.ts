@@ -1,6 +1,6 @@
 import { atRcpt, type RealLine } from './real-line.ts';
 
-/** What greylists of one make each say as long as nobody has told them anything else. */
+/** What each greylist says by default. */
 export const greylistLines: readonly RealLine[] = [
   ...atRcpt('greylistd of Debian, ACLs for Exim', undefined, {
     greylisted: [
