@@ -82,10 +82,10 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
       if (deadline.signal.aborted) {
         pending.settle(outOfTime(queue, pending));
       }
-      distribute(queue);
       if (queue.lessons.slowToConnect && queue.open === 0) {
         onSlow?.();
       }
+      distribute(queue);
     });
   }
 
