@@ -64,7 +64,7 @@ function domainFaults(script: DomainScript, { domains, hosts, exchanges }: Conte
 /** Every reply of a script, found by its shape so that a new kind of reply is checked as well. */
 function scriptedReplies(host: object): Reply[] {
   return Object.entries(host).flatMap(([key, value]): Reply[] => {
-    if (key === 'capabilities' || key === 'dropAfter' || key === 'silentAfter') return [];
+    if (['capabilities', 'dropAfter', 'silentAfter', 'believesFirst'].includes(key)) return [];
     if (key === 'mailboxes') return Object.values(value as Record<string, Reply>);
     return typeof value === 'string' || Array.isArray(value) ? [value as Reply] : [];
   });

@@ -1,5 +1,6 @@
 import { catchAlls } from './catalogue/catch-alls.ts';
 import { dnsTrouble } from './catalogue/dns-trouble.ts';
+import { equalHosts } from './catalogue/equal-hosts.ts';
 import { mailboxes } from './catalogue/mailboxes.ts';
 import { providers } from './catalogue/providers.ts';
 import { refusals } from './catalogue/refusals.ts';
@@ -10,6 +11,7 @@ import type { Catalogue } from './script.ts';
 export const chapters: readonly (readonly [title: string, domains: Catalogue])[] = [
   ['Hosts that answer about a mailbox', mailboxes],
   ['Catch-alls', catchAlls],
+  ['Hosts of equal preference', equalHosts],
   ['Providers and gateways', providers],
   ['DNS tells the story', dnsTrouble],
   ['Hosts that are hard to talk to', sessionTrouble],

@@ -91,6 +91,11 @@ export type SmtpScript = {
   readonly errorLimit?: number;
   /** RCPT commands answered per transaction; every later one gets 452 4.5.3. */
   readonly recipientsPerTransactionMax?: number;
+  /**
+   * Believes each session, or each transaction, of one recipient, or each session of one transaction or one domain:
+   * every later recipient gets 550 5.1.1.
+   */
+  readonly believesFirst?: 'of_session' | 'of_transaction' | 'transaction' | 'domain';
   /** Defers a (client, sender, recipient) tuple until this long after it was first seen. */
   readonly greylistMs?: number;
   /** Accepts every recipient once it has refused this many, over all sessions, like a gateway that fails open. */

@@ -1,6 +1,32 @@
-import type { Catalogue } from '../script.ts';
+import type { Catalogue, SmtpScript } from '../script.ts';
 import { postfix } from './servers.ts';
 import { exists, missing, unknown } from './verdicts.ts';
+
+/** Two domains of one host, which believes a session of its first recipient, transaction or domain alone. */
+function ofFirstAlone(believesFirst: NonNullable<SmtpScript['believesFirst']>, story: string): Catalogue {
+  const name = `first-${believesFirst.replaceAll('_', '-')}`;
+  const host = `mx.${name}.example`;
+  const neighbor = `neighbor-of-${name}.example`;
+  return [
+    {
+      domain: `${name}.example`,
+      story,
+      dns: { mx: [[10, host]] },
+      hosts: { [host]: postfix(['ada', 'grace'], { believesFirst }) },
+      expected: [
+        exists(`ada@${name}.example`),
+        missing(`nobody@${name}.example`),
+        exists(`grace@${name}.example`),
+      ],
+    },
+    {
+      domain: neighbor,
+      story: `Shares its host with ${name}.example, and the sessions there.`,
+      dns: { mx: [[10, host]] },
+      expected: [exists(`ada@${neighbor}`), missing(`nobody@${neighbor}`), exists(`grace@${neighbor}`)],
+    },
+  ];
+}
 
 /** Hosts that are hard to talk to. Patience and manners get an answer from some, nothing helps with others. */
 export const sessionTrouble: Catalogue = [
@@ -124,6 +150,10 @@ export const sessionTrouble: Catalogue = [
       exists('grace@error-limit.example'),
     ],
   },
+  ...ofFirstAlone('of_session', 'Answers 550 5.1.1 to every recipient of a session but the first.'),
+  ...ofFirstAlone('of_transaction', 'Answers 550 5.1.1 to every recipient of a transaction but the first.'),
+  ...ofFirstAlone('transaction', 'Answers 550 5.1.1 to every recipient after the first RSET.'),
+  ...ofFirstAlone('domain', 'Answers 550 5.1.1 to recipients of any domain but the first of the session.'),
   {
     domain: 'one-session.example',
     story: 'Serves one session at a time and greets every further one with 421.',

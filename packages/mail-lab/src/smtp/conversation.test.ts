@@ -119,6 +119,20 @@ describe('an SMTP conversation', () => {
     expect(codes).toEqual(['250 2.1.0', '250 2.1.5', '452 4.5.3', '250 2.0.0', '250 2.1.0', '250 2.1.5']);
   });
 
+  it.each([
+    ['of_session', ['250', '550', '550', '550']],
+    ['of_transaction', ['250', '550', '250', '550']],
+    ['transaction', ['250', '250', '550', '550']],
+    ['domain', ['250', '550', '250', '550']],
+  ] as const)('believes the first alone: %s', (believesFirst, codes) => {
+    const host = hostWith(postfix(['ada'], { believesFirst }), {
+      domains: new Set(['here.example', 'b.example']),
+    });
+    const [here, other] = ['RCPT TO:<ada@here.example>', 'RCPT TO:<ada@b.example>'];
+    const said = play(host, mail, here, other, 'RSET', mail, here, other).map(reply => reply.slice(0, 3));
+    expect([said[1], said[2], said[5], said[6]]).toEqual(codes);
+  });
+
   it('wants SMTPUTF8 declared for an internationalised address', () => {
     const host = hostWith(postfix(['jörg']));
     const rcpt = 'RCPT TO:<jörg@here.example>';

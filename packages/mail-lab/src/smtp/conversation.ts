@@ -39,6 +39,9 @@ export class Conversation {
   #sender: string | undefined;
   #utf8 = false;
   #recipients = 0;
+  #recipientsOfSession = 0;
+  #transactions = 0;
+  #firstDomain: string | undefined;
   #refusals = 0;
 
   constructor(host: SmtpHost, clientAddress: string) {
@@ -162,6 +165,7 @@ export class Conversation {
     const say = this.#render(script.mail ?? '250 2.1.0 Ok', path.address);
     if (codeOf(say) < 400) {
       this.#sender = path.address;
+      this.#transactions += 1;
       this.#utf8 = names.includes('SMTPUTF8');
     }
     return say;
@@ -175,6 +179,7 @@ export class Conversation {
     const recipient = path.address;
     counts.recipientsAsked += 1;
     this.#recipients += 1;
+    this.#recipientsOfSession += 1;
     if (this.#recipients > (script.recipientsPerTransactionMax ?? Number.POSITIVE_INFINITY)) {
       return this.#render('452 4.5.3 Error: too many recipients', recipient);
     }
@@ -195,6 +200,8 @@ export class Conversation {
         recipient,
       );
     }
+    this.#firstDomain ??= domain;
+    if (this.#isTooLate(domain)) return this.#render('550 5.1.1 <{recipient}>: User unknown', recipient);
     return this.#render(this.#mailboxReply(localPart, domain), recipient);
   }
 
@@ -206,6 +213,21 @@ export class Conversation {
     const reply = isRefused ? refusal : mailboxReply(script, localPart, domain);
     this.#host.refused += codeOf([reply].flat().join('')) < 400 ? 0 : 1;
     return reply;
+  }
+
+  #isTooLate(domain: string): boolean {
+    switch (this.#host.script.believesFirst) {
+      case 'of_session':
+        return this.#recipientsOfSession > 1;
+      case 'of_transaction':
+        return this.#recipients > 1;
+      case 'transaction':
+        return this.#transactions > 1;
+      case 'domain':
+        return domain !== this.#firstDomain;
+      default:
+        return false;
+    }
   }
 
   #isGreylisted(recipient: string): boolean {
