@@ -160,20 +160,21 @@ describe('a made-up recipient', () => {
   });
 
   test('never shares a transaction at hosts that dislike it', async () => {
-    await probe(
-      [...accepted, ...letters('250 Ok'), ...reset, ...mail, ...name('250 Ok'), ...reset, ...quit],
-      { oneRecipientPerTransaction: true },
-    );
+    const another = [...reset, ...mail];
+    await probe([...accepted, ...letters('250 Ok'), ...another, ...name('250 Ok'), ...reset, ...quit], {
+      oneRecipientPerTransaction: true,
+    });
   });
 
   test('is asked about in a fresh session where the host hangs up on an old one', async () => {
-    const result = await probe([...accepted, ...letters('421 4.7.0 Too many errors')], {}, [
-      ...started,
-      ...letters('550 5.1.1 User unknown'),
-      ...name('550 5.1.1 User unknown'),
-      ...reset,
-      ...quit,
-    ]);
+    const unknownName = [...name('550 5.1.1 User unknown'), ...reset, ...quit];
+    const result = await probe(
+      [...accepted, ...letters('421 4.7.0 Too many errors')],
+      {},
+      [...started, ...letters('550 5.1.1 User unknown'), ...unknownName],
+      // Nobody was accepted in that session, so that the second refusal in it is confirmed in another one.
+      [...started, ...unknownName],
+    );
     expect(result).toMatchObject({
       recipient: 'accepted',
       madeUp: [{ finding: 'missing' }, { finding: 'missing' }],

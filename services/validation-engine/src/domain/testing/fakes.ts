@@ -93,7 +93,10 @@ export interface ScriptedConnection extends SmtpConnection {
   readonly unused: () => number;
 }
 
-/** A mail host that answers from a script: what it expects to hear, and what it says then. */
+/**
+ * A mail host that answers from a script: what it expects to hear, and what it says then. Like an orderly host it
+ * accepts again, in any transaction, a recipient that it has accepted, also where the script does not say so.
+ */
 export function createScriptedConnection(
   script: readonly (readonly [expected: RegExp, outcome: ScriptedOutcome])[],
   { greeted = false }: { readonly greeted?: boolean } = {},
@@ -101,11 +104,19 @@ export function createScriptedConnection(
   const rest = [...script];
   const said: string[] = [];
   const unanswered: string[] = [];
+  const accepted = new Set<string>();
   let isGreeted = greeted;
   let closed = false;
 
   function next(command: string): SmtpOutcome {
+    const isAgain = accepted.has(command) || (accepted.size > 0 && /^MAIL|^RSET/.test(command));
+    if (isAgain && rest[0]?.[0].test(command) !== true) {
+      return replyOf('250 Ok');
+    }
     const [expected, outcome] = rest.shift() ?? [];
+    if (typeof outcome === 'string' && outcome.startsWith('250') && command.startsWith('RCPT')) {
+      accepted.add(command);
+    }
     if (expected === undefined || outcome === undefined || !expected.test(command)) {
       throw new Error(`The host heard "${command}", which the test does not expect.`);
     }

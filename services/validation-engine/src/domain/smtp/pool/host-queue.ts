@@ -87,6 +87,9 @@ export function sessionsMissing(queue: HostQueue, clock: Clock, sessionsMax: num
   return Math.max(0, Math.min(sessionsMax - sessions, wanted));
 }
 
+/** What is asked in a session of a host that is believed of the first recipient alone. */
+const oneRecipient = { recipientsMax: 1, transactionsMax: 1 };
+
 /**
  * Takes the questions that a session can put next, in the order in which they came, as transactions: each of one
  * domain, and none longer than the host likes.
@@ -96,7 +99,8 @@ export function takeFlight(
   session: Pick<Session, 'asked'>,
   recipientsPerFlightMax: number,
 ): Pending[][] {
-  const { recipientsMax, transactionsMax } = queue.lessons;
+  const { firstOnly } = queue.lessons;
+  const { recipientsMax, transactionsMax } = firstOnly ? oneRecipient : queue.lessons;
   const waiting = [...queue.waiting];
   const others = waiting.filter(({ fresh }) => !fresh);
   // After a session that came to nothing, somebody who is not suspected of that goes first.

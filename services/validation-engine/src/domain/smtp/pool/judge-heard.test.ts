@@ -12,6 +12,8 @@ const calm: Circumstances = {
   firstOfTransaction: 'accepted',
   refusals: 0,
   forthcoming: true,
+  places: new Set(),
+  hasWitness: false,
 };
 const asked = { fresh: false, tries: 1, doubted: undefined, deadline: amply() };
 
@@ -72,6 +74,45 @@ describe('an answer in company', () => {
     for (const heard of [answered('refused', false), answered('blocked', true), silence, refusedAtMail]) {
       expect(judgeHeard(heard, { ...asked, tries: 3 }, calm, noLessons())).toBe('final');
     }
+  });
+});
+
+describe('a refusal in a later place of the session', () => {
+  const beside: Partial<Circumstances> = { places: new Set(['beside', 'afterwards']) };
+  const judge = (finding: Finding, circumstances: Partial<Circumstances>, lessons = noLessons()) =>
+    judgeHeard(answered(finding, true), asked, { ...calm, ...beside, ...circumstances }, lessons);
+
+  test.each(['missing', 'disabled', 'refused'] as const)('waits for a witness: %s', finding => {
+    expect(judge(finding, {})).toBe('held');
+    expect(judge(finding, { places: new Set() })).toBe('final');
+  });
+
+  test('is believed of a host that has accepted somebody in such places', () => {
+    const lessons = noLessons();
+    lessons.acceptsAt.add('beside');
+    expect(judge('missing', {}, lessons)).toBe('held');
+    lessons.acceptsAt.add('afterwards');
+    expect(judge('missing', {}, lessons)).toBe('final');
+    expect(judge('missing', { places: new Set(['other_domain']) }, lessons)).toBe('held');
+  });
+
+  test('is believed without a witness once fresh sessions have repeated two', () => {
+    const lessons = noLessons();
+    const doubted = { ...asked, fresh: true, doubted: 'missing' } as const;
+    for (const judgement of ['held', 'held', 'final']) {
+      expect(judge('missing', {}, lessons)).toBe(judgement);
+      learn(lessons, answered('missing', true), doubted, { ...calm, firstTransaction: true });
+    }
+    expect(judge('missing', { hasWitness: true }, lessons)).toBe('held');
+  });
+
+  test('that a fresh session contradicts leaves the host believed of first recipients alone', () => {
+    const lessons = noLessons();
+    lessons.refusalsMeant = 2;
+    const doubted = { ...asked, fresh: true, doubted: 'missing' } as const;
+    learn(lessons, answered('accepted', true, 250), doubted, { ...calm, firstTransaction: true });
+    expect(lessons.firstOnly).toBe(true);
+    expect(judge('missing', {}, lessons)).toBe('held');
   });
 });
 

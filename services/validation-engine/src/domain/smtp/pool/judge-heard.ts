@@ -2,6 +2,7 @@ import type { Finding } from '../open-session.ts';
 import type { Heard } from '../transaction.ts';
 import { endsSession, type Lessons } from './lessons.ts';
 import type { Pending } from './pending.ts';
+import { isBelievedAt, type Place, placeRefusals } from './places.ts';
 
 /** Where in its session a recipient was asked about. */
 export interface Circumstances {
@@ -13,10 +14,14 @@ export interface Circumstances {
   readonly refusals: number;
   /** Whether the host said of an earlier recipient of this session that it exists or does not. */
   readonly forthcoming: boolean;
+  /** The places in which it was asked about; none for the first recipient of the session. */
+  readonly places: ReadonlySet<Place>;
+  /** Whether a recipient that the host accepted in this session can be asked about again in such a place. */
+  readonly hasWitness: boolean;
 }
 
-/** What to do with what was heard: believe it, or ask again in better circumstances. */
-export type Judgement = 'final' | 'again' | 'again_alone' | 'again_fresh';
+/** What to do with what was heard: believe it, ask again in better circumstances, or wait for a witness (places.ts). */
+export type Judgement = 'final' | 'again' | 'again_alone' | 'again_fresh' | 'held';
 
 const triesMax = 3;
 
@@ -42,9 +47,24 @@ export function judgeHeard(
   heard: Heard,
   pending: Pick<Pending, 'fresh' | 'tries'>,
   circumstances: Circumstances,
-  lessons: Pick<Lessons, 'doubtBlocks' | 'confirmed'>,
+  lessons: Lessons,
 ): Judgement {
-  const { firstTransaction, firstOfTransaction, refusals, forthcoming } = circumstances;
+  const judgement = judgeCompany(heard, pending, circumstances, lessons);
+  // A fresh session follows, in which the recipient is the first, so that this comes to an end.
+  return judgement === 'final' &&
+    heard.kind === 'answered' &&
+    placeRefusals.has(heard.finding) &&
+    !isBelievedAt(circumstances.places, lessons, circumstances.hasWitness)
+    ? 'held'
+    : judgement;
+}
+
+function judgeCompany(
+  heard: Heard,
+  pending: Pick<Pending, 'fresh' | 'tries'>,
+  { firstTransaction, firstOfTransaction, refusals, forthcoming }: Circumstances,
+  lessons: Lessons,
+): Judgement {
   if (pending.tries >= triesMax) {
     return 'final';
   }

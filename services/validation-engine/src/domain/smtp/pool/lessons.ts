@@ -4,6 +4,7 @@ import type { Heard } from '../transaction.ts';
 import type { Circumstances } from './judge-heard.ts';
 import { flightMax, refusalsMax, slowReplyMs } from './limits.ts';
 import type { Pending } from './pending.ts';
+import { type Place, placeRefusals } from './places.ts';
 
 /** What a host taught us. Forgotten when nobody has asked about it for a while. */
 export interface Lessons {
@@ -27,6 +28,12 @@ export interface Lessons {
   doubtBlocks: boolean;
   /** Findings about later recipients of a transaction that were found to be meant. */
   readonly confirmed: Set<Finding>;
+  /** Places other than the first of a session in which it accepted a recipient. */
+  readonly acceptsAt: Set<Place>;
+  /** Refusals in such places that it repeated to the first recipient of a fresh session. */
+  refusalsMeant: number;
+  /** True once it refused in such a place a recipient that it accepts as the first of a session. */
+  firstOnly: boolean;
 }
 
 /** What is assumed of a host that is met for the first time. */
@@ -42,6 +49,9 @@ export function noLessons(): Lessons {
     discerning: false,
     doubtBlocks: true,
     confirmed: new Set(),
+    acceptsAt: new Set(),
+    refusalsMeant: 0,
+    firstOnly: false,
   };
 }
 
@@ -56,7 +66,10 @@ export function hasLearnedNothing(lessons: Lessons): boolean {
     !lessons.slowToConnect &&
     !lessons.discerning &&
     lessons.doubtBlocks &&
-    lessons.confirmed.size === 0
+    lessons.confirmed.size === 0 &&
+    lessons.acceptsAt.size === 0 &&
+    lessons.refusalsMeant === 0 &&
+    !lessons.firstOnly
   );
 }
 
@@ -82,10 +95,15 @@ export function learn(
     }
     return;
   }
-  if (pending.doubted === heard.finding || (pending.fresh && unexplained.has(heard.finding))) {
+  if (pending.doubted !== undefined && pending.fresh) {
+    learnFromFresh(lessons, pending.doubted, heard.finding);
+  } else if (pending.doubted === heard.finding) {
     lessons.confirmed.add(heard.finding);
   } else if (pending.doubted !== undefined) {
     lessons.recipientsMax = 1;
+  }
+  if (pending.fresh && unexplained.has(heard.finding)) {
+    lessons.confirmed.add(heard.finding);
   }
   if (pending.fresh && heard.finding === 'blocked') {
     lessons.doubtBlocks = false;
@@ -93,6 +111,15 @@ export function learn(
   const isFirstOfSession = firstTransaction && heard.first;
   if (endsSession(heard) && !isFirstOfSession && refusals > 1) {
     lessons.refusalsMax = Math.max(1, Math.min(lessons.refusalsMax, refusals - 1));
+  }
+}
+
+/** A recipient that was refused in a later place is now the first of a session. */
+function learnFromFresh(lessons: Lessons, doubted: Finding, finding: Finding): void {
+  if (finding === 'accepted') {
+    lessons.firstOnly = true;
+  } else if (finding === doubted && placeRefusals.has(finding)) {
+    lessons.refusalsMeant += 1;
   }
 }
 

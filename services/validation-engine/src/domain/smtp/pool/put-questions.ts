@@ -8,6 +8,17 @@ import { type Circumstances, judgeHeard } from './judge-heard.ts';
 import { endsSession, learn, showsDiscernment } from './lessons.ts';
 import { barrenSessionsMax } from './limits.ts';
 import type { Pending } from './pending.ts';
+import {
+  beginCourse,
+  type Course,
+  hearWitnesses,
+  heldFlightsMax,
+  isBelievedAt,
+  noteAcceptance,
+  placesOf,
+  withWitness,
+  witnessFor,
+} from './places.ts';
 
 /** Puts the questions of a queue in a session, until the session or the questions have come to an end. */
 export async function putQuestions(
@@ -16,22 +27,20 @@ export async function putQuestions(
   idleSessions: IdleSessions,
   isClosing: () => boolean,
 ): Promise<void> {
-  const course = { forthcoming: false };
+  const course = beginCourse();
   for (let room = session.room(); room > 0; room = session.room()) {
+    if (queue.lessons.firstOnly && session.asked() > 0) {
+      break;
+    }
     const flight = takeFlight(queue, session, room);
-    if (flight.length > 0) {
+    if (flight.length > 0 || course.held.length > 0) {
       await fly(queue, session, flight, course);
     } else if (isClosing() || queue.waiting.size > 0 || !(await idleSessions.wait(queue))) {
       // What is waiting still wants a fresh session.
       return;
     }
   }
-}
-
-/** How the session has gone so far. */
-interface Course {
-  /** Whether the host said of any recipient that it exists or does not. */
-  forthcoming: boolean;
+  concludeHeld(queue, session, course, 'over');
 }
 
 /** Asks about all recipients of a flight. */
@@ -44,11 +53,14 @@ async function fly(
   const transactions = flight
     .map(transaction => transaction.filter(pending => isAskable(pending, session)))
     .filter(transaction => transaction.length > 0);
-  if (transactions.length === 0) {
+  const witness = session.asked() > 0 ? witnessFor(transactions, course, queue.lessons) : undefined;
+  if (transactions.length === 0 && witness === undefined) {
+    concludeHeld(queue, session, course, 'over');
     return;
   }
-  const all = transactions.flat();
-  for (const pending of all) {
+  const asked = transactions.flat();
+  const all = [...asked, ...course.held.map(({ pending }) => pending)];
+  for (const pending of asked) {
     pending.tries += 1;
     pending.turn = queue.turns;
     queue.turns += 1;
@@ -56,30 +68,52 @@ async function fly(
     queue.inFlight.add(pending);
   }
   const isFresh = session.asked() === 0;
+  course.firstDomain ??= asked[0]?.question.domain;
   const heard = await session.ask(
-    transactions.map(transaction => transaction.map(({ question }) => question)),
+    withWitness(
+      transactions.map(transaction => transaction.map(({ question }) => question)),
+      witness,
+    ),
     latestOf(() => all, queue.abandonment.signal),
   );
   // Not the longest ever: one that stumbled once is quick again after some flights, in whichever session.
   queue.lessons.replyMs = session.replyMs();
   queue.lessons.discerning ||= heard.flat().some(showsDiscernment);
+  const places = transactions.map((transaction, number) =>
+    transaction.map(({ question }, position) => placesOf(question, isFresh, number, position, course)),
+  );
+  // An acceptance speaks for the host whether it came before or after a refusal.
+  for (const [number, transaction] of transactions.entries()) {
+    for (const [position, { question }] of transaction.entries()) {
+      if (findingOf(heard[number]?.[position]) === 'accepted') {
+        noteAcceptance(places[number]?.[position] ?? new Set(), queue.lessons);
+        course.accepted.set(question.domain, question);
+      }
+    }
+  }
+  const isClear = witness === undefined || hearWitnesses(queue.lessons, transactions, witness, heard, course);
   const again: Pending[] = [];
   for (const [number, transaction] of transactions.entries()) {
     const answers = heard[number] ?? [];
     for (const [position, pending] of transaction.entries()) {
       const answer = answers[position] ?? { kind: 'unreached' };
       course.forthcoming ||= answer.kind === 'answered' && knowing.has(answer.finding);
-      const isDone = conclude(queue, session, pending, answer, {
+      const isDone = conclude(queue, session, course, pending, answer, {
         firstTransaction: isFresh && number === 0,
         firstOfTransaction: findingOf(answers[0]),
         refusals: session.refusals(),
         forthcoming: course.forthcoming,
+        places: places[number]?.[position] ?? new Set(),
+        hasWitness: course.accepted.has(pending.question.domain),
       });
       if (!isDone) {
         again.push(pending);
       }
     }
   }
+  const mayTryAlone = !isClear && witness?.isBeside === true;
+  course.witnessesAlone ||= mayTryAlone;
+  concludeHeld(queue, session, course, mayTryAlone ? undefined : witness?.questions[0]?.domain);
   if (again.length > 0) {
     queue.waiting = new Set([...again, ...queue.waiting]);
   }
@@ -118,6 +152,7 @@ function isAskable({ question, settle }: Pending, { extensions, opening }: Sessi
 function conclude(
   queue: HostQueue,
   session: Session,
+  course: Course,
   pending: Pending,
   heard: Heard,
   circumstances: Circumstances,
@@ -138,6 +173,12 @@ function conclude(
   if (heard.kind !== 'unreached') {
     pending.said.push(...heard.transcript);
   }
+  if (judgement === 'held' && heard.kind === 'answered') {
+    // Still under way: it waits for an answer, as those in flight do.
+    queue.inFlight.add(pending);
+    course.held.push({ pending, heard, places: circumstances.places, flights: 0 });
+    return true;
+  }
   if (judgement === 'final') {
     answer(queue, session, pending, heard);
     return true;
@@ -151,6 +192,43 @@ function conclude(
     pending.tries -= 1;
   }
   return false;
+}
+
+/**
+ * Believes the held refusals that the host has meanwhile shown to mean, and has those asked again in fresh sessions of
+ * which this session can show nothing more.
+ *
+ * @param heardOf the domain whose witness has been heard; `over` where the session is
+ */
+function concludeHeld(
+  queue: HostQueue,
+  session: Session,
+  course: Course,
+  heardOf: string | 'over' | undefined,
+): void {
+  const { held } = course;
+  course.held = [];
+  const again: Pending[] = [];
+  for (const { pending, heard, places, flights } of held) {
+    const { domain } = pending.question;
+    const isLast = heardOf === 'over' || heardOf === domain || flights >= heldFlightsMax;
+    if (pending.isSettled) {
+      queue.inFlight.delete(pending);
+    } else if (isBelievedAt(places, queue.lessons, !isLast && course.accepted.has(domain))) {
+      queue.inFlight.delete(pending);
+      answer(queue, session, pending, heard);
+    } else if (isLast || queue.lessons.firstOnly) {
+      queue.inFlight.delete(pending);
+      pending.fresh = true;
+      pending.doubted = heard.finding;
+      again.push(pending);
+    } else {
+      course.held.push({ pending, heard, places, flights: flights + 1 });
+    }
+  }
+  if (again.length > 0) {
+    queue.waiting = new Set([...again, ...queue.waiting]);
+  }
 }
 
 function answer({ lessons }: HostQueue, session: Session, pending: Pending, heard: Heard): void {

@@ -1,0 +1,166 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { deadlineAfter } from '../src/domain/deadline.ts';
+import { createComparisons } from '../src/domain/smtp/comparison.ts';
+import { createLocalComparisonMemory } from '../src/domain/smtp/local-comparison-memory.ts';
+import { probeRecipient } from '../src/domain/smtp/probe-recipient.ts';
+import { emailOf } from '../src/domain/testing/fakes.ts';
+import { decideByProbe } from '../src/domain/verdict/decide.ts';
+import {
+  ask,
+  clock,
+  closeAll,
+  findingOf,
+  findingsOf,
+  type Manner,
+  orderly,
+  poolAt,
+  serve,
+  type UnrulyHost,
+  type Visit,
+} from './unruly-host.ts';
+
+afterEach(closeAll);
+
+const unknown = '550 5.1.1 User unknown';
+const isRecipient = (line: string) => line.startsWith('RCPT');
+
+/** Refuses recipients for their place in the session, and answers truly otherwise. */
+function refusing(isLater: (line: string, visit: Visit) => boolean, answer: Manner = orderly): Manner {
+  return (line, visit) => {
+    const later = isLater(line, visit);
+    return isRecipient(line) && later ? unknown : answer(line, visit);
+  };
+}
+
+/** A host with a memory of each session, told of each line. */
+function remembering<Memory>(
+  begin: () => Memory,
+  isLater: (memory: Memory, line: string) => boolean,
+): (line: string, visit: Visit) => boolean {
+  const memories = new Map<Visit, Memory>();
+  return (line, visit) => {
+    const memory = memories.get(visit) ?? begin();
+    memories.set(visit, memory);
+    return isLater(memory, line);
+  };
+}
+
+const laterInTransaction = remembering(
+  () => ({ recipients: 0 }),
+  (memory, line) => {
+    if (!isRecipient(line)) {
+      memory.recipients = line.startsWith('MAIL') ? 0 : memory.recipients;
+      return false;
+    }
+    memory.recipients += 1;
+    return memory.recipients > 1;
+  },
+);
+
+const ofOtherDomain = remembering(
+  () => ({ domain: '' }),
+  (memory, line) => {
+    const domain = /@(.+)>/.exec(line)?.[1];
+    if (!isRecipient(line) || domain === undefined) {
+      return false;
+    }
+    memory.domain ||= domain;
+    return memory.domain !== domain;
+  },
+);
+
+const places: readonly (readonly [string, (line: string, visit: Visit) => boolean])[] = [
+  ['recipient of a session', (_line, { recipients }) => recipients > 1],
+  ['recipient of a transaction', laterInTransaction],
+  ['transaction of a session', (_line, { transactions }) => transactions > 1],
+  ['domain of a session', ofOtherDomain],
+];
+
+const madeUp = [
+  { shape: 'letters', localPart: 'qwertz' },
+  { shape: 'name_and_digits', localPart: 'anna.17' },
+] as const;
+
+/** Asks in turn, as callers do who come one after the other. */
+async function resultsOf(host: UnrulyHost, addresses: readonly string[]): Promise<string[]> {
+  const asker = poolAt(host);
+  const ports = {
+    asker,
+    memory: createLocalComparisonMemory(clock),
+    clock,
+    nowMs: Date.now,
+    onStoreFailed(error: unknown) {
+      throw error;
+    },
+  };
+  const comparisons = createComparisons(ports, { conclusiveMs: 60_000, inconclusiveMs: 0 });
+  const results: string[] = [];
+  for (const address of addresses) {
+    const plan = { madeUp, host: 'mx.d.example', address: '127.0.0.1', provider: undefined };
+    const probe = await probeRecipient(
+      { asker, comparisons },
+      { ...plan, email: emailOf(address), oneRecipientPerTransaction: false },
+      deadlineAfter(clock, 60_000, new AbortController().signal),
+    );
+    const result = probe.kind === 'probed' ? decideByProbe(probe.result).result : probe.failure;
+    results.push(`${address} ${result}`);
+  }
+  return results;
+}
+
+describe.each(places)('a host that calls everybody unknown after the first %s', (_name, isLater) => {
+  test('makes no mailbox of another domain missing, and none exist', async () => {
+    for (const addresses of [
+      ['here1@a.example', 'here2@b.example', 'nobody3@b.example', 'here4@a.example', 'nobody5@a.example'],
+      ['nobody1@a.example', 'here2@b.example', 'nobody3@b.example', 'here4@b.example', 'here5@a.example'],
+    ]) {
+      const host = await serve(refusing(isLater));
+      expect(await resultsOf(host, addresses)).toEqual(
+        addresses.map(address => `${address} ${address.startsWith('here') ? 'ok' : 'invalid'}`),
+      );
+    }
+  });
+
+  test('is not taken for one that knows its recipients where it accepts everybody', async () => {
+    const host = await serve(
+      refusing(isLater, line => (isRecipient(line) ? '250 2.1.5 Recipient ok' : orderly(line))),
+    );
+    const addresses = ['here1@a.example', 'nobody2@a.example', 'here3@b.example', 'nobody4@b.example'];
+    expect(await resultsOf(host, addresses)).toEqual(addresses.map(address => `${address} catch_all`));
+  });
+
+  test('tells many who are asked about at once apart', async () => {
+    const host = await serve(refusing(isLater));
+    const addresses = ['a', 'b'].flatMap(domain =>
+      [1, 2, 3, 4, 5, 6].flatMap(number => [
+        `nobody${number}@${domain}.example`,
+        `here${number}@${domain}.example`,
+      ]),
+    );
+    expect(await findingsOf(poolAt(host), addresses)).toEqual(
+      addresses.map(address => `${address} ${address.startsWith('here') ? 'accepted' : 'missing'}`),
+    );
+  });
+});
+
+describe('an orderly host', () => {
+  test('is asked about one recipient more, once, in the session that it has anyway', async () => {
+    const host = await serve(orderly);
+    expect(await resultsOf(host, ['here1@a.example', 'nobody2@a.example', 'here3@a.example'])).toEqual([
+      'here1@a.example ok',
+      'nobody2@a.example invalid',
+      'here3@a.example ok',
+    ]);
+    expect(host.visits).toHaveLength(1);
+    expect(host.visits[0]).toMatchObject({ recipients: 7, transactions: 5 });
+  });
+
+  test('that knows none of those who are asked about is visited twice more, and believed', async () => {
+    const host = await serve(orderly);
+    const pool = poolAt(host);
+    for (let number = 0; number < 6; number += 1) {
+      expect(findingOf(await ask(pool, `nobody${number}`))).toBe('missing');
+    }
+    expect(host.visits.length).toBeLessThanOrEqual(3);
+  });
+});
