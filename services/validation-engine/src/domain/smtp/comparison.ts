@@ -105,6 +105,8 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
   const { asker, memory, clock, nowMs, onStoreFailed } = ports;
   const comparing = createSingleFlight<Dated>(clock, comparisonTimeoutMs);
   const covers = createCovers(asker, clock);
+  /** What was said so far in comparisons that are under way. */
+  const saidSoFar = new Map<string, SaidSoFar>();
 
   async function remembered(domain: string, host: string): Promise<Dated | undefined> {
     const found = await memory.recall(domain, host).catch(onStoreFailed);
@@ -124,7 +126,11 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     }
   }
 
-  async function askAll({ host, question: pattern, madeUp }: ToCompare, deadline: Deadline): Promise<Dated> {
+  async function askAll(
+    { host, question: pattern, madeUp }: ToCompare,
+    said: SaidSoFar,
+    deadline: Deadline,
+  ): Promise<Dated> {
     const { domain } = pattern;
     const known = await remembered(domain, host);
     if (known !== undefined) {
@@ -137,7 +143,9 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
         .filter(recipient => recipient !== undefined)
         .map(async recipient => {
           const question = { ...pattern, localPart: recipient.localPart, international: false };
-          return { recipient, question, answer: await asker.ask(question, deadline) };
+          const answer = await asker.ask(question, deadline);
+          noteSaid(said, recipient, answer);
+          return { recipient, question, answer };
         }),
     );
     // One that is accepted by itself settles it; else no acceptance may be owed to company.
@@ -218,11 +226,26 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     async compare(compared, visit, deadline) {
       const { host, question, answer, heardAtMs } = compared;
       for (let round = 0; round < roundsMax; round += 1) {
-        const known = await comparing.join(`${question.domain} ${host}`, deadline, shared =>
-          askAll(compared, shared),
-        );
-        if (known === undefined || judgeComparison(known.madeUp) !== 'knows_recipients') {
-          return known ?? noComparison;
+        const key = `${question.domain} ${host}`;
+        const joined = comparing.join(key, deadline, async shared => {
+          const said: SaidSoFar = { answers: [], putAtMs: clock.nowMs() };
+          saidSoFar.set(key, said);
+          try {
+            return await askAll(compared, said, shared);
+          } finally {
+            // The next comparison may have started while this one was broken off.
+            if (saidSoFar.get(key) === said) {
+              saidSoFar.delete(key);
+            }
+          }
+        });
+        const said = saidSoFar.get(key);
+        const known = await joined;
+        if (known === undefined) {
+          return saidInTime(compared, said);
+        }
+        if (judgeComparison(known.madeUp) !== 'knows_recipients') {
+          return known;
         }
         const isFresh = known.putAtMs !== undefined && known.putAtMs >= heardAtMs;
         if (isFresh && isFormRefused(stillMadeUp(compared, known), known)) {
@@ -262,6 +285,32 @@ const refusing: ReadonlySet<Finding> = new Set([
   'refused',
   'policy',
 ]);
+
+/** What a host said of made-up recipients so far; undefined where an acceptance may be owed to company. */
+interface SaidSoFar {
+  answers: readonly MadeUpAnswer[] | undefined;
+  /** Its questions were put then or later. */
+  readonly putAtMs: number;
+}
+
+function noteSaid(said: SaidSoFar, recipient: MadeUpRecipient, answer: RecipientAnswer): void {
+  const isDoubtful = answer.kind === 'answered' && answer.finding === 'accepted' && answer.afterAcceptance;
+  said.answers = isDoubtful ? undefined : said.answers && [...said.answers, read(recipient, answer)];
+}
+
+/**
+ * Where time is up, what a slow host has said by then counts, so that it need not answer about all of them. An acceptance
+ * needs a refusal that was asked for after it, of its own form.
+ */
+function saidInTime(compared: ToCompare, said: SaidSoFar | undefined): Comparison {
+  const comparison = { ...noComparison, madeUp: said?.answers ?? [] };
+  const counts =
+    judgeComparison(comparison.madeUp) !== 'knows_recipients' ||
+    (said !== undefined &&
+      said.putAtMs >= compared.heardAtMs &&
+      isFormRefused(stillMadeUp(compared, comparison), comparison));
+  return counts ? comparison : noComparison;
+}
 
 export type ComparisonJudgement = 'accepts_everybody' | 'knows_recipients' | 'inconclusive';
 

@@ -1,0 +1,76 @@
+import { describe, expect, test } from '@jest/globals';
+import { deadlineAfter } from '../deadline.ts';
+import { createComparisons, judgeComparison } from './comparison.ts';
+import { createLocalComparisonMemory } from './local-comparison-memory.ts';
+import type { Finding } from './open-session.ts';
+import type { RecipientAnswer, RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';
+
+const clock = { nowMs: () => performance.now() };
+const madeUp = [
+  { shape: 'letters', localPart: 'quick' },
+  { shape: 'name_and_digits', localPart: 'slow' },
+] as const;
+const pattern: RecipientQuestion = {
+  address: '192.0.2.1',
+  serverName: undefined,
+  provider: undefined,
+  localPart: 'ada',
+  domain: 'a.example',
+  international: false,
+  alone: false,
+};
+
+/** Answers about the quick one at once, and about the slow one when nobody waits any more. */
+function askerThat(says: Finding, afterAcceptance: boolean): RecipientAsker {
+  const answered = (finding: Finding): RecipientAnswer => ({
+    kind: 'answered',
+    finding,
+    first: true,
+    afterAcceptance,
+    opening: [],
+    transcript: [],
+  });
+  return {
+    ask: ({ localPart }, { signal }) =>
+      localPart === 'quick'
+        ? Promise.resolve(answered(says))
+        : new Promise(resolve => {
+            signal.addEventListener('abort', () => resolve(answered('timeout')), { once: true });
+          }),
+  };
+}
+
+describe('a comparison that is not over when time is up', () => {
+  test.each<readonly [string, Finding, boolean, string]>([
+    ['a clear refusal', 'missing', false, 'knows_recipients'],
+    ['an acceptance', 'accepted', false, 'accepts_everybody'],
+    ['an acceptance that may be owed to company', 'accepted', true, 'inconclusive'],
+    ['a passing fault', 'temporary', false, 'inconclusive'],
+  ])('counts what was said so far: %s', async (_name, finding, afterAcceptance, judgement) => {
+    const comparisons = createComparisons(
+      {
+        asker: askerThat(finding, afterAcceptance),
+        memory: createLocalComparisonMemory(clock),
+        clock,
+        nowMs: Date.now,
+        onStoreFailed(error) {
+          throw error;
+        },
+      },
+      { conclusiveMs: 60_000, inconclusiveMs: 0 },
+    );
+    const compare = () =>
+      comparisons.compare(
+        'mx.a.example',
+        pattern,
+        madeUp,
+        deadlineAfter(clock, 20, new AbortController().signal),
+      );
+    // Twice, because nothing of it is remembered.
+    for (let time = 0; time < 2; time += 1) {
+      const compared = await compare();
+      expect(judgeComparison(compared.madeUp)).toBe(judgement);
+      expect(compared.ageMs).toBe(0);
+    }
+  });
+});
