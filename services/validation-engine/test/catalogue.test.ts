@@ -128,6 +128,18 @@ describe('the answer', () => {
     expect(verdict).not.toHaveProperty('mxProvider');
   });
 
+  test('names the hosts of equal preference that disagree, and asks all of them', () => {
+    const verdict = verdicts.get('grace@equal-lists.example');
+    expect(verdict?.details.explanation).toContain(
+      'mx1.equal-lists.example (ok, mailbox_exists), mx2.equal-lists.example (invalid, mailbox_missing)',
+    );
+    expect(verdict?.details.sessions.map(({ host }) => host).sort()).toEqual([
+      'mx1.equal-lists.example',
+      'mx2.equal-lists.example',
+    ]);
+    expect(verdicts.get('ada@equal-hosts.example')?.details.explanation).not.toContain('equal preference');
+  });
+
   test('tells the kinds of domain apart', () => {
     expect(verdicts.get('ada@stanford.edu')).toMatchObject({ emailType: 'education' });
     expect(verdicts.get('ada@mailinator.com')).toMatchObject({ emailType: 'disposable' });

@@ -77,7 +77,6 @@ export function composeValidation(
     web: composeWeb(config, contact),
     evidencePolicy: evidencePolicyOf(config),
     outcomes: noOutcomes,
-    random: Math.random,
     randomOf: () => Math.random,
     domainLists,
     roles: loadRoles(config.VALIDATION_LISTS_DIR),
@@ -89,7 +88,7 @@ export function composeValidation(
     // By the same DNS, so that the validation finds the answer remembered.
     async findMailHost(domain, signal) {
       const deadline = deadlineAfter(clock, mailHostMsMax, signal);
-      const found = await findMailHosts(ports.dns, domain, () => 0, deadline);
+      const found = await findMailHosts(ports.dns, domain, deadline);
       return found.kind === 'found' ? found.preferred : undefined;
     },
     close: sessions.close,

@@ -15,6 +15,7 @@ import {
   type ScriptedOutcome,
   type Zone,
 } from './testing/fakes.ts';
+import { decide } from './verdict/decide.ts';
 
 type Script = readonly (readonly [expected: RegExp, outcome: ScriptedOutcome])[];
 
@@ -279,5 +280,122 @@ describe('mail hosts', () => {
     );
     expect(world.allowancesMs).toEqual([4_000, 2_000, 2_000]);
     expect(remainingMs).toBe(0);
+  });
+});
+
+/** A session in which ada gets the first reply and, where she is accepted, the made-up recipient the second. */
+function sessionWith(ofAda: string, ofMadeUp?: string): Script {
+  const asked = (pattern: RegExp, reply: string): Script => [
+    [/^MAIL/, '250 Ok'],
+    [pattern, reply],
+    [/^RSET/, '250 Ok'],
+  ];
+  return [
+    [/^$/, '220 mx'],
+    [/^EHLO/, '250 mx'],
+    ...asked(ada, ofAda),
+    ...(ofMadeUp === undefined ? [] : asked(/^RCPT TO:<letters@/, ofMadeUp)),
+    [/^QUIT/, '221 Bye'],
+  ];
+}
+
+const unknownUser = '550 5.1.1 User unknown';
+const knows = sessionWith('250 Ok', unknownUser);
+const misses = sessionWith(unknownUser);
+const takesAll = sessionWith('250 Ok', '250 Ok');
+const full = sessionWith('452 4.2.2 Mailbox full');
+const cannotTell = sessionWith('250 Ok', '550 5.7.1 Bounces go to nobody else');
+const disables = sessionWith('550 5.2.1 Account disabled');
+
+describe('mail hosts of equal preference', () => {
+  const names = ['mx1.a.example', 'mx2.a.example', 'mx.b.example'];
+  const equal = (...indexes: readonly number[]): MailHost[] =>
+    indexes.map(index => ({
+      name: names[index] ?? '',
+      preference: 10,
+      addresses: [`8.0.0.${index + 1}`],
+    }));
+
+  async function verdictOf(world: ReturnType<typeof createWorld>, hosts: readonly MailHost[]) {
+    const { attempts, complete } = await world.contact(hosts);
+    const mailHosts = { kind: 'found', preferred: names[0] ?? '', hosts, hostsLeftOut: 0 } as const;
+    const { result, reason } = decide({ mailHosts, attempts, complete });
+    return `${result} ${reason}`;
+  }
+
+  test.each<readonly [string, Script, Script, string]>([
+    ['agree on a mailbox', knows, knows, 'ok mailbox_exists'],
+    ['agree that one is missing', misses, misses, 'invalid mailbox_missing'],
+    ['call it missing and disabled', misses, disables, 'invalid mailbox_missing'],
+    ['disagree on a mailbox', knows, misses, 'unknown probe_inconclusive'],
+    ['miss a mailbox, and accept everybody', misses, takesAll, 'catch_all catch_all'],
+    ['know a mailbox, and accept everybody', knows, takesAll, 'catch_all catch_all'],
+    ['miss a mailbox, and call it full', misses, full, 'unknown mailbox_full'],
+    ['know a mailbox, and call it full', knows, full, 'unknown mailbox_full'],
+    ['miss a mailbox, and accept it without telling', misses, cannotTell, 'unknown probe_inconclusive'],
+  ])('that %s give one verdict, in whichever order they are asked', async (_name, one, other, verdict) => {
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      const world = createWorld({ '8.0.0.1': one, '8.0.0.2': other });
+      expect(await verdictOf(world, equal(...order))).toBe(verdict);
+      expect(world.sessionsOpen()).toBe(0);
+    }
+  });
+
+  test('are asked beside the first, two at most, and none of another preference', async () => {
+    const world = createWorld({ '8.0.0.1': misses, '8.0.0.2': misses, '8.0.0.3': misses });
+    const further = [
+      { name: 'mx9.a.example', preference: 10, addresses: ['8.0.0.9'] },
+      { name: 'mx8.a.example', preference: 20, addresses: ['8.0.0.8'] },
+    ];
+    await world.contact([...equal(0, 1, 2), ...further]);
+    expect(world.contacted).toEqual(['8.0.0.1', '8.0.0.2', '8.0.0.3']);
+    const lone = createWorld({ '8.0.0.1': misses });
+    await lone.contact([...equal(0), ...further.slice(1)]);
+    expect(lone.contacted).toEqual(['8.0.0.1']);
+  });
+
+  test('of one provider, or at one address, speak for each other', async () => {
+    const world = createWorld({ '8.0.0.1': misses });
+    await world.contact([
+      { name: 'mxa-1.gslb.pphosted.com', preference: 10, addresses: ['8.0.0.1'] },
+      { name: 'mxb-1.gslb.pphosted.com', preference: 10, addresses: ['8.0.0.2'] },
+      { name: 'mx.b.example', preference: 10, addresses: ['8.0.0.1'] },
+    ]);
+    expect(world.contacted).toEqual(['8.0.0.1']);
+  });
+
+  test('leave an answer alone where they give none, and get five seconds for it', async () => {
+    const world = createWorld({ '8.0.0.1': misses }, 60_000);
+    expect(await verdictOf(world, equal(0, 1))).toBe('invalid mailbox_missing');
+    expect(world.allowancesMs[1]).toBe(5_000);
+  });
+
+  test('of which the first gives none are not asked to get around it', async () => {
+    const blocks = sessionWith('554 5.7.1 Client host blocked using zen.spamhaus.org');
+    const world = createWorld({ '8.0.0.1': blocks, '8.0.0.2': misses });
+    expect(await verdictOf(world, equal(0, 1))).toBe('unknown blocked');
+    expect(world.contacted).toEqual(['8.0.0.1']);
+  });
+});
+
+describe('the addresses of a mail host', () => {
+  test('are tried in one order for a domain, however DNS lists them', async () => {
+    const orders = await Promise.all(
+      [
+        ['8.0.0.1', '8.0.0.2', '8.0.0.3'],
+        ['8.0.0.3', '8.0.0.1', '8.0.0.2'],
+      ].map(async records => {
+        const world = createWorld({});
+        await world.contact([{ name: 'mx.a.example' }], {
+          ipv4: { 'mx.a.example': { kind: 'answer', records } },
+        });
+        return world.contacted;
+      }),
+    );
+    expect(orders[0]).toHaveLength(2);
+    expect(orders[1]).toEqual(orders[0]);
   });
 });

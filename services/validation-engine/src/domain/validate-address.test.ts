@@ -32,7 +32,6 @@ async function timesGiven(deadlineMs: number): Promise<{ dnsMs: number[]; hostMs
     },
     blockWatch: { mayAsk: async () => ({ kind: 'ask', isTrial: false }), heard: async () => undefined },
     doNotProbe: emptyDoNotProbeList,
-    random: () => 0,
     randomOf: () => () => 0,
     evidencePolicy: { weights, prior: weights.prior, sources: [] },
     domainLists: {

@@ -23,7 +23,6 @@ import { type DomainLists, emailTypeOf, isDisposable, isRelay } from './verdict/
 import type { Evidence } from './verdict/evidence.ts';
 
 export interface ValidationPorts extends EvidencePorts, StandingPorts {
-  readonly random: Random;
   /** Random numbers for the made-up recipients of a domain and form: the same each time, until a week has passed. */
   readonly randomOf: (subject: string) => Random;
   readonly domainLists: DomainLists;
@@ -113,7 +112,7 @@ async function gatherEvidence(
   const deadline = deadlineAfter(ports.clock, usableMs, signal);
   // A domain whose name servers take half of the time will hardly be done in the other half.
   const lookUpDeadline = within(ports.clock, deadline, usableMs / 2);
-  const mailHosts = await findMailHosts(ports.dns, email.domain, ports.random, lookUpDeadline);
+  const mailHosts = await findMailHosts(ports.dns, email.domain, lookUpDeadline);
   if (mailHosts.kind !== 'found') {
     return { evidence: { mailHosts, attempts: [], complete: true } };
   }

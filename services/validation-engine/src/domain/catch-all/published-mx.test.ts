@@ -105,6 +105,26 @@ describe('another published mail host', () => {
     expect(contacted.some(address => address.endsWith('.5'))).toBe(false);
   });
 
+  test('of the same preference that was asked before is heard as well', async () => {
+    const { ports } = portsOf({});
+    const attempts = [
+      {
+        kind: 'probed',
+        host: 'mx2.a.example',
+        address: '8.0.0.2',
+        result: { kind: 'answered', recipient: 'missing', madeUp: [], comparedMsAgo: 0 },
+        transcript: [],
+      } as const,
+      front,
+    ];
+    const mailHosts = ['mx1.a.example', 'mx2.a.example'].map(name => ({ name, preference: 10 }));
+    const inquiry = inquiryAbout('ada@a.example', { mailHosts, attempts });
+    const { observations } = await publishedMx.gather(ports, inquiry, amply());
+    expect(observations).toEqual([
+      { source: 'published_mx', finding: 'missing_at_backup', host: 'mx2.a.example' },
+    ]);
+  });
+
   test('leaves nothing to ask where there is none', async () => {
     expect(await ask({})).toEqual({ contacted: [], attempts: [], findings: [] });
   });

@@ -1,7 +1,7 @@
 import type { AddressGuard } from '../address-guard.ts';
 import { contactHosts } from '../contact-hosts.ts';
 import type { MailHost } from '../dns/find-mail-hosts.ts';
-import { findProvider } from '../providers/find-provider.ts';
+import { findProvider, operatorOf } from '../providers/find-provider.ts';
 import { decideByProbe, endsSearch } from '../verdict/decide.ts';
 import type { Attempt } from '../verdict/evidence.ts';
 import type { EvidenceSource, Inquiry } from './evidence-source.ts';
@@ -25,10 +25,12 @@ export const publishedMx: EvidenceSource = {
     const asked = await Promise.all(
       othersOf(inquiry).map(host => contactHosts({ ...ports, guard }, [host], inquiry.errand, deadline)),
     );
+    const told = [
+      ...inquiry.attempts.filter(tellsMore),
+      ...asked.flatMap(({ attempts }) => attempts.slice(-1)),
+    ];
     return {
-      observations: asked.flatMap(({ attempts }) =>
-        attempts.slice(-1).map(attempt => observe(attempt, inquiry.domain.ascii)),
-      ),
+      observations: told.map(attempt => observe(attempt, inquiry.domain.ascii)),
       attempts: asked.flatMap(({ attempts }) => attempts),
     };
   },
@@ -38,7 +40,7 @@ export const publishedMx: EvidenceSource = {
 function othersOf({ mailHosts, attempts, domain }: Inquiry): readonly MailHost[] {
   const known = new Set<string>();
   const isNew = ({ name }: MailHost) => {
-    const operator = findProvider(name, domain.ascii)?.id ?? name;
+    const operator = operatorOf(name, domain.ascii);
     const first = !known.has(operator);
     known.add(operator);
     return first;
@@ -68,6 +70,13 @@ function exceptFor(contacted: Set<string>, guard: AddressGuard): AddressGuard {
     contacted.add(guarded.address);
     return guarded;
   };
+}
+
+/** A host of equal preference was asked before, and does not accept everybody. */
+function tellsMore(attempt: Attempt): boolean {
+  return (
+    attempt.kind === 'probed' && endsSearch(attempt) && decideByProbe(attempt.result).result !== 'catch_all'
+  );
 }
 
 const findings: Readonly<Record<string, SourceFindings['published_mx']>> = {

@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { EmailAddress } from '@mailproof/shared-types';
 import type { Deadline } from '../deadline.ts';
-import { type Random, shuffled } from '../random.ts';
 import type { DnsFailure, MailDns, MxRecord } from './mail-dns.ts';
 import { resolveHost } from './resolve-host.ts';
 
@@ -8,6 +8,8 @@ import { resolveHost } from './resolve-host.ts';
 export interface MailHost {
   /** A lower-case name, or the address of a literal. */
   readonly name: string;
+  /** Of its MX record; none for a literal and for an implicit MX. */
+  readonly preference?: number;
   /** Known already for a literal and for an implicit MX. */
   readonly addresses?: readonly string[];
 }
@@ -34,7 +36,6 @@ const mailHostsMax = 16;
 export async function findMailHosts(
   dns: MailDns,
   domain: EmailAddress['domain'],
-  random: Random,
   deadline: Deadline,
 ): Promise<MailHosts> {
   if (domain.kind === 'literal') {
@@ -44,7 +45,7 @@ export async function findMailHosts(
   const answer = await dns.resolveMx(domain.ascii, deadline);
   switch (answer.kind) {
     case 'answer':
-      return orderMailHosts(answer.records, random);
+      return orderMailHosts(answer.records, domain.ascii);
     case 'nodata':
       return findImplicitHost(dns, domain.ascii, deadline);
     case 'nxdomain':
@@ -59,7 +60,7 @@ async function findImplicitHost(dns: MailDns, name: string, deadline: Deadline):
   const host = await resolveHost(dns, name, deadline);
   switch (host.kind) {
     case 'addresses':
-      return found(name, [{ name, addresses: host.addresses }], 0);
+      return found(name, [{ name, addresses: addressesInOrderOf(name, host.addresses) }], 0);
     case 'nodata':
       return { kind: 'no_mail_host' };
     case 'nxdomain':
@@ -69,8 +70,8 @@ async function findImplicitHost(dns: MailDns, name: string, deadline: Deadline):
   }
 }
 
-/** Lowest preference first; equal ones in random order, to spread the load (RFC 5321 section 5.1). */
-function orderMailHosts(records: readonly MxRecord[], random: Random): MailHosts {
+/** Lowest preference first (RFC 5321 section 5.1), equal ones in the order of the domain. */
+function orderMailHosts(records: readonly MxRecord[], domain: string): MailHosts {
   const best = new Map<string, number>();
   for (const { exchange, preference } of records) {
     const name = exchange.toLowerCase().replace(/\.$/, '');
@@ -85,11 +86,32 @@ function orderMailHosts(records: readonly MxRecord[], random: Random): MailHosts
   if (preferred === undefined) {
     return { kind: 'no_mail_host' };
   }
-  const names = groups.flatMap(group => shuffled(group, random));
-  return found(
-    preferred,
-    names.slice(0, mailHostsMax).map(name => ({ name })),
-    Math.max(0, names.length - mailHostsMax),
+  const hosts = groups.flatMap(group =>
+    inOrderOf(domain, group).map(name => ({ name, preference: best.get(name) ?? 0 })),
+  );
+  return found(preferred, hosts.slice(0, mailHostsMax), Math.max(0, hosts.length - mailHostsMax));
+}
+
+/**
+ * Orders hosts that have equal claims, always alike for one domain, so that the same question gets the same answer and
+ * finds the sessions that are open. Each domain has another order, which spreads the load as RFC 5321 section 5.1 asks.
+ */
+function inOrderOf(domain: string, equals: readonly string[]): readonly string[] {
+  const rankOf = (name: string) => createHash('sha256').update(`${domain} ${name}`).digest('hex');
+  return equals
+    .map(name => ({ name, rank: rankOf(name) }))
+    .sort((one, other) => (one.rank < other.rank ? -1 : 1))
+    .map(({ name }) => name);
+}
+
+/** The addresses of one host in the order of the domain, whatever order DNS gives them; IPv4 stays first. */
+export function addressesInOrderOf(domain: string, addresses: readonly string[]): readonly string[] {
+  const isIpv6 = (address: string) => address.includes(':');
+  return [false, true].flatMap(family =>
+    inOrderOf(
+      domain,
+      addresses.filter(address => isIpv6(address) === family),
+    ),
   );
 }
 

@@ -46,6 +46,11 @@ export function findProvider(mailHost: string, recipientDomain?: string): Provid
   return undefined;
 }
 
+/** Who runs a mail host: its provider, whose hosts answer alike, or else the host itself, which may differ from any other. */
+export function operatorOf(mailHost: string, recipientDomain: string): string {
+  return findProvider(mailHost, recipientDomain)?.id ?? mailHost;
+}
+
 /** The longest suffix wins, so that `olc.protection.outlook.com` beats a shorter one. */
 function findInRank(name: string, { plain, patterns }: Rank): Provider | undefined {
   const pattern = patterns.find(({ labels }) => endsWith(name, labels));

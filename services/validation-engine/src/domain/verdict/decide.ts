@@ -35,6 +35,11 @@ export function endsSearch(attempt: Attempt): boolean {
   return !passingReasons.has(decideByProbe(attempt.result).reason);
 }
 
+/** True where another host of the same preference may say the contrary, and mail goes to either. */
+export function equalsMatter(attempt: Attempt): boolean {
+  return attempt.kind === 'probed' && decideByProbe(attempt.result).result !== 'unknown';
+}
+
 /** A host without service says nothing for its colleagues; senders go on to them (RFC 7504 section 4). */
 function isShutDoor(result: ProbeResult): boolean {
   return result.kind === 'ended' && result.finding === 'no_service';
@@ -68,9 +73,9 @@ const byInformation: readonly VerdictReason[] = [
 ];
 
 function decideByAttempts(attempts: readonly Attempt[], complete: boolean): Decision {
-  const answer = attempts.find(endsSearch);
-  if (answer?.kind === 'probed') {
-    return decideByProbe(answer.result);
+  const answers = answersIn(attempts);
+  if (answers.length > 0) {
+    return decideAmongEquals(answers.map(({ decision }) => decision));
   }
   const reasons = new Set(attempts.flatMap(reasonOfAttempt));
   const reason = byInformation.find(candidate => reasons.has(candidate));
@@ -82,6 +87,38 @@ function decideByAttempts(attempts: readonly Attempt[], complete: boolean): Deci
   return complete && attempts.length > 0
     ? { result: 'invalid', reason: 'no_mail_host' }
     : unknown('connection_failed');
+}
+
+/** The hosts that gave an answer, and what each said; several where hosts of equal preference were asked. */
+export function answersIn(
+  attempts: readonly Attempt[],
+): readonly { readonly host: string; readonly decision: Decision }[] {
+  return attempts.flatMap(attempt =>
+    attempt.kind === 'probed' && endsSearch(attempt)
+      ? [{ host: attempt.host, decision: decideByProbe(attempt.result) }]
+      : [],
+  );
+}
+
+/**
+ * What hosts say to any of which mail may go, whatever their order. One that accepts everybody leaves the domain a
+ * catch-all, whatever hosts of another preference say, and what the others say is evidence. A mailbox that is
+ * full or busy exists. Where one host has the mailbox, or may have it, and another one calls it missing, mail arrives
+ * by chance.
+ */
+function decideAmongEquals(decisions: readonly Decision[]): Decision {
+  const ofReason = (...reasons: readonly VerdictReason[]) =>
+    decisions.find(({ reason }) => reasons.includes(reason));
+  const settling = ofReason('catch_all') ?? ofReason('mailbox_full') ?? ofReason('mailbox_rate_limited');
+  if (settling !== undefined) {
+    return settling;
+  }
+  const rejection = ofReason('mailbox_missing') ?? ofReason('mailbox_disabled');
+  if (rejection !== undefined) {
+    const isContradicted = ofReason('mailbox_exists', 'probe_inconclusive') !== undefined;
+    return isContradicted ? unknown('probe_inconclusive') : rejection;
+  }
+  return ofReason('mailbox_exists') ?? decisions[0] ?? unknown('connection_failed');
 }
 
 function reasonOfAttempt(attempt: Attempt): VerdictReason[] {

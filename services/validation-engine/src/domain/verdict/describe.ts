@@ -9,7 +9,7 @@ import type { ProviderKind } from '../providers/provider.ts';
 import type { ProbeResult } from '../smtp/probe-recipient.ts';
 import type { Exchange } from '../smtp/transcript.ts';
 import { suggestAddress } from '../suggest-address.ts';
-import type { Decision } from './decide.ts';
+import { answersIn, type Decision } from './decide.ts';
 import type { Attempt, Evidence } from './evidence.ts';
 
 export interface Described {
@@ -39,7 +39,10 @@ export function describeVerdict(described: Described): ValidationDetails {
   const { email, decision, evidence, mxHost, mxKind, mailboxProvider, roles, elapsedMs } = described;
   return {
     reason: decision.reason,
-    explanation: described.explanation ?? verdictReasons[decision.reason],
+    explanation: [
+      described.explanation ?? verdictReasons[decision.reason],
+      ...disagreementIn(evidence.attempts),
+    ].join(' '),
     ...spellingOf(email, decision),
     role: isRole(email, roles),
     disposable: described.isDisposable,
@@ -54,6 +57,19 @@ export function describeVerdict(described: Described): ValidationDetails {
     ...(evidence.catchAll && { catch_all: catchAllOf(evidence.catchAll) }),
     sessions: [...evidence.attempts, ...(evidence.catchAll?.attempts ?? [])].flatMap(sessionOf),
   };
+}
+
+/** Says so where hosts of equal preference, to any of which mail may go, give different answers. */
+function disagreementIn(attempts: readonly Attempt[]): string[] {
+  const answers = answersIn(attempts);
+  if (new Set(answers.map(({ decision }) => decision.reason)).size < 2) {
+    return [];
+  }
+  const said = answers
+    .map(({ host, decision }) => `${host} (${decision.result}, ${decision.reason})`)
+    .sort()
+    .join(', ');
+  return [`Mail hosts of equal preference give different answers: ${said}.`];
 }
 
 /** How the address is spelt, and how it was perhaps meant. */

@@ -103,7 +103,7 @@ async function greetDomain(
   greeting: Greeting,
   deadline: Deadline,
 ): Promise<DomainSeen> {
-  const found = await findMailHosts(ports.dns, domain, Math.random, deadline);
+  const found = await findMailHosts(ports.dns, domain, deadline);
   const hosts: HostSeen[] = [];
   for (const host of found.kind === 'found' ? found.hosts.slice(0, hostsPerDomainMax) : []) {
     const seen = await greetHost(ports, host, greeting, deadline);
