@@ -172,7 +172,7 @@ describe('a made-up recipient', () => {
       [...accepted, ...letters('421 4.7.0 Too many errors')],
       {},
       [...started, ...letters('550 5.1.1 User unknown'), ...unknownName],
-      // Nobody was accepted in that session, so that the second refusal in it is confirmed in another one.
+      // No recipient was accepted in that session, so that the second refusal in it is confirmed in another one.
       [...started, ...unknownName],
     );
     expect(result).toMatchObject({

@@ -20,7 +20,7 @@ const pattern: RecipientQuestion = {
   alone: false,
 };
 
-/** Answers about the quick one at once, and about the slow one when nobody waits any more. */
+/** Answers about the quick one at once, and about the slow one when no caller waits any more. */
 function askerThat(says: Finding, afterAcceptance: boolean): RecipientAsker {
   const answered = (finding: Finding): RecipientAnswer => ({
     kind: 'answered',

@@ -87,7 +87,7 @@ describe('a refusal in a later place of the session', () => {
     expect(judge(finding, { places: new Set() })).toBe('final');
   });
 
-  test('is believed of a host that has accepted somebody in such places', () => {
+  test('is believed of a host that has accepted a recipient in such places', () => {
     const lessons = noLessons();
     lessons.acceptsAt.add('beside');
     expect(judge('missing', {}, lessons)).toBe('held');

@@ -42,7 +42,7 @@ export interface Held {
   readonly flights: number;
 }
 
-/** Flights for which a refusal waits: the host may accept somebody, or a witness may come. */
+/** Flights for which a refusal waits: the host may accept a recipient, or a witness may come. */
 export const heldFlightsMax = 2;
 
 /** How a session has gone so far. */
@@ -100,7 +100,7 @@ export interface Witness {
 
 /**
  * Chooses the witness for the refusals that are held. It comes after them, because a flight with different answers has to
- * be waited for (flight-order.ts), and because most hosts accept somebody in such places anyway.
+ * be waited for (flight-order.ts), and because most hosts accept a recipient in such places anyway.
  */
 export function witnessFor(
   transactions: readonly (readonly Pending[])[],
