@@ -53,10 +53,10 @@ export const equalHosts: Catalogue = [
     },
     expected: [exists('ada@equal-hosts.example'), missing('nobody@equal-hosts.example')],
   },
-  ...swapped('equal-catch-all', {
+  ...swapped('equal-front', {
     story: 'Of its two exchanges of equal preference one knows its mailboxes and one accepts everybody.',
     hosts: [postfix(['ada']), catchAllPostfix()],
-    expected: [confirmed('ada@equal-catch-all.example'), catchAll('nobody@equal-catch-all.example')],
+    expected: [confirmed('ada@equal-front.example'), catchAll('nobody@equal-front.example')],
   }),
   ...swapped('equal-lists', {
     story: 'Its two exchanges of equal preference have different lists of mailboxes.',
