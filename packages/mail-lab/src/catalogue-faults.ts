@@ -61,10 +61,18 @@ function domainFaults(script: DomainScript, { domains, hosts, exchanges }: Conte
   return faults;
 }
 
+/** What is no reply although it is text. */
+const wordsOfOwn: ReadonlySet<string> = new Set([
+  'capabilities',
+  'dropAfter',
+  'silentAfter',
+  'brokenPipelining',
+ 'believesFirst']);
+
 /** Every reply of a script, found by its shape so that a new kind of reply is checked as well. */
 function scriptedReplies(host: object): Reply[] {
   return Object.entries(host).flatMap(([key, value]): Reply[] => {
-    if (['capabilities', 'dropAfter', 'silentAfter', 'believesFirst'].includes(key)) return [];
+    if (wordsOfOwn.has(key)) return [];
     if (key === 'mailboxes') return Object.values(value as Record<string, Reply>);
     return typeof value === 'string' || Array.isArray(value) ? [value as Reply] : [];
   });

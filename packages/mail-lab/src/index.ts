@@ -7,6 +7,7 @@ export { openPgpKeyName, smimeaName } from './dns/mailbox-records.ts';
 export { type MailLab, type MailLabOptions, startMailLab } from './lab.ts';
 export type { LabMessage, LabRequest } from './process-messages.ts';
 export type {
+  BrokenPipelining,
   Catalogue,
   DnsRecords,
   DnsTrouble,

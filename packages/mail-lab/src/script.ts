@@ -57,6 +57,13 @@ export type Reply = string | readonly string[];
 
 export type Stage = 'connect' | 'ehlo' | 'mail' | 'rcpt';
 
+/**
+ * What a host does to commands that arrive together although it announces PIPELINING: `first_only` answers the first
+ * of them, `all_but_rcpt` loses those to RCPT, `silent` answers none and keeps the connection, `drops` closes it, and
+ * `reversed` answers the last one first.
+ */
+export type BrokenPipelining = 'first_only' | 'all_but_rcpt' | 'silent' | 'drops' | 'reversed';
+
 export type SmtpScript = {
   readonly banner?: Reply;
   /** What EHLO offers, one extension per entry. */
@@ -79,6 +86,7 @@ export type SmtpScript = {
   readonly bannerDelayMs?: number;
   /** The wait before every reply, however many commands arrived together. */
   readonly replyDelayMs?: number;
+  readonly brokenPipelining?: BrokenPipelining;
   /** Closes the connection once this has arrived, in place of a reply. */
   readonly dropAfter?: Stage;
   /** Keeps the connection and never answers again once this has arrived. */

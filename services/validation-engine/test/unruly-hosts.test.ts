@@ -82,6 +82,45 @@ describe('a host that mixes its answers up when lines come together', () => {
   });
 });
 
+describe('a host that announces PIPELINING and loses what comes together', () => {
+  /** Half of it is the patience with such a host. */
+  const timeoutMs = 3_000;
+
+  test.each<readonly [string, (line: string, visit: Visit) => string | undefined]>([
+    ['answers the first line only', line => (line.startsWith('MAIL') ? orderly(line) : undefined)],
+    ['answers all but recipients', line => (line.startsWith('RCPT') ? undefined : orderly(line))],
+    ['answers nothing', () => undefined],
+    ['hangs up', (_line, { socket }) => void socket.destroy()],
+    ['answers the first line and hangs up', (line, { socket }) => void socket.end(`${orderly(line)}\r\n`)],
+  ])('and %s is asked one thing at a time, in the same answer and later', async (_name, lose) => {
+    let hurries = 0;
+    const host = await serve((line, visit) => {
+      hurries += visit.isHurried && line.startsWith('MAIL') ? 1 : 0;
+      return visit.isHurried ? lose(line, visit) : orderly(line);
+    });
+    const pool = poolAt(host);
+    expect(findingOf(await ask(pool, 'here1', 'd.example', timeoutMs))).toBe('accepted');
+    for (const { socket } of host.visits) {
+      socket.destroy();
+    }
+    expect(findingOf(await ask(pool, 'nobody2', 'd.example', timeoutMs))).toBe('missing');
+    expect(findingOf(await ask(pool, 'here3', 'd.example', timeoutMs))).toBe('accepted');
+    expect(hurries).toBe(1);
+  });
+
+  test('is not one that hangs up on single lines as well', async () => {
+    let hurries = 0;
+    const host = await serve((line, visit) => {
+      hurries += visit.isHurried && line.startsWith('MAIL') ? 1 : 0;
+      return line.startsWith('RCPT') ? void visit.socket.destroy() : orderly(line);
+    });
+    const pool = poolAt(host);
+    expect(findingOf(await ask(pool, 'here1'))).toBe('closed');
+    expect(findingOf(await ask(pool, 'here2'))).toBe('closed');
+    expect(hurries).toBe(2);
+  });
+});
+
 describe('a host that accepts a recipient by the name of another with the same mailbox', () => {
   test('is believed, in one session', async () => {
     const accepted = new Map<Visit, string>();

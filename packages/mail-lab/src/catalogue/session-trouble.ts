@@ -1,4 +1,4 @@
-import type { Catalogue, SmtpScript } from '../script.ts';
+import type { Catalogue, DomainScript, SmtpScript } from '../script.ts';
 import { postfix } from './servers.ts';
 import { exists, missing, unknown } from './verdicts.ts';
 
@@ -130,6 +130,24 @@ export const sessionTrouble: Catalogue = [
     hosts: { 'mx.no-pipelining.example': postfix(['ada'], { capabilities: ['SIZE 10240000', '8BITMIME'] }) },
     expected: [exists('ada@no-pipelining.example'), missing('nobody@no-pipelining.example')],
   },
+  ...(
+    [
+      ['first', 'answers the first command only', 'first_only'],
+      ['recipients', 'loses those about recipients', 'all_but_rcpt'],
+      ['silence', 'answers none and keeps the connection', 'silent'],
+      ['drops', 'closes the connection', 'drops'],
+      ['reversed', 'answers the last one first', 'reversed'],
+    ] as const
+  ).map(([name, what, brokenPipelining]): DomainScript => {
+    const domain = `pipelining-${name}.example`;
+    return {
+      domain,
+      story: `Announces PIPELINING (RFC 2920); where commands arrive together it ${what}.`,
+      dns: { mx: [[10, `mx.${domain}`]] },
+      hosts: { [`mx.${domain}`]: postfix(['ada'], { brokenPipelining }) },
+      expected: [exists(`ada@${domain}`), missing(`nobody@${domain}`)],
+    };
+  }),
   {
     domain: 'one-recipient.example',
     story: 'Answers one RCPT per transaction and 452 4.5.3 to the rest.',

@@ -181,6 +181,27 @@ describe('a scripted mail host', () => {
     client.destroy();
   });
 
+  it.each([
+    ['first', ['250 2.1.0 Ok']],
+    ['recipients', ['250 2.1.0 Ok', '250 2.0.0 Ok']],
+    ['reversed', ['250 2.0.0 Ok', '250 2.1.5 Ok', '250 2.1.0 Ok']],
+  ])('answers a group wrongly and single commands rightly (%s)', async (name, expected) => {
+    const domain = `pipelining-${name}.example`;
+    const client = await greetedBy(lab, `mx.${domain}`);
+    await client.write(`${mail}\r\nRCPT TO:<ada@${domain}>\r\nRSET\r\n`);
+    for (const reply of expected) expect(await client.reply()).toBe(reply);
+    expect(await client.ask('NOOP')).toBe('250 2.0.0 Ok');
+    expect(await client.ask(mail)).toBe('250 2.1.0 Ok');
+    expect(await client.ask(`RCPT TO:<ada@${domain}>`)).toBe('250 2.1.5 Ok');
+    client.destroy();
+  });
+
+  it('hangs up on a group where its script says so', async () => {
+    const client = await greetedBy(lab, 'mx.pipelining-drops.example');
+    await client.write(`${mail}\r\nRSET\r\n`);
+    await client.closed();
+  });
+
   it('refuses EHLO and takes HELO where the script predates EHLO', async () => {
     const client = await connectTo(lab, 'mx.helo-only.example');
     await client.reply();

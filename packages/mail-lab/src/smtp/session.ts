@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
+import type { BrokenPipelining } from '../script.ts';
 import { Conversation, type SmtpHost, type Turn } from './conversation.ts';
 
 export type SessionOptions = {
@@ -93,8 +94,12 @@ export class SmtpSession {
     }
     // Octets stay octets until a line is complete, because a character may be split between packets.
     this.#unread += text;
+    const { brokenPipelining } = host.script;
+    const broken = this.#unread.indexOf('\n') < this.#unread.lastIndexOf('\n') ? brokenPipelining : undefined;
+    if (broken === 'silent') this.#state = 'deaf';
+    if (broken === 'drops') return this.#perform({ say: '', next: 'drop' });
     let said = '';
-    for (;;) {
+    for (let number = 1; ; number += 1) {
       if (this.#state !== 'talking') return;
       const end = this.#unread.indexOf('\n');
       if (end === -1) break;
@@ -102,7 +107,9 @@ export class SmtpSession {
       this.#unread = this.#unread.slice(end + 1);
       if (!line.endsWith('\r')) this.#conversation.violation('The client ended a line without CR.');
       const turn = this.#conversation.answer(line.replace(/\r$/, ''), this.#unread !== '');
-      if (host.script.replyDelayMs !== undefined) {
+      if (broken !== undefined) {
+        said = brokenly(broken, said, turn.say, number, line);
+      } else if (host.script.replyDelayMs !== undefined) {
         await this.#pause(host.script.replyDelayMs);
         this.#write(turn.say);
       } else {
@@ -198,6 +205,13 @@ export class SmtpSession {
     clearTimeout(this.#linger);
     this.#options.onEnd();
   }
+}
+
+/** What a host with broken PIPELINING says to a group, with its reply to one more line of it. */
+function brokenly(how: BrokenPipelining, said: string, say: string, number: number, line: string): string {
+  if (how === 'reversed') return say + said;
+  const isLost = how === 'first_only' ? number > 1 : /^RCPT/i.test(line);
+  return isLost ? said : said + say;
 }
 
 const garbage = Buffer.from(

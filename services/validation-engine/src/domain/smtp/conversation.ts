@@ -17,6 +17,14 @@ const stageTimeoutsMs: Readonly<Record<Stage, number>> = {
   quit: 1_000,
 };
 
+/**
+ * How long a host may be silent over lines that were sent together, where it has answered quickly so far. Longer than
+ * the tarpit interval of Exchange, which is five seconds for each refusal.
+ */
+export const silenceMsMin = 6_000;
+/** A host that takes its time over each reply may take so many times as long over one of a flight. */
+const silenceFactor = 8;
+
 /** A command, and where in the session it stands. */
 export interface Line {
   readonly stage: Stage;
@@ -31,9 +39,13 @@ export interface Conversation {
   say(line: Line, deadline: Deadline): Promise<Exchange>;
   /**
    * Says all lines together (PIPELINING, RFC 2920) and awaits their replies. The first one that shows that no more
-   * will come is the last one answered, so that there may be fewer exchanges than lines.
+   * will come is the last one answered, so that there may be fewer exchanges than lines. Silence ends the wait sooner
+   * than for a single line, and never takes more than half of the time left: some hosts announce PIPELINING and lose
+   * what comes together, and then there has to be time to ask again.
+   *
+   * @param usualReplyMs how long the host has taken over a reply so far
    */
-  sayTogether(lines: readonly Line[], deadline: Deadline): Promise<Exchange[]>;
+  sayTogether(lines: readonly Line[], usualReplyMs: number, deadline: Deadline): Promise<Exchange[]>;
   /** Asks for TLS and goes over to it; a failed handshake is an exchange of its own. */
   startTls(serverName: string | undefined, deadline: Deadline): Promise<Exchange[]>;
   /** True when the host has gone or has said something that it was not asked. */
@@ -57,15 +69,26 @@ export function holdConversation(
     return exchange;
   }
 
-  async function listen(line: Line, deadline: Deadline): Promise<Exchange> {
-    return heard(line, await connection.listen(within(clock, deadline, stageTimeoutsMs[line.stage])));
+  async function listen(line: Line, deadline: Deadline, timeoutMs = stageTimeoutsMs[line.stage]) {
+    return heard(line, await connection.listen(within(clock, deadline, timeoutMs)));
   }
 
-  async function sayTogether(lines: readonly Line[], deadline: Deadline): Promise<Exchange[]> {
+  async function sayTogether(
+    lines: readonly Line[],
+    usualReplyMs: number,
+    deadline: Deadline,
+  ): Promise<Exchange[]> {
     const obstacle = connection.send(lines.map(({ command }) => command));
     const exchanges: Exchange[] = [];
+    const silenceMsMax = deadline.remainingMs() / 2;
+    let slowestMs = usualReplyMs;
     for (const line of lines) {
-      const exchange = obstacle ? heard(line, obstacle) : await listen(line, deadline);
+      const silenceMs = Math.min(silenceMsMax, Math.max(silenceMsMin, silenceFactor * slowestMs));
+      const sinceMs = clock.nowMs();
+      const exchange = obstacle
+        ? heard(line, obstacle)
+        : await listen(line, deadline, Math.min(silenceMs, stageTimeoutsMs[line.stage]));
+      slowestMs = Math.max(slowestMs, clock.nowMs() - sinceMs);
       exchanges.push(exchange);
       if (!isListening) {
         break;

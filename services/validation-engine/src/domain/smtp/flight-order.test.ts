@@ -102,6 +102,13 @@ describe('answers to a flight', () => {
     expect(judgeOrder(both, exchanges, together)).toBe('out_of_order');
   });
 
+  test('are out of order where a recipient is accepted and the sender is not', () => {
+    const swapped = flight('250 Ok', '550 No', '250 Reset');
+    const [mail, ...others] = swapped;
+    const refused = { ...mail, outcome: outcomeOf('550 5.1.1 User unknown') } as Exchange;
+    expect(judgeOrder(both, [refused, ...others], together)).toBe('out_of_order');
+  });
+
   test('one at a time cannot move up', () => {
     const inTurn = { ...together, sentTogether: false };
     expect(judgeOrder(both, flight('250 Ok', '550 No', 'timeout'), inTurn)).toBe('in_order');

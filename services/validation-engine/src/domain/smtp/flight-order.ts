@@ -27,7 +27,7 @@ export function judgeOrder(
   const replies = repliesOf(exchanges);
   const resets = exchanges.filter(({ stage }) => stage === 'rset');
   const naming = judgeNaming(recipients, replies);
-  if (!resets.every(({ outcome }) => isResetting(outcome)) || naming === 'another') {
+  if (!resets.every(({ outcome }) => isResetting(outcome)) || naming === 'another' || isSwapped(replies)) {
     return 'out_of_order';
   }
   const asked = replies.filter(({ stage }) => stage === 'rcpt');
@@ -64,6 +64,17 @@ export function lastResetWords(exchanges: readonly Exchange[]): string | undefin
 function isResetting(outcome: SmtpOutcome): boolean {
   const code = outcome.kind === 'reply' ? outcome.reply.code : 0;
   return code < 400 || code === 421 || code === 500 || code === 502;
+}
+
+/** True where a recipient was accepted although the sender was refused for good: two answers have changed places. */
+function isSwapped(replies: readonly CommandReply[]): boolean {
+  let isRefused = false;
+  return replies.some(({ stage, code }) => {
+    if (stage === 'mail') {
+      isRefused = code >= 500;
+    }
+    return stage === 'rcpt' && isRefused && code < 300;
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Clock } from '../deadline.ts';
+import { type Clock, deadlineAfter } from '../deadline.ts';
 import { amply, createScriptedConnection, createStillClock } from '../testing/fakes.ts';
 import type { SmtpConnection } from './connection.ts';
 import { holdConversation } from './conversation.ts';
@@ -89,5 +89,54 @@ describe('a session', () => {
       await session.ask([[ada]], amply());
       expect(session.room()).toBe(left);
     }
+  });
+});
+
+/** Asks a host that answers MAIL and nothing after it; tells what was heard and how long that took. */
+async function askSilentHost(replyMs: number, timeoutMs: number, usePipelining = true) {
+  const clock = createStillClock();
+  const scripted = createScriptedConnection([[/^MAIL/, '250 2.1.0 Ok']], { greeted: true });
+  let answers = 1;
+  const silent: SmtpConnection = {
+    ...scripted,
+    async listen(deadline) {
+      if (answers > 0) {
+        answers -= 1;
+        return scripted.listen(deadline);
+      }
+      clock.advance(deadline.remainingMs());
+      return { kind: 'failure', failure: 'timeout' };
+    },
+  };
+  const session = open(silent, clock, { replyMs, usePipelining });
+  const sinceMs = clock.nowMs();
+  const [[heard] = []] = await session.ask([[ada]], deadlineAfter(clock, timeoutMs, amply().signal));
+  return { heard, tookMs: clock.nowMs() - sinceMs, session };
+}
+
+describe('a host that is silent over lines that were sent together', () => {
+  test.each([
+    ['six seconds', 5, 25_000, 6_000],
+    ['longer where it was slow before', 1_000, 25_000, 8_000],
+    ['half of the time that is left', 5_000, 25_000, 12_500],
+    ['half of a short time', 5, 8_000, 4_000],
+  ])('is waited for %s, and loses nothing but that time', async (_name, replyMs, timeoutMs, waitedMs) => {
+    const { heard, tookMs, session } = await askSilentHost(replyMs, timeoutMs);
+    expect(tookMs).toBe(waitedMs);
+    expect(heard).toMatchObject({ kind: 'ended', stage: 'rset', finding: 'timeout' });
+    expect(session.room()).toBe(0);
+    // The silence is no measure of its pace.
+    expect(session.replyMs()).toBe(replyMs);
+  });
+
+  test('is waited for as long as there is time where it was asked one thing at a time', async () => {
+    const { heard, tookMs } = await askSilentHost(5, 25_000, false);
+    expect(tookMs).toBe(25_000);
+    expect(heard).toMatchObject({ kind: 'answered', finding: 'timeout' });
+  });
+
+  test('is no host that takes five seconds over each answer', async () => {
+    const [[heard] = []] = await sessionWith(5_000, true).ask([[ada]], amply());
+    expect(heard).toMatchObject({ kind: 'answered', finding: 'missing' });
   });
 });

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, type Deadline, deadlineAfter } from '../deadline.ts';
+import { type Clock, type Deadline, deadlineAfter, isOver } from '../deadline.ts';
+import type { SmtpFailure } from './connection.ts';
 import { type Conversation, goesOn } from './conversation.ts';
 import { judgeOrder, lastResetWords } from './flight-order.ts';
 import type { Extensions } from './open-session.ts';
-import { type Heard, linesOf, readTransaction, type Transaction } from './transaction.ts';
+import { type Heard, linesOf, readTransaction, type Transaction, unreadable } from './transaction.ts';
 import type { Exchange, Transcript } from './transcript.ts';
 
 /** An open session with a mail host, in which recipients are asked about until it has had enough of us. */
@@ -20,6 +21,8 @@ export interface Session {
   asked(): number;
   /** Commands that the host refused so far. */
   refusals(): number;
+  /** Whether the recipients of a flight are asked about together. */
+  readonly pipelining: boolean;
   /** How long the host takes over a reply, in milliseconds, as far as is known. */
   replyMs(): number;
   /** Asks about the recipients of some transactions, in one round trip where the host allows PIPELINING. */
@@ -39,7 +42,7 @@ export interface SessionLimits {
   readonly flightMax: number;
   /** Recipients in the first flight, which shows how long the host takes over them. */
   readonly firstFlightMax: number;
-  /** False where answers were mixed up when lines were sent together. */
+  /** False where answers were mixed up, or lost, when lines were sent together. */
   readonly usePipelining: boolean;
   /** How long the host took over each reply so far, in milliseconds. */
   readonly replyMs: number;
@@ -85,7 +88,7 @@ export function createSession(
     deadline: Deadline,
   ): Promise<Exchange[][]> {
     const lines = transactions.map(recipients => linesOf(recipients, mailFrom));
-    const exchanges = await conversation.sayTogether(lines.flat(), deadline);
+    const exchanges = await conversation.sayTogether(lines.flat(), replyMs, deadline);
     note(exchanges);
     let from = 0;
     return lines.map(({ length }) => {
@@ -123,6 +126,28 @@ export function createSession(
     return exchanges;
   }
 
+  /**
+   * What the host did to lines that came together, where that may be why it did not answer: fell silent, or hung up at
+   * the beginning of the session before it said anything of a recipient.
+   */
+  function lossOf(
+    exchanges: readonly Exchange[],
+    isFirstFlight: boolean,
+    deadline: Deadline,
+  ): SmtpFailure | undefined {
+    const last = exchanges.at(-1)?.outcome;
+    if (!pipelining || last === undefined || goesOn(last) || isOver(deadline)) {
+      return undefined;
+    }
+    if (last.kind === 'failure' && last.failure === 'timeout') {
+      return 'timeout';
+    }
+    const isEarly = exchanges.every(({ stage, outcome }) => stage !== 'rcpt' || outcome === last);
+    return isFirstFlight && isEarly && last.kind === 'failure' && last.failure === 'closed'
+      ? 'closed'
+      : undefined;
+  }
+
   async function areInOrder(recipients: Transaction, exchanges: readonly Exchange[]): Promise<boolean> {
     const order = judgeOrder(recipients, exchanges, { sentTogether: pipelining, resetWords });
     if (order !== 'unclear') {
@@ -139,6 +164,7 @@ export function createSession(
 
   return {
     extensions,
+    pipelining,
     opening: opening.transcript,
     room: () =>
       isSpent || (isUsed && conversation.isDisturbed())
@@ -156,22 +182,35 @@ export function createSession(
     refusals: () => refusals,
     replyMs: () => replyMs,
     async ask(transactions, deadline) {
+      const isFirstFlight = !isUsed;
       isUsed = true;
       const sinceMs = clock.nowMs();
       const exchanges = pipelining
         ? await exchangeTogether(transactions, deadline)
         : await exchangeInTurn(transactions, deadline);
       const said = exchanges.flat();
+      const loss = lossOf(said, isFirstFlight, deadline);
+      if (loss !== undefined) {
+        return transactions.map((recipients, index) => lost(recipients, loss, index === 0));
+      }
       // Acceptances that come at once do not mean that refusals do.
       replyMs = Math.max(replyMs / 2, (clock.nowMs() - sinceMs) / Math.max(1, said.length));
       const inOrder = await areInOrder(transactions.flat(), said);
       isSpent ||= !inOrder;
       return transactions.map((recipients, index) =>
-        readTransaction(recipients, exchanges[index] ?? [], inOrder),
+        inOrder ? readTransaction(recipients, exchanges[index] ?? []) : unreadable(recipients, 'garbled'),
       );
     },
     leave: () => conversation.leave(deadlineAfter(clock, leaveTimeoutMs, new AbortController().signal)),
   };
+}
+
+/** What hung up at the first recipient was not asked about the others. */
+function lost(recipients: Transaction, loss: SmtpFailure, isFirst: boolean): readonly Heard[] {
+  const heard = unreadable(recipients, loss);
+  return loss === 'closed'
+    ? heard.map((first, index) => (isFirst && index === 0 ? first : { kind: 'unreached' }))
+    : heard;
 }
 
 function isRefusal(mail: Exchange | undefined): boolean {

@@ -1,4 +1,4 @@
-import type { SmtpOutcome } from './connection.ts';
+import type { SmtpFailure, SmtpOutcome } from './connection.ts';
 import type { Line } from './conversation.ts';
 import { type Finding, find } from './open-session.ts';
 import type { Reply } from './reply.ts';
@@ -65,24 +65,14 @@ export function rcptLine({ localPart, domain }: Pick<Recipient, 'localPart' | 'd
 /**
  * Reads what came of a transaction, in the order of its recipients.
  *
- * @param exchanges those with the lines of the transaction; they may end early
- * @param inOrder false where no answer can be told from another
+ * @param exchanges those with the lines of the transaction, in order; they may end early
  */
-export function readTransaction(
-  recipients: Transaction,
-  exchanges: readonly Exchange[],
-  inOrder: boolean,
-): readonly Heard[] {
+export function readTransaction(recipients: Transaction, exchanges: readonly Exchange[]): readonly Heard[] {
   const mail = exchanges[0];
   if (mail === undefined) {
     return recipients.map(() => ({ kind: 'unreached' }));
   }
   return recipients.map((recipient, index): Heard => {
-    if (!inOrder) {
-      // What stands in this place may have been said of somebody else, and is shown to nobody.
-      const unread: Exchange = { ...rcptLine(recipient), outcome: { kind: 'failure', failure: 'garbled' } };
-      return { kind: 'ended', stage: 'rset', finding: 'unexpected', transcript: [unread] };
-    }
     const begun = find(mail.outcome, 'mail', recipient.provider);
     if (begun !== 'accepted') {
       return { kind: 'ended', stage: 'mail', finding: begun, transcript: [mail] };
@@ -100,6 +90,19 @@ export function readTransaction(
       transcript: [mail, asked],
     };
   });
+}
+
+/**
+ * What is heard of recipients where no answer of a flight can be told from another, or some were lost: what stands in
+ * a place may have been said of another recipient, and is shown to nobody.
+ */
+export function unreadable(recipients: Transaction, failure: SmtpFailure): readonly Heard[] {
+  return recipients.map(recipient => ({
+    kind: 'ended',
+    stage: 'rset',
+    finding: failure === 'garbled' ? 'unexpected' : failure,
+    transcript: [{ ...rcptLine(recipient), outcome: { kind: 'failure', failure } }],
+  }));
 }
 
 function isAcceptance(outcome: SmtpOutcome): boolean {

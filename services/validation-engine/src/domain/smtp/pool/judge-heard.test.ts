@@ -5,7 +5,7 @@ import type { Finding } from '../open-session.ts';
 import { readReply } from '../reply.ts';
 import type { Heard } from '../transaction.ts';
 import { type Circumstances, judgeHeard } from './judge-heard.ts';
-import { learn, noLessons } from './lessons.ts';
+import { learn, learnFromTurns, noLessons } from './lessons.ts';
 
 const calm: Circumstances = {
   firstTransaction: false,
@@ -166,5 +166,32 @@ describe('what a host teaches', () => {
       learn(lessons, heard, { ...asked, deadline }, { ...calm, refusals: 4 });
     }
     expect(lessons).toEqual(noLessons());
+  });
+});
+
+describe('PIPELINING that seems to lose answers', () => {
+  const lost: Heard = { kind: 'ended', stage: 'rset', finding: 'timeout', transcript: [] };
+
+  test.each<readonly [string, number, Heard, boolean]>([
+    ['is given up where the host then answers one thing at a time', 20, answered('missing', true), false],
+    ['or is slow, but quicker than the silence was long', 1_900, answered('missing', true), false],
+    ['is used again where it is slow by itself', 2_000, answered('missing', true), true],
+    ['or hangs up by itself', 20, silence, true],
+  ])('%s', (_name, replyMs, then, usePipelining) => {
+    const lessons = noLessons();
+    learn(lessons, lost, asked, { ...calm, firstTransaction: true });
+    expect(lessons.usePipelining).toBe(false);
+    learnFromTurns(lessons, { pipelining: false, replyMs: () => replyMs }, then);
+    expect(lessons.usePipelining).toBe(usePipelining);
+    // What one session has shown stands.
+    learnFromTurns(lessons, { pipelining: false, replyMs: () => 20_000 }, then);
+    expect(lessons.usePipelining).toBe(usePipelining);
+  });
+
+  test('is given up for good where answers were mixed up', () => {
+    const lessons = noLessons();
+    learn(lessons, { ...lost, finding: 'unexpected' }, asked, calm);
+    learnFromTurns(lessons, { pipelining: false, replyMs: () => 20_000 }, answered('missing', true));
+    expect(lessons.usePipelining).toBe(false);
   });
 });

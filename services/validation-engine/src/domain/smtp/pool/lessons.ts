@@ -1,5 +1,7 @@
 import { isOver } from '../../deadline.ts';
+import { silenceMsMin } from '../conversation.ts';
 import type { Finding } from '../open-session.ts';
+import type { Session } from '../session.ts';
 import type { Heard } from '../transaction.ts';
 import type { Circumstances } from './judge-heard.ts';
 import { flightMax, refusalsMax, slowReplyMs } from './limits.ts';
@@ -16,8 +18,10 @@ export interface Lessons {
   transactionsMax: number;
   /** False once TLS was offered and failed. */
   useTls: boolean;
-  /** False once answers to lines sent together were mixed up. */
+  /** False once answers to lines sent together were mixed up or lost. */
   usePipelining: boolean;
+  /** True where they were lost, which may have other grounds: the host is slow, or would not have answered at all. */
+  doubtsLoss: boolean;
   /** How long it took over a reply lately, in milliseconds; unknown before the first flight. */
   replyMs: number | undefined;
   /** True once a connection was slow to come about, until one comes about in time. */
@@ -44,6 +48,7 @@ export function noLessons(): Lessons {
     transactionsMax: flightMax,
     useTls: true,
     usePipelining: true,
+    doubtsLoss: false,
     replyMs: undefined,
     slowToConnect: false,
     discerning: false,
@@ -90,6 +95,7 @@ export function learn(
   if (heard.kind === 'ended') {
     if (heard.stage === 'rset') {
       lessons.usePipelining = false;
+      lessons.doubtsLoss = heard.finding !== 'unexpected';
     } else if (!firstTransaction) {
       lessons.transactionsMax = 1;
     }
@@ -121,6 +127,26 @@ function learnFromFresh(lessons: Lessons, doubted: Finding, finding: Finding): v
   } else if (finding === doubted && placeRefusals.has(finding)) {
     lessons.refusalsMeant += 1;
   }
+}
+
+/** MAIL, RCPT and RSET. */
+const repliesOfOne = 3;
+
+/**
+ * Takes back that PIPELINING loses answers where the host, asked one thing at a time, hangs up as well, or takes as long
+ * over one recipient as it seemed to be silent.
+ */
+export function learnFromTurns(
+  lessons: Lessons,
+  session: Pick<Session, 'pipelining' | 'replyMs'>,
+  first: Heard | undefined,
+): void {
+  if (session.pipelining || !lessons.doubtsLoss) {
+    return;
+  }
+  lessons.doubtsLoss = false;
+  const hungUp = first !== undefined && first.kind !== 'unreached' && first.finding === 'closed';
+  lessons.usePipelining = hungUp || repliesOfOne * session.replyMs() >= silenceMsMin;
 }
 
 const refusing: ReadonlySet<Finding> = new Set(['missing', 'disabled', 'full']);

@@ -5,7 +5,7 @@ import type { Heard } from '../transaction.ts';
 import { type HostQueue, latestOf, takeFlight } from './host-queue.ts';
 import type { IdleSessions } from './idle-sessions.ts';
 import { type Circumstances, judgeHeard } from './judge-heard.ts';
-import { endsSession, learn, showsDiscernment } from './lessons.ts';
+import { endsSession, learn, learnFromTurns, showsDiscernment } from './lessons.ts';
 import { barrenSessionsMax } from './limits.ts';
 import type { Pending } from './pending.ts';
 import {
@@ -78,6 +78,7 @@ async function fly(
   );
   // Not the longest ever: one that stumbled once is quick again after some flights, in whichever session.
   queue.lessons.replyMs = session.replyMs();
+  learnFromTurns(queue.lessons, session, heard[0]?.[0]);
   queue.lessons.discerning ||= heard.flat().some(showsDiscernment);
   const places = transactions.map((transaction, number) =>
     transaction.map(({ question }, position) => placesOf(question, isFresh, number, position, course)),
