@@ -4,6 +4,8 @@ import type { Measurement } from './measure.ts';
 import { readOptions } from './options.ts';
 import { jsonOf, textOf } from './report.ts';
 import { runBenchmark } from './run-benchmark.ts';
+import { measureSingle } from './single/measure-single.ts';
+import { isMissed, type SingleMeasurement, singleOf, singleText } from './single/report-single.ts';
 
 const exitCodes = { kept: 0, missed: 1, interrupted: 130 } as const;
 const minuteMs = 60_000;
@@ -16,7 +18,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 if (options.chanceHits === true) {
   process.stdout.write(chanceHitsAsText());
 } else {
-  process.exitCode = await bench();
+  process.exitCode = options.single === undefined ? await bench() : await benchSingle(options.single);
 }
 
 async function bench(): Promise<number> {
@@ -43,6 +45,27 @@ async function bench(): Promise<number> {
   if (interruption.signal.aborted) {
     return exitCodes.interrupted;
   }
-  const isMissed = options.check && findings.some(({ kept }) => !kept);
-  return failure !== undefined || isMissed ? exitCodes.missed : exitCodes.kept;
+  const hasMiss = options.check && findings.some(({ kept }) => !kept);
+  return failure !== undefined || hasMiss ? exitCodes.missed : exitCodes.kept;
+}
+
+async function benchSingle(count: number): Promise<number> {
+  const signal = AbortSignal.any([
+    interruption.signal,
+    AbortSignal.timeout(options.timeLimitMinutes * minuteMs),
+  ]);
+  const measurements: SingleMeasurement[] = [];
+  try {
+    for (const roundTripMs of options.roundTripMs) {
+      process.stderr.write(`Single answers, ${count} of each kind, ${roundTripMs} ms …\n`);
+      measurements.push(singleOf(roundTripMs, await measureSingle(count, roundTripMs, signal)));
+    }
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    return interruption.signal.aborted ? exitCodes.interrupted : exitCodes.missed;
+  }
+  process.stdout.write(
+    options.json === true ? `${JSON.stringify({ measurements })}\n` : singleText(measurements),
+  );
+  return options.check && measurements.some(isMissed) ? exitCodes.missed : exitCodes.kept;
 }

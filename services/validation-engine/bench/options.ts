@@ -1,8 +1,9 @@
 import { nodeOptionsOf } from '@mailproof/dev-house';
 import { wholeNumberArgument } from '@mailproof/service-kit';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { bounds } from './judge.ts';
 import { type ProberId, proberIds } from './messages.ts';
+import { boundFromMs, singleRatioMax } from './single/report-single.ts';
 
 export interface BenchOptions {
   readonly domains: number;
@@ -18,6 +19,8 @@ export interface BenchOptions {
   readonly engineSetting: Readonly<Record<string, string>>;
   /** Unless told otherwise, those that the service runs with. */
   readonly nodeOption: readonly string[];
+  /** Measures so many single answers in place of lists. */
+  readonly single?: number;
   readonly json?: true;
   readonly check: boolean;
   readonly chanceHits?: true;
@@ -52,6 +55,11 @@ export function readOptions(args: readonly string[]): BenchOptions {
       'an option of Node for each prober, in place of those of the service; may be repeated',
       appended,
     )
+    .addOption(
+      new Option('--single [number]', 'measure single answers, so many of each kind, in place of lists')
+        .preset(String(singlesDefault))
+        .argParser(wholeNumberArgument(10, 1_000)),
+    )
     .option('--json', 'print one JSON object in place of the table')
     .option('--chance-hits', 'only print how often somebody has a made-up recipient, and what comes of it')
     .option('--no-check', 'exit with 0 also where a bound is missed')
@@ -59,9 +67,12 @@ export function readOptions(args: readonly string[]): BenchOptions {
     .exitOverride(error => {
       process.exit(error.exitCode === 0 ? 0 : 2);
     });
+  const given = program.parse([...args], { from: 'user' }).opts<Omit<BenchOptions, 'nodeOption'>>();
+  const isOwnLatency = program.getOptionValueSource('roundTripMs') !== 'default';
   const options = {
     nodeOption: nodeOptionsOf('validation-engine'),
-    ...program.parse([...args], { from: 'user' }).opts<Omit<BenchOptions, 'nodeOption'>>(),
+    ...given,
+    ...(given.single !== undefined && !isOwnLatency && { roundTripMs: singleRoundTripsMs }),
   };
   if (options.addresses < options.domains) {
     program.error('error: --addresses is at least as many as --domains.');
@@ -72,11 +83,21 @@ export function readOptions(args: readonly string[]): BenchOptions {
   return options;
 }
 
+/** Answers of each kind that `--single` measures. */
+const singlesDefault = 150;
+/** Latencies that `--single` measures at: none but that of loopback, and that of a host in the same city. */
+const singleRoundTripsMs = [0, 2];
+
 const help = `
 With --plain-sample the engine is measured on the same sample too, and the ratio is that of the sample.
 The sample is random, so large domains keep their share of it.
 
-Bounds: at most ${bounds.roundTripsPerAddressMax} round trips and ${bounds.connectionsPerAddressMax} connections for an address, at most ${bounds.memoryPeakMbMax} MB, at least ${bounds.timesPlainRateMin} times the
+With --single one existing address at a time is asked about, each at a host of its own, by a bare SMTP
+dialogue of the same steps, by the engine alone, and over REST through gateway, ledger and engine.
+Bound: REST takes at most ${singleRatioMax} times as long as the bare dialogue, at the median, from ${boundFromMs} ms of
+round-trip time on; below, the hops between our own processes outweigh the dialogue.
+
+Bounds of lists: at most ${bounds.roundTripsPerAddressMax} round trips and ${bounds.connectionsPerAddressMax} connections for an address, at most ${bounds.memoryPeakMbMax} MB, at least ${bounds.timesPlainRateMin} times the
 plain prober's rate (without evidence), no verdict other than the catalogue's, no host with more
 sessions at once than allowed.
 

@@ -102,10 +102,13 @@ export async function answerAddress(
   const validation = await ports.validate(email, deadlineMs, signal, accountId);
   // A validation that was broken off says nothing of the address.
   if (!signal.aborted) {
-    await Promise.all([
+    const noted = Promise.all([
       keep(ports, lifetimes, accountId, email, validation).catch(ports.onStoreFailed),
       ports.harvestGuard.answered(accountId, email, validation.verdict).catch(ports.onStoreFailed),
     ]);
+    if (isKeptForGood(validation)) {
+      await noted;
+    }
   }
   return { verdict: validation.verdict, validation };
 }
@@ -129,6 +132,14 @@ async function recallFor(
 
 function restsOnOutcomes({ details }: Verdict): boolean {
   return details.catch_all !== undefined;
+}
+
+/**
+ * Whether more is kept than memories that lose time only when they are lost. Those are sent before the answer, on the
+ * connection on which the next question will ask for them, so that the customer need not wait for their stores.
+ */
+function isKeptForGood({ verdict, evidence }: Validation): boolean {
+  return restsOnOutcomes(verdict) || evidence.catchAll !== undefined || verdict.reason === 'greylisted';
 }
 
 /** Remembers a verdict and schedules the retry of an address that is greylisted, or may be. */

@@ -3,8 +3,9 @@ import { getDomain } from 'tldts';
 import type { EvidencePorts } from './catch-all/evidence-source.ts';
 import { type EvidencePolicy, gatherCatchAllEvidence } from './catch-all/gather-evidence.ts';
 import { contactHosts, type Errand } from './contact-hosts.ts';
-import { deadlineAfter, within } from './deadline.ts';
-import { findMailHosts, type MailHosts } from './dns/find-mail-hosts.ts';
+import { type Deadline, deadlineAfter, within } from './deadline.ts';
+import { findMailHosts, type MailHost, type MailHosts } from './dns/find-mail-hosts.ts';
+import { resolveHost } from './dns/resolve-host.ts';
 import { findProvider } from './providers/find-provider.ts';
 import { findMailboxProvider, type MailboxProvider } from './providers/mailbox-provider.ts';
 import type { ProviderKind } from './providers/provider.ts';
@@ -125,6 +126,8 @@ async function gatherEvidence(
     ports.domainLists.personal.has(domain),
   );
   const errand: Errand = { email, madeUp };
+  // Nothing waits for it: who contacts the host joins the same questions, or finds their answers remembered.
+  void lookUpFirst(ports, mailHosts.hosts, lookUpDeadline);
   const clearance = await clearHosts(ports, email, mailHosts.hosts);
   const { attempts, complete } = await contactHosts(ports, clearance.hosts, errand, deadline);
   await hearHosts(ports, email, clearance, attempts);
@@ -141,6 +144,17 @@ async function gatherEvidence(
   };
   const catchAll = await gatherCatchAllEvidence(ports, ports.evidencePolicy, question, deadline);
   return { evidence: { ...evidence, catchAll }, mailboxProvider: await inferring };
+}
+
+/** Looks up the addresses of the first host while it is found out whether it may be asked. Never rejects. */
+async function lookUpFirst(
+  { dns }: Pick<ValidationPorts, 'dns'>,
+  [first]: readonly MailHost[],
+  deadline: Deadline,
+): Promise<void> {
+  if (first !== undefined && first.addresses === undefined) {
+    await resolveHost(dns, first.name, deadline);
+  }
 }
 
 /** What can be said of the preferred mail host by its name alone. */

@@ -54,7 +54,10 @@ export async function clearHosts(
   return { hosts, withheld: undefined, permissions };
 }
 
-/** Takes in what the hosts said of our address. */
+/**
+ * Takes in what the hosts said of our address. Waits for it where that may pause or resume asking; an ordinary answer
+ * only makes earlier blocks forgotten, which nobody has to wait for.
+ */
 export async function hearHosts(
   { blockWatch }: Pick<StandingPorts, 'blockWatch'>,
   email: EmailAddress,
@@ -66,7 +69,10 @@ export async function hearHosts(
       const party = partyOf(attempt.host);
       const permission = permissions.get(party.name);
       const isTrial = permission?.kind === 'ask' && permission.isTrial;
-      await blockWatch.heard(party, attempt.result, email, isTrial);
+      const heard = blockWatch.heard(party, attempt.result, email, isTrial);
+      if (isTrial || attempt.result.kind !== 'answered' || attempt.result.recipient === 'blocked') {
+        await heard;
+      }
     }
   }
 }

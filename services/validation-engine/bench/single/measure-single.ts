@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  compileCacheDirectory,
+  createCustomer,
+  type House,
+  labEnvironment,
+  startHouse,
+} from '@mailproof/dev-house';
+import { composeContact } from '../../src/compose/ways-outside.ts';
+import { loadValidationConfig } from '../../src/config.ts';
+import { deadlineAfter } from '../../src/domain/deadline.ts';
+import { makeAddressList } from '../address-list.ts';
+import { startChild } from '../child.ts';
+import { createEngineProber } from '../engine-prober.ts';
+import type { LabAnswer, LabRequest, LabSurroundings } from '../messages.ts';
+import { holdBareDialogue } from './bare-dialogue.ts';
+
+/** The three ways in which one address is asked about. */
+export const ways = ['bare', 'engine', 'rest'] as const;
+export type Way = (typeof ways)[number];
+
+/** Milliseconds of each answer, in the order in which they were measured. */
+export type Times = Readonly<Record<Way, readonly number[]>>;
+
+/** Addresses of each way that are asked about before any is measured: processes compile as they run. */
+const warmUpCount = 30;
+const answerDeadlineMs = 25_000;
+/** What goes on behind an answer, such as its charge, is over by then and meets no other. */
+const pauseMs = 30;
+const requestsPerSecond = 100_000;
+
+/**
+ * Asks about one existing address at a time, each at a host of its own that nobody has asked anything: by a bare SMTP
+ * dialogue, by the engine in this process, and over REST through gateway, ledger and engine. The three take turns, so
+ * that what else the machine does meets all of them.
+ *
+ * @throws Error when any answer is another than the catalogue's
+ */
+export async function measureSingle(count: number, roundTripMs: number, signal: AbortSignal): Promise<Times> {
+  const folder = await mkdtemp(join(tmpdir(), 'mailproof-bench-'));
+  const lab = startChild<LabRequest, LabAnswer>('lab-process.ts');
+  let house: House | undefined;
+  try {
+    const rounds = count + warmUpCount;
+    // One address each; about half of the domains know theirs.
+    const size = { domains: 6 * rounds, addresses: 6 * rounds, seed: 1 };
+    lab.tell({ type: 'open', size, roundTripMs });
+    const { surroundings } = await lab.hear('open', signal);
+    const caFile = join(folder, 'lab.pem');
+    await writeFile(caFile, surroundings.caCertificatePem);
+    house = await openHouse(folder, labEnvironment(surroundings, caFile), signal);
+    const addresses = makeAddressList(size)
+      .filter(({ result }) => result === 'ok')
+      .map(({ address }) => address);
+    return await takeTurns({ addresses, rounds, house, surroundings, caFile, signal });
+  } finally {
+    await house?.stop();
+    await lab.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The services that an answer passes, as they run in production. */
+function openHouse(
+  stateDir: string,
+  labSettings: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<House> {
+  const env = { LOG_LEVEL: 'info', NODE_COMPILE_CACHE: compileCacheDirectory };
+  return startHouse({
+    stateDir,
+    only: ['gateway', 'credit-ledger', 'validation-engine'],
+    lab: false,
+    quiet: true,
+    isDurable: true,
+    signal,
+    env: {
+      gateway: env,
+      'credit-ledger': env,
+      'validation-engine': { ...env, ...labSettings, VALIDATION_STANDING_CHECK_HOURS: '0' },
+    },
+  });
+}
+
+interface Turns {
+  readonly addresses: readonly string[];
+  readonly rounds: number;
+  readonly house: House;
+  readonly surroundings: LabSurroundings;
+  readonly caFile: string;
+  readonly signal: AbortSignal;
+}
+
+async function takeTurns(turns: Turns): Promise<Times> {
+  const { addresses, rounds, house, surroundings, caFile, signal } = turns;
+  const settings = { ...labEnvironment(surroundings, caFile), VALIDATION_HELO_NAME: 'bench.checker.example' };
+  const engine = createEngineProber(settings, answerDeadlineMs);
+  const asking: Readonly<Record<Way, (address: string) => Promise<number>>> = {
+    bare: bareAsker(settings),
+    engine: async address => {
+      const { elapsedMs, result } = await timed(() => engine.probe(address));
+      return expectOk(address, result.result, elapsedMs);
+    },
+    rest: await restAsker(house, rounds),
+  };
+  const times: Record<Way, number[]> = { bare: [], engine: [], rest: [] };
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [index, way] of ways.entries()) {
+        signal.throwIfAborted();
+        const address = addresses[ways.length * round + index];
+        if (address === undefined) {
+          throw new Error('The catalogue has too few addresses that exist.');
+        }
+        await sleep(pauseMs);
+        times[way].push(await asking[way](address));
+      }
+    }
+  } finally {
+    await engine.close();
+  }
+  return {
+    bare: times.bare.slice(warmUpCount),
+    engine: times.engine.slice(warmUpCount),
+    rest: times.rest.slice(warmUpCount),
+  };
+}
+
+/** Finds the host first, which is not measured: a bare SMTP dialogue has no DNS. */
+function bareAsker(settings: Readonly<Record<string, string>>): (address: string) => Promise<number> {
+  const config = loadValidationConfig(settings);
+  const { dns, clock } = composeContact(config);
+  return async address => {
+    const domain = address.slice(address.lastIndexOf('@') + 1);
+    const deadline = deadlineAfter(clock, answerDeadlineMs, new AbortController().signal);
+    const serverName = `mx.${domain}`;
+    const found = await dns.resolveAddresses(serverName, 4, deadline);
+    const host = found.kind === 'answer' ? (found.records[0] ?? '') : '';
+    const madeUp = [0, 1].map(() => `${randomBytes(8).toString('hex')}@${domain}`);
+    const question = { host, port: config.VALIDATION_SMTP_PORT, serverName, address, madeUp };
+    const { elapsedMs, result } = await timed(() => holdBareDialogue(question));
+    return expectOk(address, result.join(' ') === '250 550 550' ? 'ok' : result.join(' '), elapsedMs);
+  };
+}
+
+async function restAsker(house: House, credits: number): Promise<(address: string) => Promise<number>> {
+  const { apiKey } = await createCustomer(house, { plan: 'custom', credits, requestsPerSecond });
+  const url = `${house.gatewayUrls[0]}/api/v1/validate-single-email`;
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+  return async email => {
+    const { elapsedMs, result } = await timed(async () => {
+      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ email }) });
+      return (await response.json()) as { readonly result?: string };
+    });
+    return expectOk(email, result.result ?? JSON.stringify(result), elapsedMs);
+  };
+}
+
+async function timed<Result>(work: () => Promise<Result>): Promise<{ elapsedMs: number; result: Result }> {
+  const sinceMs = performance.now();
+  const result = await work();
+  return { elapsedMs: performance.now() - sinceMs, result };
+}
+
+function expectOk(address: string, result: string, elapsedMs: number): number {
+  if (result !== 'ok') {
+    throw new Error(`${address} is ok, not ${result}.`);
+  }
+  return elapsedMs;
+}
