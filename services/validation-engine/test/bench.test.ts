@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { judge } from '../bench/judge.ts';
 import type { Measurement } from '../bench/measure.ts';
 import type { ProberId } from '../bench/messages.ts';
+import { isMissed, type SingleMeasurement, singleOf } from '../bench/single/report-single.ts';
 
 const main = fileURLToPath(new URL('../bench/main.ts', import.meta.url));
 
@@ -48,6 +49,19 @@ describe('the benchmark', () => {
     expect(complained).toContain('plain prober, 60 addresses');
   });
 
+  it('measures single answers beside a bare dialogue, and finds every verdict right', async () => {
+    const child = startBench('--single=10', '--round-trip-ms=0', '--json', '--no-check');
+    const gone = once(child, 'close');
+    const [said] = await Promise.all([textFrom(child.stdout), textFrom(child.stderr)]);
+    expect(await gone).toEqual([0, null]);
+    const { measurements } = JSON.parse(said) as { measurements: SingleMeasurement[] };
+    expect(measurements.map(({ roundTripMs }) => roundTripMs)).toEqual([0]);
+    const { bare, engine, rest } = measurements[0]?.spreads ?? {};
+    expect(bare?.p50Ms).toBeGreaterThan(0);
+    expect(engine?.p50Ms).toBeGreaterThan(0);
+    expect(rest?.p50Ms).toBeGreaterThan(bare?.p50Ms ?? 0);
+  });
+
   it('stops with all its processes when it is interrupted', async () => {
     const child = startBench('--domains=8', '--addresses=2000', '--in-flight=1', '--round-trip-ms=200');
     const gone = once(child, 'close');
@@ -63,6 +77,17 @@ describe('the benchmark', () => {
     const gone = once(child, 'close');
     expect(await textFrom(child.stderr)).toContain('--addresses is at least as many as --domains');
     expect(await gone).toEqual([2, null]);
+  });
+});
+
+describe('the judgement of single answers', () => {
+  it.each([
+    [2, 30, false],
+    [2, 31, true],
+    // On loopback the hops between our own processes outweigh the dialogue.
+    [0, 100, false],
+  ])('at %d ms of round-trip time and %d ms over REST for 10: missed %s', (roundTripMs, rest, missed) => {
+    expect(isMissed(singleOf(roundTripMs, { bare: [10], engine: [15], rest: [rest] }))).toBe(missed);
   });
 });
 

@@ -142,6 +142,15 @@ describe('doctor', () => {
     expect(written).toMatch(/\n1 of 5 checks failed\.\n$/);
   });
 
+  test('says what a source that is off would gain and cost, until it is on', async () => {
+    const args = ['--probe-domain', 'ordinary.example', '--no-blocklists'];
+    const hint = /unpublished_tenant_host is off[^]*goes around the gateway[^]*VALIDATION_EVIDENCE_SOURCES/;
+    expect((await run(args)).written).toMatch(hint);
+    const on = await run(args, { VALIDATION_EVIDENCE_SOURCES: 'default,unpublished_tenant_host' });
+    expect(on.exitCode).toBe(0);
+    expect(on.written).not.toContain('unpublished_tenant_host');
+  });
+
   test.each([
     ['a domain that is none', ['--probe-domain', 'no domain'], '"no domain" is none'],
     ['a public address that nobody can see', ['--public-address', '10.0.0.1'], '"10.0.0.1" is none'],

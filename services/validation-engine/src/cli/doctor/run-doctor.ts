@@ -53,7 +53,9 @@ export async function runDoctor(
     stdout,
     options.json
       ? toJson(findings)
-      : toText(findings, (text, colour) => paint(text, colour, stdout, environment)),
+      : toText(findings, config.VALIDATION_EVIDENCE_SOURCES, (text, colour) =>
+          paint(text, colour, stdout, environment),
+        ),
   );
   return countFailed(findings) > 0 ? exitCodes.bad : exitCodes.good;
 }
