@@ -27,8 +27,8 @@ const checkWords: Readonly<Record<CheckName, string>> = {
 const tenantHostHint = `
 The evidence source unpublished_tenant_host is off. For a catch-all domain behind a gateway it asks the
 Microsoft 365 host that the domain does not publish, which gave two more right answers in a lab of 257
-addresses. It goes around the gateway, so the owner of the domain may object. To turn it on, name it in
-VALIDATION_EVIDENCE_SOURCES.
+addresses. It goes around the gateway, so the owner of the domain may object. To turn it on, name it
+beside the sources that you want in VALIDATION_EVIDENCE_SOURCES.
 `;
 
 /**

@@ -43,6 +43,12 @@ describe('answers to a flight', () => {
     ['not after answers that are all alike', ['550 No', '550 No', 'timeout'], 'in_order'],
     ['one too many may be to come', ['250 Ok', '550 No', '250 Reset'], 'unclear'],
     ['which is no matter where all are alike', ['250 Ok', '250 Ok', '250 Ok'], 'in_order'],
+    [
+      'so are those that name their own recipients only',
+      ['550 No user (ada) here', '550 No user (bob) here', '250 Reset'],
+      'in_order',
+    ],
+    ['not those that name each other', ['550 No user bob', '550 No user ada', '250 Reset'], 'unclear'],
     ['who names another speaks of that one', ['250 Ok', '550 <ADA@a.example> No', '250 Ok'], 'out_of_order'],
     ['wherever', ['550 No', '550 No', '250 bob@a.example Ok'], 'out_of_order'],
     [

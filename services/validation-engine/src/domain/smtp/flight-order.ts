@@ -125,8 +125,13 @@ function repliesOf(exchanges: readonly Exchange[]): CommandReply[] {
   );
 }
 
-/** A reply without what differs each time: names of recipients, numbers and marks. */
-function wordsOf({ code, enhanced, lines }: Reply): string {
+/** A reply without what differs each time: the name of its own recipient, addresses, numbers and marks. */
+function wordsOf({ command, code, enhanced, lines }: CommandReply): string {
   const words = lines.join(' ').toLowerCase().split(/\s+/);
-  return [code, enhanced, ...words.filter(word => !/[\d@]/.test(word))].join(' ');
+  const own = command.slice('RCPT TO:<'.length, command.lastIndexOf('@')).toLowerCase();
+  const isSteady = (word: string) => !/[\d@]/.test(word) && word.replace(aroundName, '') !== own;
+  return [code, enhanced, ...words.filter(isSteady)].join(' ');
 }
+
+/** Brackets, quotes and full stops about a name. */
+const aroundName = /^[^\p{L}]+|[^\p{L}]+$/gu;
