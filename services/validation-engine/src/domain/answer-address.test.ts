@@ -205,6 +205,34 @@ describe('a store that fails', () => {
   });
 });
 
+describe('a memory that takes its time', () => {
+  const never = () => new Promise<never>(() => undefined);
+
+  test('does not keep the answer back, and has been told all the same', async () => {
+    const told: string[] = [];
+    const remember = (address: EmailAddress) => {
+      told.push(address.normalised);
+      return never();
+    };
+    const ports = portsAnswering(
+      { result: 'ok', reason: 'mailbox_exists' },
+      { memory: { recall: async () => undefined, remember } },
+    );
+    expect((await answer(ports)).verdict.result).toBe('ok');
+    expect(told).toEqual([email.normalised]);
+  });
+
+  test('is waited for where an address is to be asked about again', async () => {
+    let isArranged = false;
+    const defer = async () => {
+      await new Promise(setImmediate);
+      isArranged = true;
+    };
+    await answer(portsAnswering({ result: 'unknown', reason: 'greylisted' }, { deferredProbes: { defer } }));
+    expect(isArranged).toBe(true);
+  });
+});
+
 describe('an account that seems to be guessing addresses', () => {
   const decision = { result: 'unknown', reason: 'harvest_suspected' } as const;
 
