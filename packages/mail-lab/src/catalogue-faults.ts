@@ -67,7 +67,8 @@ const wordsOfOwn: ReadonlySet<string> = new Set([
   'dropAfter',
   'silentAfter',
   'brokenPipelining',
- 'believesFirst']);
+  'believesFirst',
+]);
 
 /** Every reply of a script, found by its shape so that a new kind of reply is checked as well. */
 function scriptedReplies(host: object): Reply[] {

@@ -17,6 +17,7 @@ const roundTripMs = 50;
 const inFlightMax = 1_000;
 const settlingMs = 2;
 const clock = { nowMs: () => Date.now() };
+const key = new TextEncoder().encode('a key');
 
 /** What Postfix says, by the command. The words tell which command a reply belongs to. */
 const wordsOf: Readonly<Record<string, readonly string[]>> = {
@@ -98,6 +99,7 @@ async function probeAll(list: readonly ExpectedVerdict[]) {
     remember: async (domain: string, _host: string, comparison: RememberedComparison) => {
       remembered.set(domain, comparison);
     },
+    forget: async (domain: string) => void remembered.delete(domain),
   };
   const onStoreFailed = (error: unknown) => {
     throw error;
@@ -115,14 +117,17 @@ async function probeAll(list: readonly ExpectedVerdict[]) {
       const domain = domainOf(address);
       const plan = {
         email: emailOf(address),
-        madeUp: makeUpRecipients(keyedRandom(new TextEncoder().encode('a key'), domain, 0)),
+        madeUp: makeUpRecipients(
+          form => keyedRandom(key, `${domain} ${form}`, 0),
+          address.slice(0, address.lastIndexOf('@')),
+        ),
         host: `mx.${domain}`,
         address: domain,
         provider: undefined,
         oneRecipientPerTransaction: false,
       };
       const probe = await probeRecipient(
-        { asker, comparisons },
+        { asker, comparisons, clock },
         plan,
         deadlineAfter(clock, 1_800_000, signal),
       );

@@ -10,8 +10,8 @@ import { clock, closeAll, type Manner, orderly, poolAt, serve, type UnrulyHost }
 afterEach(closeAll);
 
 const madeUp = [
-  { shape: 'letters', localPart: 'qwertz' },
-  { shape: 'name_and_digits', localPart: 'anna.17' },
+  { shape: 'alike', localPart: 'qwertz' },
+  { shape: 'random', localPart: 'anna.17' },
 ] as const;
 
 /** Verdicts about recipients who are asked about one after the other, with the comparisons remembered. */
@@ -32,7 +32,7 @@ async function verdictsAt(host: UnrulyHost, ...names: readonly string[]): Promis
   const verdicts: string[] = [];
   for (const name of names) {
     const probe = await probeRecipient(
-      { asker, comparisons },
+      { asker, comparisons, clock },
       {
         madeUp,
         host: 'mx.d.example',
@@ -68,8 +68,8 @@ describe.each(refusals)('made-up recipients that get "%s"', refusal => {
   test('show that a host knows its recipients, where it accepts the real one before and after them', async () => {
     const host = await serve(refusing(refusal, name => !name.startsWith('here')));
     expect(await verdictsAt(host, 'here1', 'here2', 'nobody')).toEqual(['ok', 'ok', 'unknown']);
-    // The first session, and one for each made-up recipient.
-    expect(host.visits.length).toBeLessThanOrEqual(3);
+    // The first session, one for each made-up recipient, and one for that which the second address needs.
+    expect(host.visits.length).toBeLessThanOrEqual(4);
   });
 
   test('show nothing of a host that says it from the second recipient of a session on', async () => {

@@ -139,7 +139,11 @@ function restsOnOutcomes({ details }: Verdict): boolean {
  * connection on which the next question will ask for them, so that the customer need not wait for their stores.
  */
 function isKeptForGood({ verdict, evidence }: Validation): boolean {
-  return restsOnOutcomes(verdict) || evidence.catchAll !== undefined || verdict.reason === 'greylisted';
+  return restsOnOutcomes(verdict) || evidence.catchAll !== undefined || isDeferred(verdict, evidence);
+}
+
+function isDeferred({ reason }: Verdict, evidence: Validation['evidence']): boolean {
+  return reason === 'greylisted' || mayBeGreylisted(reason, evidence);
 }
 
 /** Remembers a verdict and schedules the retry of an address that is greylisted, or may be. */
@@ -156,7 +160,7 @@ async function keep(
   if (evidence.catchAll !== undefined) {
     await ports.snapshots.take(email, evidence.catchAll.observations);
   }
-  if (verdict.reason === 'greylisted' || mayBeGreylisted(verdict.reason, evidence)) {
+  if (isDeferred(verdict, evidence)) {
     await ports.deferredProbes.defer(email, greylistDelayMs(evidence) ?? firstDelayMs);
   }
 }

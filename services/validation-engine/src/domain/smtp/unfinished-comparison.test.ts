@@ -7,8 +7,8 @@ import type { RecipientAnswer, RecipientAsker, RecipientQuestion } from './pool/
 
 const clock = { nowMs: () => performance.now() };
 const madeUp = [
-  { shape: 'letters', localPart: 'quick' },
-  { shape: 'name_and_digits', localPart: 'slow' },
+  { shape: 'alike', localPart: 'quick' },
+  { shape: 'random', localPart: 'slow' },
 ] as const;
 const pattern: RecipientQuestion = {
   address: '192.0.2.1',
@@ -18,6 +18,15 @@ const pattern: RecipientQuestion = {
   domain: 'a.example',
   international: false,
   alone: false,
+};
+
+const acceptance: RecipientAnswer = {
+  kind: 'answered',
+  finding: 'accepted',
+  first: true,
+  afterAcceptance: false,
+  opening: [],
+  transcript: [],
 };
 
 /** Answers about the quick one at once, and about the slow one when no caller waits any more. */
@@ -61,9 +70,8 @@ describe('a comparison that is not over when time is up', () => {
     );
     const compare = () =>
       comparisons.compare(
-        'mx.a.example',
-        pattern,
-        madeUp,
+        { host: 'mx.a.example', question: pattern, answer: acceptance, heardAtMs: clock.nowMs(), madeUp },
+        comparisons.visit('mx.a.example', pattern),
         deadlineAfter(clock, 20, new AbortController().signal),
       );
     // Twice, because nothing of it is remembered.
