@@ -108,7 +108,7 @@ export type SmtpScript = {
   readonly greylistMs?: number;
   /** Accepts every recipient once it has refused this many, over all sessions, like a gateway that fails open. */
   readonly failsOpenAfter?: number;
-  /** Refuses local parts of this form in these words, ahead of everything else that is known of them. */
+  /** Refuses local parts of this form in these words, before everything else that is known of them. */
   readonly refusedForm?: { readonly form: RegExp; readonly reply: Reply };
   /** What it says then, in place of a reply that calls itself a greylist. */
   readonly greylistReply?: Reply;

@@ -4,7 +4,7 @@ import { randomBelow } from '../src/domain/random.ts';
 import { judgeComparison, type MadeUpAnswer } from '../src/domain/smtp/comparison.ts';
 import { makeUpRecipients } from '../src/domain/smtp/made-up-recipients.ts';
 
-/** How often a made-up recipient belongs to somebody, in one kind of domain. */
+/** How often a made-up recipient exists, in one kind of domain. */
 export interface ChanceHits {
   readonly population: string;
   /** Addresses of mailboxes that exist, each asked about at a domain of its own. */

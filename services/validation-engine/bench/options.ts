@@ -61,7 +61,10 @@ export function readOptions(args: readonly string[]): BenchOptions {
         .argParser(wholeNumberArgument(10, 1_000)),
     )
     .option('--json', 'print one JSON object in place of the table')
-    .option('--chance-hits', 'only print how often somebody has a made-up recipient, and what comes of it')
+    .option(
+      '--chance-hits',
+      'only print how often a made-up recipient exists by chance, and what comes of it',
+    )
     .option('--no-check', 'exit with 0 also where a bound is missed')
     .addHelpText('after', help)
     .exitOverride(error => {

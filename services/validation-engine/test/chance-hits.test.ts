@@ -5,7 +5,7 @@ import { chanceHitsAsText, countChanceHits } from '../bench/chance-hits.ts';
 const counts = countChanceHits();
 const ofCompanies = counts.filter(({ population }) => /shop|company/.test(population));
 
-test('a made-up recipient that somebody has leaves no verdict open, and none is ok without a refusal', () => {
+test('a made-up recipient that exists leaves no verdict open, and none is ok without a refusal', () => {
   for (const { hits, resolved, calledCatchAll } of counts) {
     expect(resolved + calledCatchAll).toBe(hits);
   }

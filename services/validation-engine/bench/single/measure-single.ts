@@ -34,7 +34,7 @@ const pauseMs = 30;
 const requestsPerSecond = 100_000;
 
 /**
- * Asks about one existing address at a time, each at a host of its own that nobody has asked anything: by a bare SMTP
+ * Asks about one existing address at a time, each at a host of its own that was asked nothing before: by a bare SMTP
  * dialogue, by the engine in this process, and over REST through gateway, ledger and engine. The three take turns, so
  * that what else the machine does meets all of them.
  *

@@ -183,7 +183,7 @@ describe('a host that refuses names by their form', () => {
   });
 });
 
-describe('a made-up recipient that somebody has by chance', () => {
+describe('a made-up recipient that exists by chance', () => {
   test('makes no domain a catch-all, and is not asked about again', async () => {
     const [taken, free] = alikeFor('here1');
     const host = hostThat(name => (name === taken ? 'accepted' : knows(name)));

@@ -261,7 +261,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
   };
 }
 
-/** Those made up in the form of the address, except for ones that were found to belong to somebody. */
+/** Those made up in the form of the address, except for ones that were found to exist. */
 function stillMadeUp({ madeUp }: ToCompare, known: Comparison): readonly MadeUpRecipient[] {
   const taken = new Set(
     known.madeUp.flatMap(({ localPart, finding }) => (finding === 'accepted' ? [localPart] : [])),
@@ -318,7 +318,7 @@ export type ComparisonJudgement = 'accepts_everybody' | 'knows_recipients' | 'in
 export function judgeComparison(madeUp: readonly MadeUpAnswer[]): ComparisonJudgement {
   const alike = madeUp.filter(({ shape }) => shape === 'alike');
   const accepted = madeUp.filter(({ finding }) => finding === 'accepted');
-  // One in the form of the address may belong to somebody, where another one of that form is clearly unknown.
+  // One in the form of the address may exist by chance, where another one of that form is clearly unknown.
   const isByChance =
     accepted.every(({ shape }) => shape === 'alike') && alike.some(({ finding }) => finding === 'missing');
   if (accepted.length > 0 && !isByChance) {

@@ -17,7 +17,7 @@ const digits = '23456789';
 /** Draws in the form of the address: a host that accepts all of them accepts whatever has that form. */
 export const alikeDraws = 4;
 
-/** Where millions choose their names, nearly every pronounceable name that is shorter belongs to somebody. */
+/** Where millions choose their names, nearly every pronounceable name that is shorter exists. */
 const crowdedLengthMin = 9;
 
 /** How many characters an address may have more than a made-up one that speaks for it. */

@@ -56,7 +56,7 @@ export async function clearHosts(
 
 /**
  * Takes in what the hosts said of our address. Waits for it where that may pause or resume asking; an ordinary answer
- * only makes earlier blocks forgotten, which nobody has to wait for.
+ * only makes earlier blocks forgotten, which no answer has to wait for.
  */
 export async function hearHosts(
   { blockWatch }: Pick<StandingPorts, 'blockWatch'>,

@@ -92,7 +92,7 @@ export function placesOf(
 
 /** A witness in a flight, after all who are asked about in it. */
 export interface Witness {
-  /** What is asked about it, twice where nobody else shares its transaction and its second place matters. */
+  /** What is asked about it, twice where no other recipient shares its transaction and its second place matters. */
   readonly questions: readonly RecipientQuestion[];
   /** Whether it shares the last transaction of the others. */
   readonly isBeside: boolean;
