@@ -33,6 +33,16 @@ export function isBelievedAt(
   return isMeant || [...places].every(place => acceptsAt.has(place));
 }
 
+/** True once the host is believed about later recipients of one domain, so that these need no fresh sessions. */
+export function showsMeaning({
+  acceptsAt,
+  refusalsMeant,
+  firstOnly,
+}: Pick<Lessons, 'acceptsAt' | 'refusalsMeant' | 'firstOnly'>): boolean {
+  const accepts = acceptsAt.has('beside') && acceptsAt.has('afterwards');
+  return !firstOnly && (accepts || refusalsMeant >= refusalsMeantEnough);
+}
+
 /** What was heard of a recipient and not believed yet. */
 export interface Held {
   readonly pending: Pending;

@@ -15,7 +15,9 @@ import {
   heldFlightsMax,
   isBelievedAt,
   noteAcceptance,
+  placeRefusals,
   placesOf,
+  showsMeaning,
   withWitness,
   witnessFor,
 } from './places.ts';
@@ -68,6 +70,7 @@ async function fly(
     queue.inFlight.add(pending);
   }
   const isFresh = session.asked() === 0;
+  const hadShown = showsMeaning(queue.lessons);
   course.firstDomain ??= asked[0]?.question.domain;
   const heard = await session.ask(
     withWitness(
@@ -118,10 +121,23 @@ async function fly(
   if (again.length > 0) {
     queue.waiting = new Set([...again, ...queue.waiting]);
   }
+  if (!hadShown && showsMeaning(queue.lessons)) {
+    spareFreshSessions(queue);
+  }
   if (heard.flat().some(answer => answer.kind === 'answered' && !endsSession(answer))) {
     queue.barrenInRow = 0;
   } else if (isFresh && all.some(({ deadline }) => !isOver(deadline))) {
     giveUpWhereBarren(queue, session, heard[0]?.[0]);
+  }
+}
+
+/** Those who were doubted for their place share sessions again, where the host has shown that it means its refusals. */
+function spareFreshSessions({ waiting }: HostQueue): void {
+  for (const pending of waiting) {
+    if (pending.doubted !== undefined && placeRefusals.has(pending.doubted) && pending.fresh) {
+      pending.fresh = pending.question.fresh === true;
+      pending.doubted = undefined;
+    }
   }
 }
 
