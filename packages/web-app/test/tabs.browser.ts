@@ -74,7 +74,11 @@ describe('tabs of one browser', () => {
     const [first, second] = [await app.customer(), await app.customer()];
     for (const [path, act] of [
       ['/validations', (page: Page) => page.getByRole('link', { name: 'Usage' }).click()],
-      ['/', (page: Page) => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")],
+      [
+        '/',
+        (page: Page) =>
+          page.evaluate("setTimeout(() => document.dispatchEvent(new Event('visibilitychange')))"),
+      ],
       ['/', (page: Page) => page.evaluate(restored)],
     ] as const) {
       const { context, page } = await app.signedIn(first, path);
@@ -142,7 +146,8 @@ describe('tabs of one browser', () => {
 });
 
 /** What a browser does to a page that it brings back from its back/forward cache. */
-const restored = "window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))";
+const restored =
+  "setTimeout(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))";
 
 async function signIn(page: Page, { email, password }: Customer): Promise<void> {
   await page.getByLabel('Email address').fill(email);
