@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The databases of a test run, and the guard that keeps tests off the network, come from the dev house. */
+/** What runs the tests, their databases, and the guard that keeps them off the network come from the dev house. */
 function houseFile(name) {
   return fileURLToPath(new URL(`packages/dev-house/src/${name}`, import.meta.url));
 }
@@ -14,29 +14,16 @@ const projects = ['packages', 'services']
     displayName: folder.split('/')[1],
     rootDir: folder,
     testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/test/**/*.test.ts'],
-    testEnvironment: 'node',
-    setupFiles: [houseFile('block-network.ts')],
-    extensionsToTreatAsEsm: ['.ts'],
-    transform: {
-      '^.+\\.ts$': [
-        '@swc/jest',
-        {
-          jsc: {
-            parser: { syntax: 'typescript' },
-            target: 'es2024',
-            experimental: { keepImportAttributes: true },
-          },
-          module: { type: 'es6' },
-        },
-      ],
-    },
+    // Node itself loads and strips TypeScript, once per worker instead of once per file (ADR 0062).
+    testEnvironment: houseFile('jest/environment.ts'),
+    testRunner: houseFile('jest/run-natively.ts'),
+    transform: {},
   }));
 
 export default {
   projects,
-  globalSetup: houseFile('jest-global-setup.ts'),
-  globalTeardown: houseFile('jest-global-teardown.ts'),
-  // A worker keeps something of every file that it has run: a new one is quicker than one that collects garbage.
+  globalSetup: houseFile('jest/global-setup.ts'),
+  globalTeardown: houseFile('jest/global-teardown.ts'),
   workerIdleMemoryLimit: '1GB',
   // A machine of continuous integration has few and slow cores; what a test waits for ends sooner, and says what it was.
   testTimeout: 180_000,

@@ -125,10 +125,7 @@ async function runJest(
           ...jestArgs,
         ],
         deadlineMs,
-        environment: {
-          NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
-          [mailServersVariable]: JSON.stringify(fetched),
-        },
+        environment: { [mailServersVariable]: JSON.stringify(fetched) },
       },
       keeper,
       cancellation.signal,

@@ -80,7 +80,6 @@ function jestStep(
   return {
     name,
     command: ['jest', ...args, '--ci', '--json', `--outputFile=${reportFile}`, ...extraArgs],
-    environment: { NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' },
     reportFile,
   };
 }

@@ -33,7 +33,7 @@ export function readFaultsOptions(args: readonly string[]): FaultsOptions {
       { faults, attacks },
     )
     .option('--rows <number>', 'rows of each list', wholeNumberArgument(20, 5_000), 300)
-    .option('--attack-seconds <number>', 'length of each attack', wholeNumberArgument(5, 600), 30)
+    .option('--attack-seconds <number>', 'length of each attack', wholeNumberArgument(5, 600), 60)
     .option('--time-limit-minutes <number>', 'gives up after so long', wholeNumberArgument(1, 600), 120)
     .option('--json', 'print one JSON object in place of the table')
     .option('--write', 'write the table into docs/reliability.md too')

@@ -1,4 +1,4 @@
-import { beginTestRun, type RunningTestRun } from './test-run.ts';
+import { beginTestRun, type RunningTestRun } from '../test-run.ts';
 
 /** Where the teardown, which Jest loads apart from the setup, finds what there is to tear down. */
 export const runningTestRun = Symbol.for('mailproof.runningTestRun');
