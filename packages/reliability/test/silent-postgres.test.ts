@@ -35,15 +35,17 @@ async function openSilenced(connectionsMax: number) {
 describe('connections to Postgres that a firewall has forgotten', () => {
   it.concurrent('are given up together, when one of them is found out', async () => {
     const { proxy, pool, close } = await openSilenced(4);
+    const open = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
+    const held = open[0] as (typeof open)[0];
     try {
-      const open = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
-      const held = open[0];
       for (const client of open.slice(1)) client.release();
+      // Connections that were opened after the statement are not given up, and the clock has milliseconds only.
+      await new Promise(resolve => setTimeout(resolve, 50));
       proxy.trouble({ kind: 'silence' });
       const silent = pool.query('SELECT 1').catch((error: unknown) => error);
-      // One that is asked much later, and would be found out much later.
+      // Asked much later than the first, it would also time out much later.
       const late = new Promise(resolve => setTimeout(resolve, 4_000)).then(() =>
-        held?.query('SELECT 1').then(
+        held.query('SELECT 1').then(
           () => 'answered',
           (error: unknown) => error,
         ),
@@ -52,7 +54,11 @@ describe('connections to Postgres that a firewall has forgotten', () => {
       proxy.trouble();
       // Not after a time of its own, but with the first.
       expect(await late).toMatchObject({ message: 'Connection terminated' });
-      held?.release(true);
+    } finally {
+      // The pool does not end while a client is checked out: a failed assertion would hang.
+      held.release(true);
+    }
+    try {
       const answers = await Promise.all(Array.from({ length: 4 }, () => pool.query('SELECT 1')));
       expect(answers.map(({ rowCount }) => rowCount)).toEqual([1, 1, 1, 1]);
     } finally {

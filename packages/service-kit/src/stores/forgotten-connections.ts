@@ -27,7 +27,7 @@ export function giveUpForgotten(pool: pg.Pool, answerMsMax: number): void {
     if (!error && isInTransaction(client)) drop(client);
     if (!isUnanswered(error) || pool.ending) return;
     const sentAtMs = Date.now() - answerMsMax;
-    const isOlder = (each: pg.PoolClient) => (openedAtMs.get(each) ?? 0) < sentAtMs;
+    const isOlder = (each: pg.PoolClient) => (openedAtMs.get(each) ?? 0) <= sentAtMs;
     // Their statements fail at once; whoever has them hands them back as broken.
     for (const each of used) if (isOlder(each)) drop(each);
     // The pool shows idle connections to nobody who does not take them.
