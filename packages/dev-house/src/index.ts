@@ -31,7 +31,7 @@ export type { Environment } from './service-environment.ts';
 export type { ServiceProcess } from './service-process.ts';
 export { makeTestCertificate, type TestCertificate } from './test-certificate.ts';
 export { createTestDatabase, type TestDatabase } from './test-database.ts';
-export { startTestHouse } from './test-house.ts';
+export { sharedTestHouse, startTestHouse } from './test-house.ts';
 export { asRedisUser, testRedisUrl } from './test-redis.ts';
 export { type TestServiceKeys, testServiceKeys } from './test-service-keys.ts';
 export {

@@ -41,7 +41,54 @@ export async function startTestHouse(options: Partial<HouseOptions> = {}): Promi
   }
 }
 
-/** Whoever waits in a test for work that is done later has not to wait for most of a second each time. */
+/** What is done later is done soon, so that a test that waits for it does not wait for most of a second each time. */
 function withQuickWork(env: HouseOptions['env'] = {}): NonNullable<HouseOptions['env']> {
   return Object.fromEntries(services.map(({ name }) => [name, { OUTBOX_INTERVAL_MS: '100', ...env[name] }]));
+}
+
+let shared: Promise<House> | undefined;
+
+/**
+ * The house that the test files of a worker share: every service, two gateways, webhooks to loopback, and limits that no
+ * test reaches. It runs until the worker ends. Files are isolated by account: a file that changes settings, stops a
+ * service or counts what all accounts do starts a house of its own.
+ */
+export async function sharedTestHouse(): Promise<House> {
+  shared ??= startTestHouse({
+    replicas: { gateway: 2 },
+    env: {
+      gateway: {
+        AUTH_FAILURES_PER_MINUTE_MAX: '10000',
+        SESSION_REQUESTS_PER_SECOND_MAX: '1000',
+        // All tests come from one address.
+        VISITOR_REQUESTS_PER_MINUTE_MAX: '10000',
+      },
+      'mcp-server': {
+        AUTH_FAILURES_PER_MINUTE_MAX: '10000',
+        OAUTH_REQUESTS_PER_MINUTE_MAX: '10000',
+        OAUTH_REGISTRATIONS_PER_HOUR_MAX: '10000',
+      },
+      'webhook-dispatcher': { OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32' },
+    },
+  });
+  try {
+    const house = await shared;
+    return { ...house, services: outOfReach(house.services), stop: async () => undefined };
+  } catch (error) {
+    shared = undefined;
+    throw error;
+  }
+}
+
+/** Services that a test can look at and cannot stop. */
+function outOfReach(running: House['services']): House['services'] {
+  const refuse = async () => {
+    throw new Error('Other test files use this house too: stop services in a house of your own.');
+  };
+  return Object.fromEntries(
+    Object.entries(running).map(([name, service]) => [
+      name,
+      Object.assign(Object.create(service), { kill: refuse, restart: refuse, stop: refuse }),
+    ]),
+  );
 }

@@ -9,22 +9,12 @@ import {
   restOperations,
   type ServiceName,
 } from '@mailproof/shared-types';
-import {
-  type Answer,
-  openTestHouse,
-  type Person,
-  type TestHouse,
-  testPassword,
-  validating,
-} from './house.ts';
+import { type Answer, openSharedHouse, type Person, type TestHouse, testPassword } from './house.ts';
 
 let test: TestHouse;
 
 beforeAll(async () => {
-  test = await openTestHouse({
-    only: validating,
-    env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000' } },
-  });
+  test = await openSharedHouse();
 });
 
 afterAll(() => test?.stop());

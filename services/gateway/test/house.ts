@@ -1,4 +1,10 @@
-import { type House, type HouseOptions, startTestHouse, waitFor } from '@mailproof/dev-house';
+import {
+  type House,
+  type HouseOptions,
+  sharedTestHouse,
+  startTestHouse,
+  waitFor,
+} from '@mailproof/dev-house';
 import { readSubmittedMessages } from '@mailproof/mail-lab';
 import { type AccountId, newId, parseEmailAddress, sessionCookie } from '@mailproof/shared-types';
 import PostalMime from 'postal-mime';
@@ -209,6 +215,11 @@ export async function openTestHouse(options: Partial<HouseOptions> = {}): Promis
     env: { ...options.env, gateway: { VISITOR_REQUESTS_PER_MINUTE_MAX: '10000', ...options.env?.gateway } },
   });
   return testHouseOn(house);
+}
+
+/** On the house that the files of a worker share: the first choice, unless a test changes or breaks something. */
+export async function openSharedHouse(): Promise<TestHouse> {
+  return testHouseOn(await sharedTestHouse());
 }
 
 /** The operator's hands on the accounts of a house that runs already. */

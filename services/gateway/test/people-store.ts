@@ -1,7 +1,6 @@
-import type { HouseOptions } from '@mailproof/dev-house';
 import { countPeople, forwarded, newId, type OperationRequest } from '@mailproof/shared-types';
 import pg from 'pg';
-import { findingPeople, openTestHouse, type Person, type TestHouse } from './house.ts';
+import { openSharedHouse, type Person, type TestHouse } from './house.ts';
 import { peerOf } from './peer-of.ts';
 import { until } from './until.ts';
 
@@ -24,15 +23,8 @@ export interface PeopleHouse {
   stop(): Promise<void>;
 }
 
-export async function openPeopleHouse(
-  people: number,
-  replicas: HouseOptions['replicas'] = {},
-): Promise<PeopleHouse> {
-  const test = await openTestHouse({
-    only: findingPeople,
-    replicas,
-    env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
-  });
+export async function openPeopleHouse(people: number): Promise<PeopleHouse> {
+  const test = await openSharedHouse();
   try {
     const store = await openPeopleStore(test);
     const domain = await store.add(people);
@@ -77,6 +69,7 @@ export async function openPeopleStore(test: TestHouse): Promise<PeopleStore> {
   pool.on('error', () => undefined);
   const { rows } = await pool.query<{ source_id: number }>(
     `INSERT INTO source (kind, name, licence, retrieved_on) VALUES ('synthetic', 'A test', 'CC0-1.0', '2026-01-01')
+     ON CONFLICT (kind, name, licence, retrieved_on, fingerprint) DO UPDATE SET name = excluded.name
      RETURNING source_id`,
   );
   const sourceId = rows[0]?.source_id;

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openTestHouse, type Person, type TestHouse, testPassword, validating } from './house.ts';
+import { openSharedHouse, type Person, type TestHouse, testPassword } from './house.ts';
 import { blocksOf } from './page-commands.ts';
 import { until } from './until.ts';
 
@@ -45,10 +45,7 @@ beforeAll(async () => {
     entry.slice(0, entry.lastIndexOf('standardwebhooks') + 'standardwebhooks'.length),
     join(directory, 'node_modules/standardwebhooks'),
   );
-  test = await openTestHouse({
-    only: [...validating, 'webhook-dispatcher'],
-    env: { 'webhook-dispatcher': { OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32' } },
-  });
+  test = await openSharedHouse();
 });
 
 afterAll(async () => {

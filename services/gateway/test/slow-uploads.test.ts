@@ -4,12 +4,12 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { limits } from '@mailproof/shared-types';
-import { openTestHouse, type TestHouse, validating } from './house.ts';
+import { openSharedHouse, type TestHouse } from './house.ts';
 
 let test: TestHouse;
 
 beforeAll(async () => {
-  test = await openTestHouse({ only: validating });
+  test = await openSharedHouse();
 }, 120_000);
 
 afterAll(() => test?.stop());

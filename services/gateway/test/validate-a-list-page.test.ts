@@ -11,7 +11,7 @@ import {
   validationResults,
 } from '@mailproof/shared-types';
 import { untilExportEnded } from './exported-records.ts';
-import { openTestHouse, type TestHouse } from './house.ts';
+import { openSharedHouse, type TestHouse } from './house.ts';
 import { untilJobEnded } from './job-house.ts';
 import { blocksOf, carryOut, commandsOf } from './page-commands.ts';
 import { ownerWith } from './people-store.ts';
@@ -28,7 +28,7 @@ const namesIn = (title: string, heading: string) => {
 let test: TestHouse;
 
 beforeAll(async () => {
-  test = await openTestHouse();
+  test = await openSharedHouse();
 });
 
 afterAll(() => test?.stop());

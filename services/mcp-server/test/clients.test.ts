@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextproto
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { decodeJwt } from 'jose';
 import * as oauth from 'oauth4webapi';
-import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
+import { type Customer, openSharedToolHouse, type ToolHouse } from './house.ts';
 import {
   authorizationUrl,
   authorize,
@@ -27,7 +27,7 @@ let house: ToolHouse;
 let customer: Customer;
 
 beforeAll(async () => {
-  house = await openToolHouse();
+  house = await openSharedToolHouse();
   customer = await house.customer({ credits: 50 });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signIn } from '@mailproof/dev-house/sign-in-browser';
 import { conformanceExceptions, conformanceRequired } from './conformance-exceptions.ts';
-import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
+import { type Customer, openSharedToolHouse, type ToolHouse } from './house.ts';
 import { freePort, type LoopbackProxy, startLoopbackProxy } from './loopback-proxy.ts';
 import { connect, register } from './oauth-client.ts';
 import { type Ended, programOf, runProgram } from './run-program.ts';
@@ -25,7 +25,7 @@ let customer: Customer;
 let scratch: string;
 
 beforeAll(async () => {
-  house = await openToolHouse();
+  house = await openSharedToolHouse();
   customer = await house.customer();
   scratch = await mkdtemp(join(tmpdir(), 'mailproof-conformance-'));
 });

@@ -4,6 +4,7 @@ import {
   type House,
   type HouseOptions,
   operate,
+  sharedTestHouse,
   startTestHouse,
 } from '@mailproof/dev-house';
 import { Browser } from '@mailproof/dev-house/sign-in-browser';
@@ -53,6 +54,12 @@ export async function openToolHouse({
     },
   });
   return toolHouseOn(house, publicUrl ?? house.toolServerUrls[0] ?? '');
+}
+
+/** On the house that the files of a worker share: the first choice, unless a test changes or breaks something. */
+export async function openSharedToolHouse(): Promise<ToolHouse> {
+  const house = await sharedTestHouse();
+  return toolHouseOn(house, house.toolServerUrls[0] ?? '');
 }
 
 /** The same on a house that runs already. */

@@ -3,7 +3,7 @@ import { waitFor } from '@mailproof/dev-house';
 import { lastPage } from '@mailproof/dev-house/sign-in-browser';
 import pg from 'pg';
 import { openApplication, resetPassword } from './application.ts';
-import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
+import { type Customer, openSharedToolHouse, type ToolHouse } from './house.ts';
 import {
   authorizationUrl,
   type Connection,
@@ -23,7 +23,7 @@ let house: ToolHouse;
 let gatewayDatabase: pg.Pool;
 
 beforeAll(async () => {
-  house = await openToolHouse();
+  house = await openSharedToolHouse();
   gatewayDatabase = new pg.Pool({
     connectionString: house.house.databaseUrls['gateway']?.databaseUrl ?? '',
     options: '-c search_path=gateway',

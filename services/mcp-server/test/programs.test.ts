@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '@modelcontextprotocol/client';
-import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
+import { type Customer, openSharedToolHouse, type ToolHouse } from './house.ts';
 import { openKept, startMcpRemote } from './mcp-remote.ts';
 import { connect } from './oauth-client.ts';
 import { programOf, runProgram } from './run-program.ts';
@@ -13,7 +13,7 @@ let customer: Customer;
 let home: string;
 
 beforeAll(async () => {
-  house = await openToolHouse();
+  house = await openSharedToolHouse();
   customer = await house.customer();
   home = await mkdtemp(join(tmpdir(), 'mailproof-programs-'));
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Customer, openToolHouse, type ToolHouse } from './house.ts';
+import { type Customer, openSharedToolHouse, type ToolHouse } from './house.ts';
 import { callTool, connect, structuredContent } from './oauth-client.ts';
 
 const form = 'application/x-www-form-urlencoded';
@@ -9,7 +9,7 @@ let customer: Customer;
 let accessToken: string;
 
 beforeAll(async () => {
-  house = await openToolHouse();
+  house = await openSharedToolHouse();
   customer = await house.customer({ credits: 100 });
   ({ accessToken } = await connect(house, customer));
 }, 120_000);

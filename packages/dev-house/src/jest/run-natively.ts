@@ -31,6 +31,15 @@ const timeoutKey = Symbol.for('TEST_TIMEOUT_SYMBOL');
 const shared = globalThis as unknown as Record<symbol, unknown>;
 const globalsUrl = new URL('globals.ts', import.meta.url).href;
 
+/** What Jest tells a worker that has nothing left to run. */
+const endMessage = 2;
+// Jest replaces it while a file runs.
+const exit = process.exit.bind(process);
+// A shared house would keep the worker running until Jest kills it; its keeper stops it once the worker is gone.
+process.on('message', (message: unknown) => {
+  if (Array.isArray(message) && message[0] === endMessage) exit();
+});
+
 registerHooks({
   resolve: (specifier, context, nextResolve) =>
     specifier === '@jest/globals'
@@ -60,6 +69,7 @@ export default async function runNatively(...args: Parameters<RunFile>): Promise
     return await runWithCircus(globalConfig, config, environment, loader, testPath, ...rest);
   } finally {
     delete shared[timeoutKey];
+    process.exit = exit;
     restoreEnvironment(environmentBefore);
   }
 }

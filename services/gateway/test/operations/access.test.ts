@@ -8,18 +8,14 @@ import {
   requestPasswordReset,
   requestSignUp,
 } from '@mailproof/shared-types';
-import { accounting, openTestHouse, type Person, type TestHouse, testPassword } from '../house.ts';
+import { openSharedHouse, type Person, type TestHouse, testPassword } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 
 let test: TestHouse;
 const next = 'another password for tests';
 
 beforeAll(async () => {
-  test = await openTestHouse({
-    only: accounting,
-    replicas: { gateway: 2 },
-    env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SIGN_IN_FAILURES_PER_NETWORK_MAX: '10000' } },
-  });
+  test = await openSharedHouse();
 });
 
 afterAll(() => test.stop());

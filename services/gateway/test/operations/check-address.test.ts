@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkAddress, problemDocument, viewReceipt, viewReceipts } from '@mailproof/shared-types';
-import { type Answer, openTestHouse, type Person, type TestHouse, validating } from '../house.ts';
+import { type Answer, openSharedHouse, type Person, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { until } from '../until.ts';
 
 let test: TestHouse;
 
 beforeAll(async () => {
-  test = await openTestHouse({ only: validating });
+  test = await openSharedHouse();
 });
 
 afterAll(() => test?.stop());

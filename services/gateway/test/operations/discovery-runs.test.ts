@@ -27,7 +27,7 @@ let store: PeopleStore;
 let domain: string;
 
 beforeAll(async () => {
-  opened = await openPeopleHouse(people, { gateway: 2, enrichment: 2 });
+  opened = await openPeopleHouse(people);
   ({ test, store, domain } = opened);
 });
 

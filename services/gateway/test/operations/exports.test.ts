@@ -15,7 +15,7 @@ import {
 } from '@mailproof/shared-types';
 import type pg from 'pg';
 import { endedJob, getText, poolOf, readyJob, savePeople, untilExportEnded } from '../exported-records.ts';
-import { findingPeople, openTestHouse, type Person, type TestHouse } from '../house.ts';
+import { openSharedHouse, type Person, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { openPeopleStore, ownerWith, type PeopleStore } from '../people-store.ts';
 
@@ -37,10 +37,7 @@ let dispatcher: pg.Pool;
 let domain: string;
 
 beforeAll(async () => {
-  test = await openTestHouse({
-    only: [...findingPeople, 'validation-engine', 'webhook-dispatcher'],
-    env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
-  });
+  test = await openSharedHouse();
   [engine, dispatcher] = [poolOf(test, 'validation'), poolOf(test, 'dispatcher')];
   store = await openPeopleStore(test);
   domain = await store.add(people);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnOperatorCommand } from '@mailproof/dev-house';
 import { confirmOptOut, requestOptOut } from '@mailproof/shared-types';
 import pg from 'pg';
-import { findingPeople, openTestHouse, type TestHouse } from '../house.ts';
+import { openSharedHouse, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { until } from '../until.ts';
 
@@ -18,7 +18,7 @@ let enrichment: pg.Pool;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mailproof-opt-outs-'));
-  test = await openTestHouse({ only: findingPeople });
+  test = await openSharedHouse();
   const { databaseUrls } = test.house;
   gateway = new pg.Pool({ connectionString: databaseUrls['gateway']?.migrationDatabaseUrl ?? '' });
   enrichment = new pg.Pool({ connectionString: databaseUrls['enrichment']?.migrationDatabaseUrl ?? '' });

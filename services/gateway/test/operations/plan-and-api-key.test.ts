@@ -11,13 +11,13 @@ import {
 } from '@mailproof/shared-types';
 import pg from 'pg';
 import { lapse, pay } from '../../src/domain/billing/billing.ts';
-import { accounting, openTestHouse, type Person, type TestHouse } from '../house.ts';
+import { openSharedHouse, type Person, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 
 let test: TestHouse;
 
 beforeAll(async () => {
-  test = await openTestHouse({ only: accounting, replicas: { gateway: 2 } });
+  test = await openSharedHouse();
 });
 
 afterAll(() => test.stop());

@@ -29,10 +29,14 @@ beforeAll(async () => {
   opened = await openPeopleHouse(people);
   ({ test, store, domain } = opened);
   const persons = await store.pool.query<{ person_id: string }>(
-    'SELECT person_id FROM person ORDER BY person_no',
+    'SELECT person_id FROM person WHERE company_no = (SELECT company_no FROM company WHERE domain = $1) ORDER BY person_no',
+    [domain],
   );
   personIds = persons.rows.map(({ person_id }) => person_id);
-  const companies = await store.pool.query<{ company_id: string }>('SELECT company_id FROM company');
+  const companies = await store.pool.query<{ company_id: string }>(
+    'SELECT company_id FROM company WHERE domain = $1',
+    [domain],
+  );
   companyIds = companies.rows.map(({ company_id }) => company_id);
 });
 
@@ -44,13 +48,14 @@ const newOwner = async () => (await test.owner()).signIn();
 /** As runs leave it: everybody saved, every company paid for. */
 async function saver(): Promise<Person> {
   const owner = await newOwner();
-  const values = [owner.accountId, newId('discoveryRun')];
+  const values = [owner.accountId, newId('discoveryRun'), domain];
   await store.pool.query(
-    'INSERT INTO saved_person (account_id, person_no, run_id) SELECT $1, person_no, $2 FROM person',
+    `INSERT INTO saved_person (account_id, person_no, run_id)
+     SELECT $1, person_no, $2 FROM person JOIN company USING (company_no) WHERE domain = $3`,
     values,
   );
   await store.pool.query(
-    'INSERT INTO paid_company (account_id, company_no, run_id) SELECT $1, company_no, $2 FROM company',
+    'INSERT INTO paid_company (account_id, company_no, run_id) SELECT $1, company_no, $2 FROM company WHERE domain = $3',
     values,
   );
   return owner;

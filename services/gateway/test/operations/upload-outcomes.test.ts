@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { outcomeUpload, problemDocument, uploadOutcomes } from '@mailproof/shared-types';
 import pg from 'pg';
-import { type Customer, openTestHouse, type TestHouse, validating } from '../house.ts';
+import { type Customer, openSharedHouse, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { until } from '../until.ts';
 
@@ -13,7 +13,7 @@ let other: Customer;
 let engineDatabase: pg.Pool;
 
 beforeAll(async () => {
-  test = await openTestHouse({ only: validating });
+  test = await openSharedHouse();
   customer = await test.open({ credits: 100, requestsPerSecond: 1_000 });
   other = await test.open({ credits: 100, requestsPerSecond: 1_000 });
   engineDatabase = new pg.Pool({

@@ -17,17 +17,14 @@ import {
   validationJob,
 } from '@mailproof/shared-types';
 import pg from 'pg';
-import { type Answer, openTestHouse, type Person, type TestHouse, validating } from '../house.ts';
+import { type Answer, openSharedHouse, type Person, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 
 let test: TestHouse;
 let engineDatabase: pg.Pool;
 
 beforeAll(async () => {
-  test = await openTestHouse({
-    only: validating,
-    env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
-  });
+  test = await openSharedHouse();
   engineDatabase = new pg.Pool({
     connectionString: test.house.databaseUrls['validation']?.databaseUrl ?? '',
   });

@@ -10,7 +10,7 @@ import {
   testWebhookRow,
 } from '@mailproof/shared-types';
 import { savePeople } from '../exported-records.ts';
-import { type Answer, findingPeople, openTestHouse, type Person, type TestHouse } from '../house.ts';
+import { type Answer, openSharedHouse, type Person, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 import { openPeopleStore, ownerWith, type PeopleStore } from '../people-store.ts';
 import { until } from '../until.ts';
@@ -25,13 +25,7 @@ let receiver: WebhookReceiver;
 
 beforeAll(async () => {
   receiver = await openWebhookReceiver();
-  test = await openTestHouse({
-    only: [...findingPeople, 'webhook-dispatcher'],
-    env: {
-      gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SESSION_REQUESTS_PER_SECOND_MAX: '1000' },
-      'webhook-dispatcher': { OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.1/32' },
-    },
-  });
+  test = await openSharedHouse();
   store = await openPeopleStore(test);
   domain = await store.add(people);
 }, 120_000);
