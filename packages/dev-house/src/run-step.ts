@@ -17,8 +17,15 @@ const outputCharsMax = 200_000;
 /**
  * Runs a step in a process group of its own, so that everything that it starts can be stopped with it. The
  * keeper watches the group in case this process is killed.
+ *
+ * @param isShown whether its output appears while it runs; otherwise the caller prints it afterwards
  */
-export async function runStep(step: TestStep, keeper: Keeper, cancelled: AbortSignal): Promise<StepOutcome> {
+export async function runStep(
+  step: TestStep,
+  keeper: Keeper,
+  cancelled: AbortSignal,
+  isShown = true,
+): Promise<StepOutcome> {
   const [program = '', ...args] = step.command;
   const child = spawn(program, args, {
     cwd: projectRoot,
@@ -34,7 +41,7 @@ export async function runStep(step: TestStep, keeper: Keeper, cancelled: AbortSi
   });
   const group = child.pid ? -child.pid : undefined;
   if (group) keeper.watch(group);
-  const output = passOn(child);
+  const output = collect(child, isShown);
   const cancel = (): void => void (group && stopProcess(group, gentleStop));
   cancelled.addEventListener('abort', cancel, { once: true });
   try {
@@ -54,14 +61,14 @@ export async function runStep(step: TestStep, keeper: Keeper, cancelled: AbortSi
   }
 }
 
-function passOn(child: ChildProcess): () => string {
+function collect(child: ChildProcess, isShown: boolean): () => string {
   let output = '';
   for (const [from, to] of [
     [child.stdout, process.stdout],
     [child.stderr, process.stderr],
   ] as const) {
     from?.on('data', (chunk: Buffer) => {
-      to.write(chunk);
+      if (isShown) to.write(chunk);
       output = (output + chunk.toString('utf8')).slice(-outputCharsMax);
     });
   }

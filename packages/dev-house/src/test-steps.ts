@@ -26,7 +26,7 @@ export interface JestPlan {
   readonly extraArgs: readonly string[];
 }
 
-/** The steps in the order in which they run: the quick ones first. */
+/** Every step. Those without a report look at the files; they run beside those with one, which run the tests. */
 export function testSteps(plan: JestPlan): TestStep[] {
   return [
     {

@@ -4,34 +4,54 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hireKeeper, type Keeper } from './hire-keeper.ts';
+import { profileOf, profileVariable } from './jest/profile.ts';
 import { projectRoot } from './project-root.ts';
 import { runStep, type StepOutcome } from './run-step.ts';
 import { stopRequested } from './stop-requests.ts';
 import { type Counts, countsLine, type JestReport, judgeJest, sum } from './test-counts.ts';
 import { type TestStep, testSteps, workspaceFolders } from './test-steps.ts';
 
-const help = `Usage: npm test [-- --only <step>[,<step>] [-- <arguments for Jest>]]
+const help = `Usage: npm test [-- <options> [-- <arguments for Jest>]]
 
 Runs everything that has to hold: typecheck, lint, arrows (which module may import which), migrations (whether the
 release before works on them), licences (of production dependencies), the Helm chart (chart; needs Go and Python), all
-tests, and what is seen in a browser (browser; needs a Chromium).
+tests (jest), and what is seen in a browser (browser; needs a Chromium).
+
+  --only <step>[,<step>]  these steps
+  --changed               types, lint, arrows and the tests that depend on what differs from the branch main
+  --shard <n>/<of>        one of several equal parts of the tests, for several machines; the first has the other steps too
+  --profile               prints where the time of the tests went
+
   npm test
+  npm test -- --changed
   npm test -- --only lint,arrows
   npm test -- --only jest -- packages/shared-types -t 'the name of a test'
 DATABASE_URL (an administrator's address) and REDIS_URL are used for the tests when set.`;
 
-await main();
+const changedSince = 'main';
+
+await main().catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    options: { only: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      only: { type: 'string' },
+      changed: { type: 'boolean' },
+      shard: { type: 'string' },
+      profile: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
     allowPositionals: true,
   });
   if (values.help) return console.log(help);
   const scratch = await mkdtemp(join(tmpdir(), 'mailproof-report-'));
   try {
-    const plan = { reportFolder: scratch, extraArgs: positionals };
-    const steps = chosenSteps(testSteps(plan), values.only?.split(','), positionals);
+    const steps = plannedSteps(values, positionals, scratch);
+    const profileFile = join(scratch, 'profile.jsonl');
+    if (values.profile) process.env[profileVariable] = profileFile;
     const keeper = await hireKeeper({
       projectRoot,
       stateDir: scratch,
@@ -39,9 +59,11 @@ async function main(): Promise<void> {
       isDurable: false,
       removeStateDirAfterwards: true,
     });
-    const counts = await runAll(steps, positionals, keeper).finally(() => keeper.stop());
-    if (steps.length < testSteps(plan).length || positionals.length > 0)
-      console.log('\nThis was a part of the tests only.');
+    const isWhole = !values.only && !values.changed && !values.shard && positionals.length === 0;
+    const counts = await runAll(steps, isWhole, keeper)
+      .finally(async () => values.profile && console.log(`\n${await profileOf(profileFile)}`))
+      .finally(() => keeper.stop());
+    if (!isWhole) console.log('\nThis was a part of the tests only.');
     console.log(`\n${countsLine(counts)}`);
     process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1;
   } finally {
@@ -49,6 +71,36 @@ async function main(): Promise<void> {
   }
   // The channel to the bootstrap script would keep this process going.
   process.exit();
+}
+
+interface Wanted {
+  readonly only?: string;
+  readonly changed?: boolean;
+  readonly shard?: string;
+}
+
+/** The steps that the command line asks for; throws a sentence where they contradict each other. */
+function plannedSteps(
+  { only, changed, shard }: Wanted,
+  jestArgs: readonly string[],
+  reportFolder: string,
+): TestStep[] {
+  const extraArgs = [
+    ...(changed ? [`--changedSince=${changedSince}`, '--passWithNoTests'] : []),
+    ...(shard !== undefined ? [`--shard=${shard}`] : []),
+    ...jestArgs,
+  ];
+  if (shard !== undefined && !/^[1-9]\d*\/[1-9]\d*$/.test(shard)) {
+    throw new Error(`--shard takes a part and their number, as in 1/4, not "${shard}".`);
+  }
+  const steps = testSteps({ reportFolder, extraArgs });
+  if (changed) return chosenSteps(steps, ['typecheck', 'lint', 'arrows', 'jest'], jestArgs);
+  const isFirst = shard === undefined || shard.startsWith('1/');
+  return chosenSteps(
+    isFirst ? steps : steps.filter(({ reportFile }) => reportFile),
+    only?.split(','),
+    jestArgs,
+  );
 }
 
 function chosenSteps(
@@ -70,39 +122,49 @@ function chosenSteps(
   return chosen;
 }
 
-async function runAll(
-  steps: readonly TestStep[],
-  jestArgs: readonly string[],
-  keeper: Keeper,
-): Promise<Counts> {
+/** Looks at the files beside the tests, which wait for services more than they compute. */
+async function runAll(steps: readonly TestStep[], isWhole: boolean, keeper: Keeper): Promise<Counts> {
   const cancellation = new AbortController();
   stopRequested().then(reason => {
     console.error(`\nStopping, because of ${reason}.`);
     cancellation.abort();
   });
-  const all: Counts[] = [];
-  for (const step of steps) {
-    if (cancellation.signal.aborted) {
-      all.push({ passed: 0, failed: 1 });
-      continue;
-    }
-    console.log(`\n=== ${step.name} ===`);
-    const obstacle = step.obstacle?.();
-    if (obstacle) {
-      // Continuous integration has to have what the tests need.
-      const failed = process.env['CI'] ? 1 : 0;
-      console.log(`--- ${step.name}: SKIPPED. ${obstacle}`);
-      all.push({ passed: 0, failed });
-      continue;
-    }
-    const beganAt = Date.now();
-    const outcome = await runStep(step, keeper, cancellation.signal);
-    const counts = step.reportFile ? countJest(step, outcome, jestArgs) : countStep(step, outcome);
-    all.push(counts);
-    const seconds = ((Date.now() - beganAt) / 1000).toFixed(1);
-    console.log(`--- ${step.name}: ${counts.failed === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
+  const tests = steps.filter(({ reportFile }) => reportFile);
+  const checks = steps.filter(({ reportFile }) => !reportFile);
+  async function inTurn(lane: readonly TestStep[], isShown: boolean): Promise<Counts> {
+    const all: Counts[] = [];
+    for (const step of lane)
+      all.push(await run(step, { isShown, isWhole, keeper, cancelled: cancellation.signal }));
+    return sum(all);
   }
-  return sum(all);
+  return sum(await Promise.all([inTurn(tests, true), inTurn(checks, tests.length === 0)]));
+}
+
+interface RunOptions {
+  /** Whether its output appears while it runs, not afterwards. */
+  readonly isShown: boolean;
+  /** Whether all tests are expected to run. */
+  readonly isWhole: boolean;
+  readonly keeper: Keeper;
+  readonly cancelled: AbortSignal;
+}
+
+async function run(step: TestStep, { isShown, isWhole, keeper, cancelled }: RunOptions): Promise<Counts> {
+  if (cancelled.aborted) return { passed: 0, failed: 1 };
+  if (isShown) console.log(`\n=== ${step.name} ===`);
+  const obstacle = step.obstacle?.();
+  if (obstacle) {
+    console.log(`--- ${step.name}: SKIPPED. ${obstacle}`);
+    // Continuous integration has to have what the tests need.
+    return { passed: 0, failed: process.env['CI'] ? 1 : 0 };
+  }
+  const beganAt = Date.now();
+  const outcome = await runStep(step, keeper, cancelled, isShown);
+  if (!isShown) console.log(`\n=== ${step.name} ===\n${outcome.output.trimEnd()}`);
+  const counts = step.reportFile ? countJest(step, outcome, isWhole) : countStep(step, outcome);
+  const seconds = ((Date.now() - beganAt) / 1000).toFixed(1);
+  console.log(`--- ${step.name}: ${counts.failed === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
+  return counts;
 }
 
 function countStep({ name, examined }: TestStep, { exitCode, output }: StepOutcome): Counts {
@@ -111,19 +173,17 @@ function countStep({ name, examined }: TestStep, { exitCode, output }: StepOutco
   return exitCode === 0 && !examinedNothing ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-function countJest(
-  { name, reportFile = '' }: TestStep,
-  { exitCode }: StepOutcome,
-  jestArgs: readonly string[],
-): Counts {
+function countJest({ name, reportFile = '' }: TestStep, { exitCode }: StepOutcome, isWhole: boolean): Counts {
   if (!existsSync(reportFile)) {
     console.error('Jest ended without a report.');
     return { passed: 0, failed: 1 };
   }
   const report = JSON.parse(readFileSync(reportFile, 'utf8')) as JestReport;
-  // Arguments narrow the run down, so not every folder can be expected to have run.
-  const isWhole = name === 'jest' && jestArgs.length === 0;
-  const verdict = judgeJest(report, exitCode, isWhole ? workspaceFolders(projectRoot) : []);
+  const verdict = judgeJest(
+    report,
+    exitCode,
+    isWhole && name === 'jest' ? workspaceFolders(projectRoot) : [],
+  );
   for (const complaint of verdict.complaints) console.error(complaint);
   return verdict;
 }

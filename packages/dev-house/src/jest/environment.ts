@@ -1,5 +1,6 @@
 import type { EnvironmentContext, JestEnvironmentConfig } from '@jest/environment';
 import { ModernFakeTimers } from '@jest/fake-timers';
+import type { Circus } from '@jest/types';
 import { ModuleMocker } from 'jest-mock';
 
 /** Runs a test file in the worker's own realm: no VM context, so that modules load once for all files (ADR 0062). */
@@ -19,6 +20,18 @@ export default class ProcessEnvironment {
   async teardown(): Promise<void> {
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
+  }
+
+  /** How long `beforeAll` and `afterAll` took, in milliseconds. */
+  setUpMs = 0;
+  #hookBeganAt = 0;
+
+  handleTestEvent(event: Circus.Event): void {
+    if (!('hook' in event) || !event.hook.type.endsWith('All')) return;
+    if (event.name === 'hook_start') this.#hookBeganAt = performance.now();
+    else if (event.name === 'hook_success' || event.name === 'hook_failure') {
+      this.setUpMs += performance.now() - this.#hookBeganAt;
+    }
   }
 
   getVmContext(): null {

@@ -4,6 +4,7 @@ import type { Config } from '@jest/types';
 import '../block-network.ts';
 import type ProcessEnvironment from './environment.ts';
 import { type JestObject, provideGlobals, type TestGlobals } from './globals.ts';
+import { noteProfile } from './profile.ts';
 
 /*
  * Jest's own runner of test files, jest-circus, on Node's module loader (ADR 0062). Jest's module registry would load
@@ -51,6 +52,9 @@ registerHooks({
 export default async function runNatively(...args: Parameters<RunFile>): Promise<unknown> {
   const [globalConfig, config, environment, _runtime, testPath, ...rest] = args;
   const environmentBefore = { ...process.env };
+  const beganAt = performance.now();
+  const processorBefore = process.cpuUsage();
+  let importMs = 0;
   const loader = {
     // jest-circus registers the tests of one file: each gets a copy of it, without the listeners of the one before.
     requireInternalModule(path: string) {
@@ -61,7 +65,10 @@ export default async function runNatively(...args: Parameters<RunFile>): Promise
     requireModule: (path: string) => require(path),
     setGlobalsForRuntime: (globals: TestGlobals) => provideGlobals(globals, jestObjectOf(environment)),
     unstable_shouldLoadAsEsm: () => true,
-    unstable_importModule: (path: string) => import(pathToFileURL(path).href),
+    async unstable_importModule(path: string) {
+      await import(pathToFileURL(path).href);
+      importMs = performance.now() - beganAt;
+    },
     enterTestCode: () => undefined,
     leaveTestCode: () => undefined,
   };
@@ -71,6 +78,11 @@ export default async function runNatively(...args: Parameters<RunFile>): Promise
     delete shared[timeoutKey];
     process.exit = exit;
     restoreEnvironment(environmentBefore);
+    const { user, system } = process.cpuUsage(processorBefore);
+    noteProfile({
+      ...{ file: testPath, importMs, setUpMs: environment.setUpMs },
+      ...{ wholeMs: performance.now() - beganAt, processorMs: (user + system) / 1_000 },
+    });
   }
 }
 
