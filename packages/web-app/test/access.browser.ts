@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
-import { type AppHouse, flawsOf, openAppHouse } from './app-house.ts';
+import { type AppHouse, flawsOf, openSharedAppHouse } from './app-house.ts';
 import { mailed } from './mailed.ts';
 
 const password = 'horses of a quiet blue';
@@ -10,9 +10,7 @@ describe('coming in', () => {
   let app: AppHouse;
 
   beforeAll(async () => {
-    app = await openAppHouse({
-      only: ['gateway', 'credit-ledger', 'enrichment', 'validation-engine', 'webhook-dispatcher'],
-    });
+    app = await openSharedAppHouse();
   });
 
   afterAll(() => app?.stop());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
 import type { Page } from 'playwright-core';
-import { type AppHouse, flawsOf, openAppHouse } from './app-house.ts';
+import { type AppHouse, flawsOf, openSharedAppHouse } from './app-house.ts';
 import { mailed } from './mailed.ts';
 
 const attack = '<img src=x onerror=alert(1)>"><script>alert(2)</script>';
@@ -15,7 +15,7 @@ describe('the account', () => {
   let app: AppHouse;
 
   beforeAll(async () => {
-    app = await openAppHouse({ only: ['gateway', 'credit-ledger'] });
+    app = await openSharedAppHouse();
   });
 
   afterAll(() => app?.stop());

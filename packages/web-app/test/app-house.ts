@@ -3,6 +3,7 @@ import {
   createCustomer,
   type House,
   type HouseOptions,
+  sharedTestHouse,
   startTestHouse,
 } from '@mailproof/dev-house';
 import { look, type OpenPage, openChromium, openPage } from '@mailproof/dev-house/chromium';
@@ -43,6 +44,18 @@ export async function openAppHouse(options: Partial<HouseOptions> = {}): Promise
     throw error;
   });
   return appOn(house, browser);
+}
+
+let sharedBrowser: Promise<Browser> | undefined;
+
+/**
+ * On the house and in the Chromium that the files of a worker share: the first choice, unless a test changes or breaks
+ * something. Both run until the worker ends.
+ */
+export async function openSharedAppHouse(): Promise<AppHouse> {
+  const house = await sharedTestHouse();
+  sharedBrowser ??= openChromium();
+  return { ...appOn(house, await sharedBrowser), stop: async () => undefined };
 }
 
 /** The application of a house that runs, in a Chromium that does. */

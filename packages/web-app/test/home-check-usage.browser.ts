@@ -2,14 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { Page } from 'playwright-core';
-import { type AppHouse, flawsOf, openAppHouse } from './app-house.ts';
+import { type AppHouse, flawsOf, openSharedAppHouse } from './app-house.ts';
 
 let app: AppHouse;
 
 beforeAll(async () => {
-  app = await openAppHouse({
-    only: ['gateway', 'credit-ledger', 'validation-engine', 'enrichment', 'webhook-dispatcher'],
-  });
+  app = await openSharedAppHouse();
 });
 
 afterAll(() => app?.stop());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountHeader, accountParameter, newId } from '@mailproof/shared-types';
 import type { Page } from 'playwright-core';
-import { type AppHouse, type Customer, flawsOf, openAppHouse } from './app-house.ts';
+import { type AppHouse, type Customer, flawsOf, openSharedAppHouse } from './app-house.ts';
 import { mailed } from './mailed.ts';
 
 /** What a tab was answered, and for which account it asked. */
@@ -17,9 +17,7 @@ let app: AppHouse;
 
 describe('tabs of one browser', () => {
   beforeAll(async () => {
-    app = await openAppHouse({
-      only: ['gateway', 'credit-ledger', 'enrichment', 'validation-engine', 'webhook-dispatcher'],
-    });
+    app = await openSharedAppHouse();
   });
 
   afterAll(() => app?.stop());

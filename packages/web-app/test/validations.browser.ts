@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import { limits } from '@mailproof/shared-types';
 import type { Page } from 'playwright-core';
-import { type AppHouse, flawsOf, openAppHouse } from './app-house.ts';
+import { type AppHouse, flawsOf, openSharedAppHouse } from './app-house.ts';
 
 const script = '<img src=x onerror=alert(1)>';
 const breakout = '"><script>alert(1)</script>';
@@ -15,7 +15,7 @@ const deadlineMs = 30_000;
 let app: AppHouse;
 
 beforeAll(async () => {
-  app = await openAppHouse({ only: ['gateway', 'credit-ledger', 'validation-engine'] });
+  app = await openSharedAppHouse();
 });
 
 afterAll(() => app?.stop());
