@@ -3,6 +3,7 @@ import type { Reply } from '../smtp/reply.ts';
 import type { Stage } from '../smtp/transcript.ts';
 import { blockRules } from './block-rules.ts';
 import type { Meaning } from './meaning.ts';
+import { missingGrammar } from './missing-grammar.ts';
 import { missingRules } from './missing-rules.ts';
 import { policyRules } from './policy-rules.ts';
 import { providerRules } from './provider-rules.ts';
@@ -23,6 +24,7 @@ export const replyRules: readonly ReplyRule[] = [
   ...senderRules,
   ...stateRules,
   ...missingRules,
+  ...missingGrammar,
   ...policyRules,
 ];
 
@@ -42,10 +44,13 @@ const meaningsOf5xx: ReadonlySet<Meaning> = new Set(['missing', 'disabled']);
  * says: a wrong `invalid` costs a customer, while `unknown` costs nothing.
  */
 const speaksOfUs =
-  /\b(?:blocked|block[ -]?list(?:ed)?|black[ -]?list(?:ed)?|deny[ -]?list(?:ed)?|spamhaus|reputation|authenticat\w*|unauthenticated|banned|contents?|rate[ -]?limit\w*|throttl\w*|quarantin\w*|gr[ea]y[- ]?list\w*|open relay|message (?:is |was |has been )?refused|polic(?:y|ies)|forgery|spf|dkim|dmarc|senders?|originator|client|helo|ehlo|mail from|from[- ]address|return[- ]path|your (?:ip|host|server|domain|network|mail server|mta))\b/;
-/** Nor does a host that has not found out; Postfix may be told to answer 5xx even while it is still verifying. */
+  /\b(?:blocked|block[ -]?list(?:ed)?|black[ -]?list(?:ed)?|deny[ -]?list(?:ed)?|spamhaus|reputation|authenticat\w*|unauthenticated|banned|contents?|rate[ -]?limit\w*|throttl\w*|quarantin\w*|gr[ea]y[- ]?list\w*|open relay|message (?:is |was |has been )?refused|polic(?:y|ies)|forgery|spf|dkim|dmarc|senders?|originator|client|helo|ehlo|mail from|from[- ]address|return[- ]path|reply(?:[- ]address|-to)|log-?in (?:user|name|account)|sending (?:this|from|domain|host|server|address|account|user)|too many|excessive|limits? (?:reached|exceeded)|your (?:ip|host|server|domain|network|mail server|mta|(?:e-?mail )?(?:account|mailbox|address)))\b/;
+/**
+ * Nor does a host that has not found out, or that names a second ground behind "or"; Postfix may be told to answer 5xx
+ * even while it is still verifying.
+ */
 const isUndecided =
-  /\b(?:unverified address|in progress|temporar\w*|try (?:again )?later|timed out|loops? back|lookup fail\w*|connection refused|verify from \w+ failed|user reject(?:ed)?)\b/;
+  /\b(?:unverified address|in progress|temporar\w*|try (?:again )?later|timed out|loops? back|lookup fail\w*|connection refused|verify from \w+ failed|user reject(?:ed)?|m(?:ay|ight) (?:be|not|no longer)|would|not an? (?:user unknown|unknown user)|or (?:[^\s.]{1,40} ){0,4}(?:denied|refused|rejected|blocked|(?:is )?full|over ?quota|permission|relay\w*))\b/;
 /** Pages of help have names like these, too, and say nothing by them. */
 const webAddress = /\bhttps?:\/\/\S{0,500}/g;
 

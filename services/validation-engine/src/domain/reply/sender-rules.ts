@@ -37,13 +37,13 @@ export const senderRules: readonly ReplyRule[] = [
   {
     // What is unknown here is our address, our name or our sender.
     meaning: 'policy',
-    text: /\b(?:sender|sending|originator|client|ip|dns|ptr|(?:mx|aaaa|a) records?|credentials|your (?:account|address|domain|e-?mail (?:address|server)|host|mail server|name|network|server|system))\b.{0,40}(?:does ?n[o']t exist|not (?:be )?(?:active|exist|found|known|registered|resolv|valid)|unknown|invalid|inactive|suspended|disabled|deactivated|expired|locked|terminated)|(?:unknown|invalid|bad|no such) (?:\w+ )?(?:client|originator|helo|ehlo|ip|credentials|password)\b/,
+    text: /(?<![?&])\b(?:sender|sending(?! to\b)|originator|client|ip|dns|ptr|(?:mx|aaaa|a) records?|credentials|your (?:account|address|domain|e-?mail (?:address|server)|host|mail server|name|network|server|system))\b.{0,40}(?:does ?n[o']t exist|not (?:be )?(?:active|exist|found|known|registered|resolv|valid)|unknown|invalid|inactive|suspended|disabled|deactivated|expired|locked|terminated)|(?:unknown|invalid|bad|no such) (?:\w+ )?(?:client|originator|helo|ehlo|ip|credentials|password)\b/,
     samples: ['550 INVALID IP FOR SENDING MAIL OF DOMAIN checker.example'],
   },
   {
     // Names of hosts, domains and senders can be missing too; that is not the mailbox.
     meaning: 'policy',
-    text: /\b(?:sender(?:'s)?(?: e-?mail)? address|from address|return[- ]path|domain|host(?:name)?|helo(?: name)?|ehlo(?: name)?)(?: \S{1,260})?(?: is| was)? (?:does ?n[o']t exist|not (?:found|exist|known|resolv)|unknown|invalid|must exist)/,
+    text: /\b(?:sender(?:'s)?(?: e-?mail)? address|from address|return[- ]path|domain|host(?:name)?|relay user|helo(?: name)?|ehlo(?: name)?)(?: (?:of|in|for) (?:the |this )?(?:recipient|address|user)| \S{1,260})?(?: is| was)? (?:does ?n[o']t exist|not (?:found|exist|known|resolv)|unknown|invalid|must exist)|\b(?:unknown|non-?existent|invalid) domain\b/,
     samples: ['550 Host unknown', '550 sorry, your envelope sender domain must exist (#5.7.1)'],
   },
   {

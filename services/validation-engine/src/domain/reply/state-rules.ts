@@ -50,7 +50,7 @@ export const stateRules: readonly ReplyRule[] = [
     // and of senders under the same code, and Interia a full mailbox.
     meaning: 'disabled',
     enhanced: /^5\.2\.1$/,
-    text: /^[<>\s:;,.]*(?:<address>)?[\s:;,.]*$|\b(?:inactiv\w*|disabled|deactivated|suspended|expired|locked|closed|discontinued|terminated|deleted|frozen|no longer)\b/,
+    text: /^[<>\s:;,.]*(?:<address>)?[\s:;,.]*$|^(?!.*\b(?:domain|server|(?:mail|this) service|groups?|thread|conversation|certificate|password|forwarding|auto-?reply)\b).*\b(?:inactiv\w*|disabled|deactivated|suspended|expired|locked|closed|discontinued|terminated|deleted|frozen|no longer)\b/,
     except: besideTheMailbox,
     samples: [
       '550-5.2.1 The email account that you tried to reach is inactive. For more\n550-5.2.1 information, go to\n550 5.2.1  https://support.google.com/mail/?p=DisabledUser - gsmtp',
@@ -59,8 +59,9 @@ export const stateRules: readonly ReplyRule[] = [
   },
   {
     meaning: 'disabled',
-    text: /(?:account|mailbox|user|address|recipient)(?: status)?(?: (?!temporarily|not\b)\S+)? (?:is |has been |was )?(?:currently |permanently |administrati\w+ )?(?:disabled|deactivated|inactive|suspended|locked|discontinued|closed|terminated|expired|deleted|frozen)|(?:disabled|deactivated|suspended|terminated) (?:user|account|mailbox|recipient)|inactive (?:user|account|mailbox|recipient|email address)|(?:user|account|mailbox) (?:is )?not activ(?:e|ated)\b|no longer (?:active|in use|in service)|mail receiving disabled|user account is unavailable|no longer accept(?:s|ing) mail(?! (?:by|from|with)\b)|no longer using this account|no recipient activity since|should log in to enable receiving|new mail is not currently being accepted for this mailbox|is now disabled with mta service|has mail disabled|inactive on this domain|recipient suspend the service|user hasn't entered during last|recipient never logged on|<address> has been suspended/,
-    except: /\btry again\b|mailing lists?|\b(?:external|members|outside)\b/,
+    text: /(?:account|mailbox|user|address|recipient)(?: status)?(?: (?!temporarily|not\b)\S+)? (?:is |has been |was )?(?:currently |permanently |administrati\w+ )?(?:disabled|deactivated|inactive|suspended|locked|discontinued|closed|terminated|expired|deleted|frozen)(?! (?:to|by another|the|your|this|a)\b)|(?:disabled|deactivated|suspended|terminated) (?:user|account|mailbox|recipient)|inactive (?:user|account|mailbox|mbox|recipient|email address)|(?:user|account|mailbox) (?:is )?not activ(?:e|ated)\b|no longer (?:active|in use|in service)|mail receiving disabled|user account is unavailable|no longer accept(?:s|ing) mail(?! (?:by|from|with)\b)|no longer using this account|no recipient activity since|should log in to enable receiving|new mail is not currently being accepted for this mailbox|is now disabled with mta service|has mail disabled|inactive on this domain|recipient suspend the service|user hasn't entered during last|recipient never logged on|<address> has been suspended/,
+    except:
+      /\btry again\b|mailing lists?|\b(?:external|members|outside|(?:domain|server|service|host|system|site|list|group) (?:is |has been )?no longer)\b/,
     samples: [
       '554 30 Sorry, your message to former@aol.jp cannot be delivered. This mailbox is disabled (554.30)',
       '550 5.1.1 <former@icloud.com>: inactive email address',
@@ -91,9 +92,11 @@ export const stateRules: readonly ReplyRule[] = [
   {
     // The same in other languages.
     meaning: 'disabled',
-    text: /bloccato per inutilizzo|expirado por falta de uso|en estado: inactivo|(?:conta|usu[aá]rio) inativ[ao]|konto jest zablokowane administracyjnie|(?:mailbox|postfach) deaktiviert|boite aux lettres desactivee|mailbox disat+ivata/,
+    text: /cuenta (?:est[aá] )?(?:suspendida|deshabilitada|inactiva)|bloccato per inutilizzo|expirado por falta de uso|en estado: inactivo|(?:conta|usu[aá]rio) inativ[ao]|konto jest zablokowane administracyjnie|(?:mailbox|postfach) deaktiviert|boite aux lettres desactivee|mailbox disat+ivata/,
+    except: /temporal/,
     samples: [
       "550 Questo indirizzo e' bloccato per inutilizzo",
+      '550 Cuenta suspendida',
       '550 Podane konto jest zablokowane administracyjnie lub nieaktywne',
       '550 Esta casilla ha expirado por falta de uso',
     ],

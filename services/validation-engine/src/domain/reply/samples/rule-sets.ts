@@ -141,5 +141,30 @@ export const ruleSetLines: readonly RealLine[] = [
   ...atRcpt(sendgrid, undefined, {
     missing: ['554 user no found', '550 5.7.1 unknown or illegal user: nobody@ordinary.example'],
   }),
+  ...atRcpt(grownClassifier, undefined, {
+    missing: [
+      '550 Recipient Rejected: No account by that name here',
+      '550 Podane konto nie istnieje / No mailbox here by that name',
+    ],
+  }),
+  ...atRcpt('sisimai, reason/why-userunknown.go and its tests', undefined, {
+    missing: ['550 <nobody@ordinary.example> not found'],
+  }),
+  ...atRcpt("Icoremail's help, titles of bounces (550 is put before the words)", undefined, {
+    missing: ['550 recipient does not have an account'],
+  }),
+  ...atRcpt('Lethe Newsletter, rules for bounces with their samples', undefined, {
+    missing: ["550 local: Sorry, can't find user's mailbox. (#5.1.1)"],
+  }),
+  ...atRcpt('PowerMTA, bounce-category-patterns of its default configuration', undefined, {
+    missing: ['550 mail drop not found'],
+  }),
+  ...atRcpt('linux-kernel mail, a bounce of melfas.com', undefined, {
+    missing: ['550 sorry, your recipient address is not in my local list'],
+  }),
+  ...atRcpt('An open verifier of addresses, tests of its classifier', undefined, {
+    missing: ['550 El buzón no existe', '550 El usuario no tiene una cuenta en este servidor'],
+    disabled: ['550 Cuenta suspendida'],
+  }),
   ...atRcpt(exchange, undefined, { policy: ['550 5.2.1 Content Filter agent quarantined this message'] }),
 ];
