@@ -48,6 +48,18 @@ describe('a mail host', () => {
     ['mx.core.locaweb.com.br', 'locaweb', 'mailbox_host'],
     ['mx1.mail.139.com', '139', 'mailbox_host'],
     ['mx1.larksuite.com', 'lark', 'mailbox_host'],
+    ['mx1.mailanyone.net', 'fusemail', 'gateway'],
+    ['mx1.mailchannels.net', 'mailchannels', 'gateway'],
+    ['mx.bt.lon5.cpcloud.co.uk', 'bt', 'mailbox_host'],
+    ['mx.tb.mail.iss.as9143.net', 'liberty_global', 'mailbox_host'],
+    ['mx.transip.email', 'transip', 'mailbox_host'],
+    ['mx00.udag.de', 'united_domains', 'mailbox_host'],
+    ['mailcluster.loopia.se', 'loopia', 'mailbox_host'],
+    ['mx.simply.com', 'simply', 'mailbox_host'],
+    ['mx.uhserver.com', 'uol', 'mailbox_host'],
+    ['sv1234.xserver.jp', 'xserver', 'mailbox_host'],
+    ['mx1.name.com', 'name_com', 'forwarder'],
+    ['rx1.sparkpostmail.com', 'sparkpost', 'inbound_application'],
   ])('%s belongs to %s', (host, id, kind) => {
     expect(findProvider(host)).toMatchObject({ id, kind });
   });

@@ -33,4 +33,12 @@ export const forwarders: readonly ProviderEntry[] = [
     name: 'Google Groups and the forwarding of Squarespace Domains',
     suffixes: ['gmr-smtp-in.l.google.com'],
   },
+  {
+    id: 'name_com',
+    name: 'Name.com email forwarding',
+    suffixes: ['mx1.name.com', 'mx2.name.com', 'mx3.name.com', 'mx4.name.com'],
+  },
+  { id: 'dnsimple', name: 'DNSimple email forwarding', suffixes: ['mx1.dnsimple.com', 'mx2.dnsimple.com'] },
+  { id: 'enom', name: 'eNom email forwarding', suffixes: ['name-services.com'] },
+  { id: 'erine_email', name: 'erine.email', suffixes: ['erine.email'] },
 ];
