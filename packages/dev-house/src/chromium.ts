@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { chromiumAdvice, findChromium } from './chromium-program.ts';
+import { findChromium } from './chromium-program.ts';
 import { projectRoot } from './project-root.ts';
 
 const programArguments = [
@@ -16,16 +17,23 @@ const programArguments = [
 
 const pageTimeoutMs = 20_000;
 
-/** A Chromium of the machine, without a window. */
-export function openChromium(): Promise<Browser> {
-  const program = findChromium(line => process.stderr.write(`${line}\n`));
-  if (!program) throw new Error(chromiumAdvice);
+/** A Chromium of the machine or a fetched one, without a window. */
+export async function openChromium(): Promise<Browser> {
   return chromium.launch({
-    executablePath: program,
-    // Chromium's own sandbox does not work for root, as which machines for tests often run.
-    chromiumSandbox: process.getuid?.() !== 0,
+    executablePath: await findChromium({ report: line => process.stderr.write(`${line}\n`) }),
+    chromiumSandbox: maySandbox(),
     args: programArguments,
   });
+}
+
+/**
+ * Chromium's own sandbox refuses root, as which machines for tests often run, and needs user namespaces, which many
+ * containers forbid. The pages are our own.
+ */
+function maySandbox(): boolean {
+  if (process.getuid?.() === 0) return false;
+  if (process.platform !== 'linux') return true;
+  return spawnSync('unshare', ['--user', '--map-root-user', 'true'], { timeout: 5_000 }).status === 0;
 }
 
 export interface OpenPage {

@@ -79,7 +79,7 @@ export async function startHouse(options: HouseOptions): Promise<House> {
   const settled = { ...options, stateDir, projectRoot: options.projectRoot ?? thisCheckout };
   await makeStateDirectory(stateDir);
   const secrets = await keepSecrets(stateDir);
-  const keeper = await hireKeeper(keeperPlan(settled, secrets), {
+  const keeper = await hireKeeper(await keeperPlan(settled, secrets), {
     onNote: text => say(settled, text),
     ...(options.signal && { signal: options.signal }),
     onLost: () => options.onLost?.('The process that keeps the databases was killed.'),
@@ -103,7 +103,7 @@ export async function startHouse(options: HouseOptions): Promise<House> {
 
 type SettledOptions = HouseOptions & { readonly projectRoot: string };
 
-function keeperPlan(options: SettledOptions, secrets: Secrets) {
+async function keeperPlan(options: SettledOptions, secrets: Secrets) {
   return {
     projectRoot: options.projectRoot,
     stateDir: options.stateDir,
@@ -111,7 +111,10 @@ function keeperPlan(options: SettledOptions, secrets: Secrets) {
     isDurable: options.isDurable ?? false,
     ...(!options.databaseAdminUrl && { postgresPassword: secrets.postgresPassword }),
     ...(!options.redisUrl && {
-      redis: { program: findRedisProgram(line => say(options, line)), password: secrets.redisPassword },
+      redis: {
+        program: await findRedisProgram({ report: line => say(options, line), signal: options.signal }),
+        password: secrets.redisPassword,
+      },
     }),
   };
 }

@@ -60,7 +60,7 @@ export async function startPrivatePostgres({
 
 /** A Redis that keeps what it has written, also when it is killed, but for the last second. */
 export async function startPrivateRedis(): Promise<KillableServer> {
-  const redis = { program: findRedisProgram(() => undefined), password: newPassword() };
+  const redis = { program: await findRedisProgram({ report: () => undefined }), password: newPassword() };
   const plan = await privatePlan({ redis });
   return startPrivate('redis', plan, (port, onPid) =>
     startRedis({

@@ -1,6 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageFolder, packagesObstacle } from './debian-packages.ts';
+import { type PackagedProgram, unpackedProgram, unpackProgram } from './unpacked-program.ts';
 
 /** A program of the machine that npm does not bring. */
 export interface SystemProgram {
@@ -8,78 +11,61 @@ export interface SystemProgram {
   readonly title: string;
   /** Files that are it, the best first. */
   readonly names: readonly string[];
-  /** Packages that bring it: of Debian and Ubuntu, and of Homebrew. */
-  readonly debianPackage: string;
+  /** What brings it on Debian and Ubuntu, and the package of Homebrew. */
+  readonly debian: PackagedProgram;
   readonly brewPackage: string;
+  /** What people can do where it is not to be had. */
+  readonly advice: string;
+}
+
+export interface ProgramSearch {
+  readonly report: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const installTimeoutMs = 600_000;
+const execute = promisify(execFile);
 
-/** The path of the program; installs it where that can be done without asking for a password. Undefined where not. */
-export function findSystemProgram(
-  program: SystemProgram,
-  report: (line: string) => void,
-  path = process.env['PATH'] ?? '',
-): string | undefined {
-  const found = onPath(program, path);
+/**
+ * The path of the program: that of the machine, or one that is unpacked into the project's own cache, which changes
+ * nothing else and needs no password. Only Homebrew installs it.
+ *
+ * @throws Error with the program's advice where there is none
+ */
+export async function findSystemProgram(program: SystemProgram, search: ProgramSearch): Promise<string> {
+  const path = process.env['PATH'] ?? '';
+  const found = onPath(program, path) ?? unpackedProgram(program.debian, packageFolder);
   if (found) return found;
-  const installer = availableInstaller(program, path);
-  if (!installer) return undefined;
-  report(
-    `${program.title} is not installed; installing it: ${installer.map(({ shown }) => shown).join(' && ')}`,
-  );
-  for (const { command, args, env } of installer) {
-    // Its output is worth reading only when it fails.
-    const { status, stdout, stderr, error } = spawnSync(command, args, {
-      env: { ...process.env, ...env },
-      encoding: 'utf8',
-      timeout: installTimeoutMs,
-    });
-    if (status !== 0) {
-      report(
-        `${command} failed: ${[stdout, stderr, error?.message].join('\n').trim().split('\n').slice(-8).join('\n')}`,
-      );
-      break;
-    }
+  try {
+    const provided = await provide(program, path, search);
+    if (provided) return provided;
+  } catch (cause) {
+    throw new Error(
+      `${program.title} cannot be provided: ${(cause as Error).message.trim()}\n${program.advice}`,
+      { cause },
+    );
   }
-  return onPath(program, [path, '/usr/bin', '/opt/homebrew/bin', '/usr/local/bin'].join(delimiter));
+  throw new Error(program.advice);
 }
 
-interface InstallCommand {
-  readonly command: string;
-  readonly args: string[];
-  readonly env: Record<string, string>;
-  readonly shown: string;
-}
-
-function availableInstaller(
-  { debianPackage, brewPackage }: SystemProgram,
+async function provide(
+  program: SystemProgram,
   path: string,
-): InstallCommand[] | undefined {
+  { report, signal }: ProgramSearch,
+): Promise<string | undefined> {
+  const { title, brewPackage, debian } = program;
   if (process.platform === 'darwin' && programOnPath('brew', path)) {
-    return [
-      {
-        command: 'brew',
-        args: ['install', brewPackage],
-        env: { HOMEBREW_NO_AUTO_UPDATE: '1' },
-        shown: `brew install ${brewPackage}`,
-      },
-    ];
+    report(`${title} is not installed; installing it: brew install ${brewPackage}`);
+    await execute('brew', ['install', brewPackage], {
+      env: { ...process.env, HOMEBREW_NO_AUTO_UPDATE: '1' },
+      timeout: installTimeoutMs,
+      ...(signal && { signal }),
+    });
+    return onPath(program, [path, '/opt/homebrew/bin', '/usr/local/bin'].join(delimiter));
   }
-  const isDebian = existsSync('/etc/debian_version') && programOnPath('apt-get', path);
-  if (!isDebian || process.getuid?.() !== 0) return undefined;
-  // With run level 1, Debian's packages do not start their services: what runs is to be our own.
-  const env = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-  const waitForLock = ['-o', 'DPkg::Lock::Timeout=120'];
-  return [
-    { command: 'apt-get', args: [...waitForLock, 'update'], env, shown: 'apt-get update' },
-    {
-      command: 'apt-get',
-      args: [...waitForLock, 'install', '-y', '--no-install-recommends', debianPackage],
-      env,
-      shown: `apt-get install ${debianPackage}`,
-    },
-  ];
+  if (packagesObstacle()) return undefined;
+  report(`${title} is not on this machine; fetching Debian's package ${debian.name}.`);
+  return unpackProgram(debian, { folder: packageFolder, report, signal });
 }
 
 function onPath({ names }: SystemProgram, path: string): string | undefined {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { fetchMailServer, mailServerKinds, obstacle, updatePackageLists } from './fetch-mail-servers.ts';
+import { fetchMailServer, mailServerKinds, obstacle } from './fetch-mail-servers.ts';
 import { hireKeeper } from './hire-keeper.ts';
 import {
   type FetchedMailServers,
@@ -26,7 +26,6 @@ Debian's packages are downloaded and unpacked, not installed. Needs root, on Deb
 With CI=true a server that cannot be had fails the run.`;
 
 const deadlineMs = 15 * 60_000;
-const packageFolder = join(projectRoot, 'node_modules/.cache/mailproof-mail-servers');
 
 await main();
 
@@ -70,15 +69,10 @@ interface Fetching {
 async function fetchAll(kinds: readonly MailServerKind[]): Promise<Fetching> {
   const fetched: Partial<Record<MailServerKind, MailServerPackages>> = {};
   const reason = obstacle();
-  let isUpdated = false;
   for (const kind of kinds) {
     try {
       if (reason !== undefined) throw new Error(reason);
-      const server = await fetchMailServer(kind, packageFolder).catch(async () => {
-        if (!isUpdated) await updatePackageLists();
-        isUpdated = true;
-        return fetchMailServer(kind, packageFolder);
-      });
+      const server = await fetchMailServer(kind, line => console.log(line));
       fetched[kind] = server;
       console.log(`${kind}: ${server.versions.join(', ')}`);
     } catch (error) {

@@ -65,7 +65,7 @@ async function startServers(stateDir: string): Promise<Keeper | undefined> {
     ...(!DATABASE_URL && { postgresPassword: newPassword() }),
     ...(!REDIS_URL && {
       redis: {
-        program: findRedisProgram(line => process.stderr.write(`${line}\n`)),
+        program: await findRedisProgram({ report: line => process.stderr.write(`${line}\n`) }),
         password: newPassword(),
       },
     }),

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chartObstacle } from './chart/chart-tools.ts';
-import { chromiumAdvice, findChromium } from './chromium-program.ts';
+import { findChromium } from './chromium-program.ts';
 
 /** One check of `npm test`. */
 export interface TestStep {
@@ -15,7 +15,7 @@ export interface TestStep {
   /** Where Jest writes its report, for a step that is Jest. */
   readonly reportFile?: string;
   /** Says in a sentence why the step cannot be taken on this machine, if it cannot. */
-  readonly obstacle?: () => string | undefined;
+  readonly obstacle?: (cancelled: AbortSignal) => string | undefined | Promise<string | undefined>;
 }
 
 const minuteMs = 60_000;
@@ -66,7 +66,11 @@ export function testSteps(plan: JestPlan): TestStep[] {
     {
       ...jestStep('browser', plan, '--maxWorkers=2', '--config=jest.browser.config.mjs'),
       deadlineMs: 15 * minuteMs,
-      obstacle: () => (findChromium(line => console.log(line)) ? undefined : chromiumAdvice),
+      obstacle: signal =>
+        findChromium({ report: line => console.log(line), signal }).then(
+          () => undefined,
+          (error: Error) => error.message,
+        ),
     },
   ];
 }

@@ -152,7 +152,7 @@ interface RunOptions {
 async function run(step: TestStep, { isShown, isWhole, keeper, cancelled }: RunOptions): Promise<Counts> {
   if (cancelled.aborted) return { passed: 0, failed: 1 };
   if (isShown) console.log(`\n=== ${step.name} ===`);
-  const obstacle = step.obstacle?.();
+  const obstacle = await step.obstacle?.(cancelled);
   if (obstacle) {
     console.log(`--- ${step.name}: SKIPPED. ${obstacle}`);
     // Continuous integration has to have what the tests need.

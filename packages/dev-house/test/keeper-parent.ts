@@ -16,7 +16,7 @@ const keeper = await hireKeeper(
     installationId: 'keeper-test',
     isDurable: false,
     postgresPassword: 'not-secret',
-    redis: { program: findRedisProgram(() => undefined), password: 'not-secret' },
+    redis: { program: await findRedisProgram({ report: () => undefined }), password: 'not-secret' },
   },
   { onLost: () => process.send?.({ type: 'lost' }) },
 );

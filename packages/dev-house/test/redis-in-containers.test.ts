@@ -63,7 +63,7 @@ describe.each([
   afterAll(() => rm(volume, { recursive: true, force: true }));
 
   async function start(password = environment['REDIS_PASSWORD'] ?? ''): Promise<void> {
-    const program = findRedisProgram(() => undefined);
+    const program = await findRedisProgram({ report: () => undefined });
     const here = script
       .replaceAll('/data', volume)
       .replace(/^exec redis-server(?: --port \d+)?/m, `exec redis-server --port ${port} --bind 127.0.0.1`)

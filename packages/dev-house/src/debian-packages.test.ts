@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { addedPackages, label, packageFiles } from './fetch-mail-servers.ts';
+import { addedPackages, label, packageFiles } from './debian-packages.ts';
 
 describe('what apt-get says', () => {
   test('names the packages that an installation would add', () => {

@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { parseEnv, promisify } from 'node:util';
+import {
+  fetchPackages,
+  label,
+  type PackageSource,
+  unpackPackages,
+  whileFetching,
+} from './debian-packages.ts';
+
+/** A program as packages of Debian bring it. */
+export interface PackagedProgram {
+  /** The package that brings it. */
+  readonly name: string;
+  /** The file of the program within the package. */
+  readonly program: string;
+}
+
+const commandDeadlineMs = 60_000;
+/** A library can be needed by another one that is found in the round before. */
+const libraryRoundsMax = 10;
+const execute = promisify(execFile);
+
+/** The path of a program that was unpacked earlier on this release of this system, or nothing. */
+export function unpackedProgram(packaged: PackagedProgram, folder: string): string | undefined {
+  const launcher = launcherIn(treeOf(packaged, folder), packaged);
+  return existsSync(launcher) ? launcher : undefined;
+}
+
+/**
+ * The path of a program that is unpacked with all that it needs beyond this machine, but not installed. It is fetched
+ * where no earlier command has done so, and kept until the folder is deleted.
+ *
+ * @throws Error when a package cannot be downloaded, or when the program does not run
+ */
+export async function unpackProgram(packaged: PackagedProgram, source: PackageSource): Promise<string> {
+  return whileFetching(source, async () => {
+    const tree = treeOf(packaged, source.folder);
+    const earlier = unpackedProgram(packaged, source.folder);
+    if (earlier) return earlier;
+    const downloads = `${tree}.packages`;
+    const files = await fetchPackages([packaged.name], downloads, source);
+    // A program runs with the loader of the machine, which takes the C library of its own version only.
+    if (files.some(({ name }) => name === 'libc6')) {
+      throw new Error(`${packaged.name} needs another C library than this machine has: update the machine`);
+    }
+    source.report(`Unpacking ${files.length} packages.`);
+    // Under another name first, so that a tree cut short is never taken for a whole one.
+    const unfinished = `${tree}.unfinished`;
+    try {
+      await rm(unfinished, { recursive: true, force: true });
+      await unpackPackages(
+        files.map(({ path }) => path),
+        unfinished,
+        source.signal,
+      );
+      await writeLauncher(unfinished, packaged);
+      await rename(unfinished, tree);
+    } finally {
+      await rm(unfinished, { recursive: true, force: true });
+      // Unpacked or damaged, they are of no more use.
+      if (!source.signal?.aborted) await rm(downloads, { recursive: true, force: true });
+    }
+    const version = files.find(({ name }) => name === packaged.name)?.file ?? packaged.name;
+    source.report(`Unpacked ${label(version)} into ${tree}. Nothing is installed.`);
+    return launcherIn(tree, packaged);
+  });
+}
+
+/** What one release of a system lacks is not what another one lacks. */
+function treeOf({ name }: PackagedProgram, folder: string): string {
+  const { ID, VERSION_ID, VERSION_CODENAME } = existsSync('/etc/os-release')
+    ? parseEnv(readFileSync('/etc/os-release', 'utf8'))
+    : {};
+  const system = [ID, VERSION_ID ?? VERSION_CODENAME, process.arch].filter(Boolean).join('-');
+  return join(folder, `${name}-${system}`);
+}
+
+function launcherIn(tree: string, { program }: PackagedProgram): string {
+  return join(tree, basename(program));
+}
+
+/** Writes the script that runs the program with the libraries and fonts of the tree, and tries it. */
+async function writeLauncher(tree: string, packaged: PackagedProgram): Promise<void> {
+  if (!existsSync(join(tree, packaged.program))) {
+    throw new Error(`the package ${packaged.name} holds no ${packaged.program}`);
+  }
+  const libraries = await libraryFolders(tree, packaged.program);
+  const lines = [
+    '#!/bin/sh',
+    'here=$(cd "$(dirname "$0")" && pwd -P)',
+    ...(libraries.length > 0
+      ? [
+          `libraries="${libraries.map(folder => `$here/${folder}`).join(':')}"`,
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell expands it.
+          'export LD_LIBRARY_PATH="$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"',
+        ]
+      : []),
+    // Only a machine without fonts gets them with the program.
+    ...(existsSync(join(tree, 'etc/fonts/fonts.conf')) ? ['export FONTCONFIG_SYSROOT="$here"'] : []),
+    `exec "$here/${packaged.program}" "$@"`,
+  ];
+  const launcher = launcherIn(tree, packaged);
+  await writeFile(launcher, `${lines.join('\n')}\n`, { mode: 0o755 });
+  await execute(launcher, ['--version'], { timeout: commandDeadlineMs });
+}
+
+/** The folders of the tree with libraries for every program, and those that hold what this one lacks besides. */
+async function libraryFolders(tree: string, program: string): Promise<string[]> {
+  const libraries = await librariesIn(tree);
+  const folders = new Set(
+    libraries.map(dirname).filter(folder => /^(usr\/)?lib\/[^/]+-linux-gnu[^/]*$/.test(folder)),
+  );
+  for (let round = 0; round < libraryRoundsMax; round += 1) {
+    const missing = await missingLibraries(tree, program, folders);
+    if (missing.length === 0) break;
+    for (const library of missing) {
+      const path = libraries.find(each => basename(each) === library);
+      if (!path) throw new Error(`the library ${library} is neither among the packages nor on this machine`);
+      folders.add(dirname(path));
+    }
+  }
+  return [...folders];
+}
+
+async function librariesIn(tree: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const place of ['usr/lib', 'lib']) {
+    if (!existsSync(join(tree, place))) continue;
+    for (const entry of await readdir(join(tree, place), { recursive: true })) {
+      if (/\.so(\.|$)/.test(basename(entry))) found.push(join(place, entry));
+    }
+  }
+  return found;
+}
+
+async function missingLibraries(tree: string, program: string, folders: Iterable<string>): Promise<string[]> {
+  const path = [...folders].map(folder => join(tree, folder)).join(':');
+  const { stdout } = await execute('ldd', [join(tree, program)], {
+    timeout: commandDeadlineMs,
+    env: { ...process.env, LD_LIBRARY_PATH: path, LC_ALL: 'C' },
+  });
+  return [...stdout.matchAll(/^\s*(\S+) => not found/gm)].map(([, library = '']) => library);
+}
