@@ -44,6 +44,8 @@ const configuration = `#clear APT::Update::Pre-Invoke;
 APT::Sandbox::User "root";
 APT::Install-Recommends "false";
 Acquire::Languages "none";
+Dir::Cache::pkgcache "";
+Dir::Cache::srcpkgcache "";
 Acquire::Retries "2";
 Acquire::http::Timeout "20";
 Acquire::https::Timeout "20";
@@ -214,8 +216,6 @@ async function aptGet(
   const options = [
     `Dir::State::Lists=${join(folder, 'lists')}`,
     `Dir::Cache=${join(folder, 'cache')}`,
-    'Dir::Cache::pkgcache=pkgcache.bin',
-    'Dir::Cache::srcpkgcache=srcpkgcache.bin',
     `Dir::Log=${folder}`,
     ...(sourceList ? [`Dir::Etc::SourceList=${sourceList}`, 'Dir::Etc::SourceParts=/dev/null'] : []),
   ].flatMap(option => ['-o', option]);

@@ -99,13 +99,31 @@ async function writeLauncher(tree: string, packaged: PackagedProgram): Promise<v
           'export LD_LIBRARY_PATH="$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"',
         ]
       : []),
-    // Only a machine without fonts gets them with the program.
-    ...(existsSync(join(tree, 'etc/fonts/fonts.conf')) ? ['export FONTCONFIG_SYSROOT="$here"'] : []),
+    ...((await provideFonts(tree)) ? ['export FONTCONFIG_FILE="$here/fonts.conf"'] : []),
     `exec "$here/${packaged.program}" "$@"`,
   ];
   const launcher = launcherIn(tree, packaged);
   await writeFile(launcher, `${lines.join('\n')}\n`, { mode: 0o755 });
   await execute(launcher, ['--version'], { timeout: commandDeadlineMs });
+}
+
+/**
+ * On a machine without fonts the packages bring them, and settings that look for them under `/usr`. `FONTCONFIG_SYSROOT`
+ * would do without a file, but Chromium aborts with it.
+ */
+async function provideFonts(tree: string): Promise<boolean> {
+  if (!existsSync(join(tree, 'etc/fonts/fonts.conf'))) return false;
+  await writeFile(
+    join(tree, 'fonts.conf'),
+    `<?xml version="1.0"?>
+<fontconfig>
+  <dir prefix="relative">usr/share/fonts</dir>
+  <include ignore_missing="yes" prefix="relative">etc/fonts/conf.d</include>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`,
+  );
+  return true;
 }
 
 /** The folders of the tree with libraries for every program, and those that hold what this one lacks besides. */

@@ -1,0 +1,237 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type PackageSource, packagesObstacle } from '../src/debian-packages.ts';
+import { findSystemProgram } from '../src/system-program.ts';
+import { unpackProgram } from '../src/unpacked-program.ts';
+
+const execute = promisify(execFile);
+const greeter = { name: 'mailproof-greeter', program: 'usr/bin/greeter' };
+
+describe('a machine without the programs of Debian', () => {
+  const path = process.env['PATH'];
+  afterEach(() => {
+    process.env['PATH'] = path;
+  });
+
+  test('gets the advice of the program that it lacks', async () => {
+    process.env['PATH'] = '/nowhere';
+    const greeterOfTheMachine = {
+      title: 'The greeter',
+      names: ['greeter'],
+      debian: greeter,
+      brewPackage: 'greeter',
+      advice: 'Install a greeter.',
+    };
+    await expect(findSystemProgram(greeterOfTheMachine, { report: () => undefined })).rejects.toThrow(
+      /^Install a greeter\.$/,
+    );
+    expect(packagesObstacle(['chroot'])).toMatch(/no apt-get, dpkg-deb, flock, ldd, chroot|not run Linux/);
+  });
+});
+
+/** Elsewhere than on Debian and Ubuntu there is nothing to unpack, and the test above says what people get. */
+if (!packagesObstacle()) {
+  describe('a program of packages', () => {
+    let scratch = '';
+    let archive: Archive;
+    let source: PackageSource & { readonly lines: string[] };
+    beforeAll(async () => {
+      scratch = await mkdtemp(join(tmpdir(), 'mailproof-packages-'));
+      archive = await openArchive(join(scratch, 'archive'));
+    });
+    afterAll(async () => {
+      await archive.close();
+      await rm(scratch, { recursive: true, force: true });
+    });
+    beforeEach(async () => {
+      await archive.publish('1');
+      const lines: string[] = [];
+      const folder = await mkdtemp(join(scratch, 'cache with spaces '));
+      source = { folder, sourceList: archive.sourceList, report: line => lines.push(line), lines };
+    });
+
+    test('runs with the libraries that its packages bring, is not installed, and is fetched once', async () => {
+      const program = await unpackProgram(greeter, source);
+      expect((await execute(program, ['--version'])).stdout).toContain('ls');
+      const bare = spawnSync(join(dirname(program), greeter.program), ['--version'], { encoding: 'utf8' });
+      expect(bare.stderr).toContain(`${archive.library}: cannot open shared object file`);
+      expect(spawnSync('dpkg-query', ['-W', greeter.name]).status).not.toBe(0);
+      archive.requests.length = 0;
+      expect(await unpackProgram(greeter, source)).toBe(program);
+      expect(archive.requests).toEqual([]);
+      // The packages themselves are of no more use.
+      expect((await readdir(source.folder)).filter(name => name.startsWith(greeter.name))).toEqual([
+        basename(dirname(program)),
+      ]);
+    });
+
+    test('is fetched by one of two commands, for which the other one waits', async () => {
+      archive.requests.length = 0;
+      const [one, other] = await Promise.all([
+        unpackProgram(greeter, source),
+        unpackProgram(greeter, source),
+      ]);
+      expect(one).toBe(other);
+      expect(
+        archive.requests
+          .filter(url => url.endsWith('.deb'))
+          .map(url => basename(url))
+          .sort(),
+      ).toEqual(['mailproof-greeter_1_all.deb', 'mailproof-words_1_all.deb']);
+      expect(source.lines).toContain('Another command is fetching packages; waiting for it.');
+    });
+
+    test('is whole or not there: a download that ends early leaves nothing that is taken for it', async () => {
+      archive.cutsOff = true;
+      await expect(unpackProgram(greeter, source)).rejects.toThrow(/^apt-get download failed: /);
+      archive.cutsOff = false;
+      const program = await unpackProgram(greeter, source);
+      expect((await execute(program, ['--version'])).stdout).toContain('ls');
+    });
+
+    test('is unpacked again where an earlier command was killed in the middle', async () => {
+      const tree = dirname(await unpackProgram(greeter, source));
+      await rm(tree, { recursive: true });
+      await mkdir(`${tree}.unfinished/usr/bin`, { recursive: true });
+      await writeFile(join(`${tree}.unfinished`, basename(greeter.program)), 'half a file');
+      await writeFile(join(`${tree}.unfinished`, 'left'), '');
+      const program = await unpackProgram(greeter, source);
+      expect((await execute(program, ['--version'])).stdout).toContain('ls');
+      expect(await readdir(tree)).not.toContain('left');
+    });
+
+    test('is found although the archive has dropped what the lists of an earlier command name', async () => {
+      await rm(dirname(await unpackProgram(greeter, source)), { recursive: true });
+      await archive.publish('2');
+      await unpackProgram(greeter, source);
+      expect(source.lines.at(-1)).toMatch(/^Unpacked mailproof-greeter 2 into .* Nothing is installed\.$/);
+    });
+
+    test('cannot be had without the archive, and the error says what failed', async () => {
+      const sourceList = join(scratch, 'nowhere.list');
+      await writeFile(sourceList, 'deb [trusted=yes] file:/nowhere-at-all ./\n');
+      await expect(unpackProgram(greeter, { ...source, sourceList })).rejects.toThrow(
+        /^apt-get install failed: E: Unable to locate package mailproof-greeter/,
+      );
+      expect(source.lines.join('\n')).toMatch(/apt-get update failed: E: /);
+    });
+
+    test('is refused where a package does not hold it', async () => {
+      await expect(unpackProgram({ ...greeter, program: 'usr/bin/other' }, source)).rejects.toThrow(
+        'the package mailproof-greeter holds no usr/bin/other',
+      );
+    });
+
+    test('ends its work when the command is stopped', async () => {
+      await expect(unpackProgram(greeter, { ...source, signal: AbortSignal.abort() })).rejects.toThrow(
+        /abort/,
+      );
+    });
+  });
+}
+
+interface Archive {
+  readonly sourceList: string;
+  /** The library of the program that this machine does not have. */
+  readonly library: string;
+  readonly requests: string[];
+  /** Whether packages end in the middle. */
+  cutsOff: boolean;
+  /** Offers the packages in this version alone. */
+  publish(version: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * An archive on loopback with a program and the package that it depends on. The program is `ls`, which is made to need
+ * one of its libraries under a name that no machine has; the other package holds it where no loader looks.
+ */
+async function openArchive(folder: string): Promise<Archive> {
+  const ls = '/bin/ls';
+  const { stdout } = await execute('ldd', [ls]);
+  const [, known = '', place = ''] = /^\s*(lib(?!c\.)\S+) => (\S+)/m.exec(stdout) ?? [];
+  const library = known.replace('lib', 'lab');
+  const files = new Map<string, Buffer>();
+  const server = createServer((request, response) => {
+    const url = request.url ?? '';
+    archive.requests.push(url);
+    const file = files.get(basename(url));
+    if (!file) return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-length': file.length });
+    if (!archive.cutsOff || !url.endsWith('.deb')) return void response.end(file);
+    response.write(file.subarray(0, file.length / 2), () => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await mkdir(folder, { recursive: true });
+  const archive: Archive = {
+    sourceList: join(folder, 'sources.list'),
+    library,
+    requests: [],
+    cutsOff: false,
+    async publish(version) {
+      files.clear();
+      const program = Buffer.from(readFileSync(ls).toString('latin1').replaceAll(known, library), 'latin1');
+      const words = { [`usr/lib/odd/place/${library}`]: await readFile(place) };
+      const built = [
+        await build(folder, { name: 'mailproof-words', version }, words),
+        await build(
+          folder,
+          { name: greeter.name, version, depends: `mailproof-words (= ${version})` },
+          { [greeter.program]: program },
+        ),
+      ];
+      for (const { path, content } of built) files.set(basename(path), content);
+      files.set('Packages', Buffer.from(built.map(({ entry }) => entry).join('\n')));
+    },
+    close: () => closeServer(server),
+  };
+  await writeFile(
+    archive.sourceList,
+    `deb [trusted=yes] http://127.0.0.1:${(server.address() as AddressInfo).port}/ ./\n`,
+  );
+  return archive;
+}
+
+async function build(
+  folder: string,
+  { name, version, depends }: { readonly name: string; readonly version: string; readonly depends?: string },
+  files: Readonly<Record<string, Buffer>>,
+): Promise<{ readonly path: string; readonly content: Buffer; readonly entry: string }> {
+  const tree = await mkdtemp(join(folder, `${name}-`));
+  const path = join(folder, `${name}_${version}_all.deb`);
+  const control = [
+    `Package: ${name}`,
+    `Version: ${version}`,
+    'Architecture: all',
+    'Maintainer: tests <tests@mailproof.example>',
+    'Description: for a test',
+    ...(depends ? [`Depends: ${depends}`] : []),
+  ].join('\n');
+  await mkdir(join(tree, 'DEBIAN'), { mode: 0o755 });
+  await writeFile(join(tree, 'DEBIAN/control'), `${control}\n`);
+  for (const [file, content] of Object.entries(files)) {
+    await mkdir(dirname(join(tree, file)), { recursive: true });
+    writeFileSync(join(tree, file), content, { mode: 0o755 });
+  }
+  await execute('dpkg-deb', ['--root-owner-group', '-Znone', '--build', tree, path]);
+  const content = await readFile(path);
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  const entry = `${control}\nFilename: ./${basename(path)}\nSize: ${content.length}\nSHA256: ${sha256}\n`;
+  return { path, content, entry };
+}
+
+async function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+}
