@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import { runQuietly } from './run-quietly.mjs';
 import { installationFiles, isStamped, workspaceFolders, writeStamp } from './stamp.mjs';
@@ -26,8 +27,20 @@ async function install(root, environment) {
     // Without it, pnpm asks before it replaces a folder, and nobody would see the question.
     env: { ...environment, CI: 'true' },
     timeoutMs: installTimeoutMs,
+  }).catch(error => {
+    throw new Error(`${error.message}${homeAdvice(environment.HOME ?? homedir())}`);
   });
   writeStamp(root, 'installed', files);
+}
+
+/** npm's own words for a home that cannot be written leave out what to do. */
+function homeAdvice(home) {
+  try {
+    accessSync(home, constants.W_OK);
+    return '';
+  } catch {
+    return `\nnpm and pnpm keep their caches below ${home}, which you cannot write: set HOME to a folder of yours and run the command again.`;
+  }
 }
 
 async function generate(root, environment) {

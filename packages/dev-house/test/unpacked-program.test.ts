@@ -61,7 +61,7 @@ if (!packagesObstacle()) {
 
     test('runs with the libraries that its packages bring, is not installed, and is fetched once', async () => {
       const program = await unpackProgram(greeter, source);
-      expect((await execute(program, ['--version'])).stdout).toContain('ls');
+      expect((await execute(program, ['--version'])).stdout).toMatch(/bash/);
       const bare = spawnSync(join(dirname(program), greeter.program), ['--version'], { encoding: 'utf8' });
       expect(bare.stderr).toContain(`${archive.library}: cannot open shared object file`);
       expect(spawnSync('dpkg-query', ['-W', greeter.name]).status).not.toBe(0);
@@ -90,12 +90,19 @@ if (!packagesObstacle()) {
       expect(source.lines).toContain('Another command is fetching packages; waiting for it.');
     });
 
+    test('looks for fonts among its packages, where these bring the settings of fonts', async () => {
+      const program = await unpackProgram(greeter, source);
+      const { stdout } = await execute(program, ['-c', 'echo "$FONTCONFIG_FILE" && cat "$FONTCONFIG_FILE"']);
+      expect(stdout).toContain(`${dirname(program)}/fonts.conf`);
+      expect(stdout).toContain('<dir prefix="relative">usr/share/fonts</dir>');
+    });
+
     test('is whole or not there: a download that ends early leaves nothing that is taken for it', async () => {
       archive.cutsOff = true;
       await expect(unpackProgram(greeter, source)).rejects.toThrow(/^apt-get download failed: /);
       archive.cutsOff = false;
       const program = await unpackProgram(greeter, source);
-      expect((await execute(program, ['--version'])).stdout).toContain('ls');
+      expect((await execute(program, ['--version'])).stdout).toMatch(/bash/);
     });
 
     test('is unpacked again where an earlier command was killed in the middle', async () => {
@@ -105,7 +112,7 @@ if (!packagesObstacle()) {
       await writeFile(join(`${tree}.unfinished`, basename(greeter.program)), 'half a file');
       await writeFile(join(`${tree}.unfinished`, 'left'), '');
       const program = await unpackProgram(greeter, source);
-      expect((await execute(program, ['--version'])).stdout).toContain('ls');
+      expect((await execute(program, ['--version'])).stdout).toMatch(/bash/);
       expect(await readdir(tree)).not.toContain('left');
     });
 
@@ -152,12 +159,12 @@ interface Archive {
 }
 
 /**
- * An archive on loopback with a program and the package that it depends on. The program is `ls`, which is made to need
+ * An archive on loopback with a program and the package that it depends on. The program is Bash, which is made to need
  * one of its libraries under a name that no machine has; the other package holds it where no loader looks.
  */
 async function openArchive(folder: string): Promise<Archive> {
-  const ls = '/bin/ls';
-  const { stdout } = await execute('ldd', [ls]);
+  const bash = '/bin/bash';
+  const { stdout } = await execute('ldd', [bash]);
   const [, known = '', place = ''] = /^\s*(lib(?!c\.)\S+) => (\S+)/m.exec(stdout) ?? [];
   const library = known.replace('lib', 'lab');
   const files = new Map<string, Buffer>();
@@ -180,8 +187,11 @@ async function openArchive(folder: string): Promise<Archive> {
     cutsOff: false,
     async publish(version) {
       files.clear();
-      const program = Buffer.from(readFileSync(ls).toString('latin1').replaceAll(known, library), 'latin1');
-      const words = { [`usr/lib/odd/place/${library}`]: await readFile(place) };
+      const program = Buffer.from(readFileSync(bash).toString('latin1').replaceAll(known, library), 'latin1');
+      const words = {
+        [`usr/lib/odd/place/${library}`]: await readFile(place),
+        'etc/fonts/fonts.conf': Buffer.from('<fontconfig/>'),
+      };
       const built = [
         await build(folder, { name: 'mailproof-words', version }, words),
         await build(
