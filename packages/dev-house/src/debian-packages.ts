@@ -58,7 +58,7 @@ const execute = promisify(execFile);
 export function packagesObstacle(furtherPrograms: readonly string[] = []): string | undefined {
   if (process.platform !== 'linux') return 'they are Debian packages, and this machine does not run Linux';
   const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const missing = ['apt-get', 'dpkg-deb', 'flock', 'ldd', ...furtherPrograms].filter(
+  const missing = ['apt-get', 'dpkg-deb', 'flock', 'ldd', 'setpriv', ...furtherPrograms].filter(
     program => !folders.some(folder => existsSync(join(folder, program))),
   );
   return missing.length > 0 ? `this machine has no ${missing.join(', ')}: use Debian or Ubuntu` : undefined;
@@ -229,7 +229,9 @@ async function aptGet(
     ...(sourceList ? [`Dir::Etc::SourceList=${sourceList}`, 'Dir::Etc::SourceParts=/dev/null'] : []),
   ].flatMap(option => ['-o', option]);
   try {
-    const { stdout } = await execute('apt-get', ['-q', '-c', join(folder, 'apt.conf'), ...options, ...args], {
+    const command = ['apt-get', '-q', '-c', join(folder, 'apt.conf'), ...options, ...args];
+    // Ends with this process, even one that is killed: an apt-get that went on would keep its lock from the next one.
+    const { stdout } = await execute('setpriv', ['--pdeathsig', 'KILL', ...command], {
       cwd,
       timeout: deadlineMs,
       maxBuffer: outputOctetsMax,

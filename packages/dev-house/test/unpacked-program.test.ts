@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,9 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { waitFor } from '../src/deadline.ts';
 import { type PackageSource, packagesObstacle } from '../src/debian-packages.ts';
+import { projectRoot } from '../src/project-root.ts';
 import { findSystemProgram } from '../src/system-program.ts';
 import { unpackProgram } from '../src/unpacked-program.ts';
 
@@ -34,7 +36,9 @@ describe('a machine without the programs of Debian', () => {
     await expect(findSystemProgram(greeterOfTheMachine, { report: () => undefined })).rejects.toThrow(
       /^Install a greeter\.$/,
     );
-    expect(packagesObstacle(['chroot'])).toMatch(/no apt-get, dpkg-deb, flock, ldd, chroot|not run Linux/);
+    expect(packagesObstacle(['chroot'])).toMatch(
+      /no apt-get, dpkg-deb, flock, ldd, setpriv, chroot|not run Linux/,
+    );
   });
 });
 
@@ -118,6 +122,28 @@ if (!packagesObstacle()) {
       expect(await readdir(tree)).not.toContain('left');
     });
 
+    test('is fetched by the next command after one that was killed while it read the lists', async () => {
+      archive.stalls = true;
+      archive.requests.length = 0;
+      const { folder, sourceList } = source;
+      const command = `
+        import { unpackProgram } from ${JSON.stringify(join(projectRoot, 'packages/dev-house/src/unpacked-program.ts'))};
+        const source = { ...${JSON.stringify({ folder, sourceList })}, report: () => undefined };
+        await unpackProgram(${JSON.stringify(greeter)}, source);`;
+      const killed = spawn(process.execPath, ['--input-type=module', '--eval', command], {
+        env: { PATH: process.env['PATH'] },
+        stdio: 'ignore',
+      });
+      await waitFor('The lists are asked for', () => archive.requests.length > 0, {
+        deadlineMs: 20_000,
+      });
+      killed.kill('SIGKILL');
+      await once(killed, 'close');
+      archive.stalls = false;
+      const program = await unpackProgram(greeter, source);
+      expect((await execute(program, ['--version'])).stdout).toMatch(/bash/);
+    });
+
     test('is found although the archive has dropped what the lists of an earlier command name', async () => {
       await rm(dirname(await unpackProgram(greeter, source)), { recursive: true });
       await archive.publish('2');
@@ -154,6 +180,8 @@ interface Archive {
   readonly requests: string[];
   /** Whether packages end in the middle. */
   cutsOff: boolean;
+  /** Whether no request is answered. */
+  stalls: boolean;
   /** Offers the packages in this version alone. */
   publish(version: string): Promise<void>;
   close(): Promise<void>;
@@ -172,6 +200,7 @@ async function openArchive(folder: string): Promise<Archive> {
   const server = createServer((request, response) => {
     const url = request.url ?? '';
     archive.requests.push(url);
+    if (archive.stalls) return;
     const file = files.get(basename(url));
     if (!file) return void response.writeHead(404).end();
     response.writeHead(200, { 'content-length': file.length });
@@ -186,6 +215,7 @@ async function openArchive(folder: string): Promise<Archive> {
     library,
     requests: [],
     cutsOff: false,
+    stalls: false,
     async publish(version) {
       files.clear();
       const program = Buffer.from(readFileSync(bash).toString('latin1').replaceAll(known, library), 'latin1');
