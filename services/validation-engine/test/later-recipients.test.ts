@@ -83,6 +83,20 @@ const madeUp = [
 
 /** Asks in turn, as callers do who come one after the other. */
 async function resultsOf(host: UnrulyHost, addresses: readonly string[]): Promise<string[]> {
+  const resultOf = proberAt(host);
+  const results: string[] = [];
+  for (const address of addresses) {
+    results.push(await resultOf(address));
+  }
+  return results;
+}
+
+function resultsAtOnce(host: UnrulyHost, addresses: readonly string[]): Promise<string[]> {
+  return Promise.all(addresses.map(proberAt(host)));
+}
+
+/** Probes a host of which what it says to made-up recipients is remembered. */
+function proberAt(host: UnrulyHost): (address: string) => Promise<string> {
   const asker = poolAt(host);
   const ports = {
     asker,
@@ -94,8 +108,7 @@ async function resultsOf(host: UnrulyHost, addresses: readonly string[]): Promis
     },
   };
   const comparisons = createComparisons(ports, { conclusiveMs: 60_000, inconclusiveMs: 0 });
-  const results: string[] = [];
-  for (const address of addresses) {
+  return async address => {
     const plan = { madeUp, host: 'mx.d.example', address: '127.0.0.1', provider: undefined };
     const probe = await probeRecipient(
       { asker, comparisons, clock },
@@ -103,9 +116,8 @@ async function resultsOf(host: UnrulyHost, addresses: readonly string[]): Promis
       deadlineAfter(clock, 60_000, new AbortController().signal),
     );
     const result = probe.kind === 'probed' ? decideByProbe(probe.result).result : probe.failure;
-    results.push(`${address} ${result}`);
-  }
-  return results;
+    return `${address} ${result}`;
+  };
 }
 
 describe.each(places)('a host that calls everybody unknown after the first %s', (_name, isLater) => {
@@ -152,7 +164,7 @@ describe('an orderly host', () => {
       'here3@a.example ok',
     ]);
     expect(host.visits).toHaveLength(1);
-    expect(host.visits[0]).toMatchObject({ recipients: 8, transactions: 6 });
+    expect(host.visits[0]).toMatchObject({ recipients: 9, transactions: 6 });
   });
 
   test('that knows none of those who are asked about is visited twice more, and believed', async () => {
@@ -163,4 +175,79 @@ describe('an orderly host', () => {
     }
     expect(host.visits.length).toBeLessThanOrEqual(3);
   });
+});
+
+const acceptingAll: Manner = line => (isRecipient(line) ? '250 2.1.5 Recipient ok' : orderly(line));
+const refusingAll: Manner = line => (isRecipient(line) ? unknown : orderly(line));
+
+/** Has one manner until it was asked about so many recipients, over all sessions, and another one from then on. */
+function turning(recipientsMax: number, before: Manner, after: Manner): Manner {
+  let recipients = 0;
+  return (line, visit) => {
+    recipients += isRecipient(line) ? 1 : 0;
+    return recipients > recipientsMax ? after(line, visit) : before(line, visit);
+  };
+}
+
+describe('a host that changes its mind while it is asked', () => {
+  test.each([1, 2])('makes no missing mailbox exist: it knows its recipients after %d', async recipients => {
+    const host = await serve(turning(recipients, acceptingAll, orderly));
+    const [first, second] = await resultsOf(host, ['nobody1@a.example', 'nobody2@a.example']);
+    expect(first).toMatch(/ (?:unknown|catch_all)$/);
+    expect(second).toBe('nobody2@a.example invalid');
+  });
+
+  test.each([1, 2, 3])('makes no mailbox exist: it refuses everybody after %d', async recipients => {
+    const host = await serve(turning(recipients, orderly, refusingAll));
+    expect(await resultsOf(host, ['here1@a.example'])).toEqual(['here1@a.example unknown']);
+  });
+
+  test('makes nobody exist who was asked about beside others before', async () => {
+    const host = await serve(turning(4, acceptingAll, orderly));
+    const addresses = [1, 2, 3, 4, 5].map(number => `nobody${number}@a.example`);
+    const results = (await resultsAtOnce(host, addresses)).map(answer => answer.split(' ')[1]);
+    expect(results).not.toContain('ok');
+    expect(results).toContain('invalid');
+  });
+});
+
+const afterRefusals = remembering(
+  () => ({ refusals: 0 }),
+  (memory, line) => {
+    const isLater = memory.refusals >= 3;
+    memory.refusals += line.startsWith('RCPT TO:<here') || !isRecipient(line) ? 0 : 1;
+    return isLater;
+  },
+);
+
+describe.each([
+  ['recipients', (_line: string, { recipients }: Visit) => recipients > 5],
+  ['refusals', afterRefusals],
+])('a host that calls everybody unknown after some %s of a session', (_name, isLater) => {
+  const names = ['here1', 'nobody2', 'here3', 'nobody4', 'nobody5', 'nobody6', 'here7', 'nobody8', 'here9'];
+  const addresses = names.map(name => `${name}@a.example`);
+
+  test('makes no mailbox missing, and none exist', async () => {
+    for (const results of [resultsOf, resultsAtOnce]) {
+      expect(await results(await serve(refusing(isLater)), addresses)).toEqual(
+        addresses.map(address => `${address} ${address.startsWith('here') ? 'ok' : 'invalid'}`),
+      );
+    }
+  });
+
+  test('is not believed where it accepts everybody before', async () => {
+    const accepting = refusing(isLater, acceptingAll);
+    for (const results of [resultsOf, resultsAtOnce]) {
+      const answers = (await results(await serve(accepting), addresses)).map(answer => answer.split(' ')[1]);
+      expect(new Set(answers)).toEqual(new Set(['catch_all']));
+    }
+  });
+});
+
+test('a limit on the recipients of a session leaves nobody without an answer', async () => {
+  const host = await serve((line, visit) =>
+    isRecipient(line) && visit.recipients > 2 ? '452 4.5.3 Too many recipients' : orderly(line),
+  );
+  const addresses = [1, 2, 3, 4, 5, 6].map(number => `here${number}@a.example`);
+  expect(await findingsOf(poolAt(host), addresses)).toEqual(addresses.map(address => `${address} accepted`));
 });

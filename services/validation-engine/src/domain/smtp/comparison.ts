@@ -30,6 +30,12 @@ export interface Comparison {
   readonly ageMs: number;
   /** What was said about them just now; empty where it is remembered. */
   readonly transcript: Transcript;
+  /**
+   * Set where the host had refused nobody before the acceptance, as far as is known: it may have begun to do so in
+   * between, and then it refuses the accepted recipient too. `again` is what it said of that one afterwards, where the
+   * comparison has asked.
+   */
+  readonly unproved?: { readonly again?: RecipientAnswer };
 }
 
 export interface RememberedComparison {
@@ -66,7 +72,8 @@ export interface ToCompare {
   /** About the real recipient, which is taken as a pattern. */
   readonly question: RecipientQuestion;
   readonly answer: RecipientAnswer;
-  /** When the answer was heard. */
+  /** When the question was put, and when its answer was heard. */
+  readonly askedAtMs: number;
   readonly heardAtMs: number;
   readonly madeUp: readonly MadeUpRecipient[];
 }
@@ -80,14 +87,18 @@ export interface Comparisons {
    * questions and never makes an acceptance count by itself (ADR 0016).
    */
   compare(compared: ToCompare, visit: Visit, deadline: Deadline): Promise<Comparison>;
+  /** Forgets what the host said of made-up recipients, where it has contradicted itself. */
+  forget(host: string, question: RecipientQuestion): Promise<void>;
 }
 
 /** A comparison, and when it was made. */
 interface Dated extends Comparison {
-  /** By the time of day. */
+  /** When its answers were there, by the time of day. */
   readonly checkedAtMs: number;
   /** When its questions were put, by the clock of this process; undefined where it is remembered. */
   readonly putAtMs: number | undefined;
+  /** What the host said of the recipient that was compared, asked again beside and after the made-up ones. */
+  readonly again?: { readonly compared: ToCompare; readonly answer: RecipientAnswer };
 }
 
 const comparisonTimeoutMs = 60_000;
@@ -126,11 +137,12 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     }
   }
 
-  async function askAll(
-    { host, question: pattern, madeUp }: ToCompare,
-    said: SaidSoFar,
-    deadline: Deadline,
-  ): Promise<Dated> {
+  async function forget(host: string, { domain }: RecipientQuestion): Promise<void> {
+    await memory.forget(domain, host).catch(onStoreFailed);
+  }
+
+  async function askAll(compared: ToCompare, said: SaidSoFar, deadline: Deadline): Promise<Dated> {
+    const { host, question: pattern, madeUp } = compared;
     const { domain } = pattern;
     const known = await remembered(domain, host);
     if (known !== undefined) {
@@ -138,12 +150,18 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     }
     const putAtMs = clock.nowMs();
     const [first, ...further] = madeUp.filter(({ shape }) => shape === 'alike');
+    // In the same flight, so that it takes no further round trip.
+    const askingAgain: Promise<RecipientAnswer>[] = [];
     const together = await Promise.all(
       [first, ...madeUp.filter(({ shape }) => shape === 'random')]
         .filter(recipient => recipient !== undefined)
         .map(async recipient => {
           const question = { ...pattern, localPart: recipient.localPart, international: false };
-          const answer = await asker.ask(question, deadline);
+          const asking = asker.ask(question, deadline);
+          if (isAcceptance(compared.answer) && (recipient !== first || isQuick(compared))) {
+            askingAgain.push(asker.ask(pattern, deadline));
+          }
+          const answer = await asking;
           noteSaid(said, recipient, answer);
           return { recipient, question, answer };
         }),
@@ -174,16 +192,37 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       ) {
         break;
       }
-      const question = { ...pattern, localPart: recipient.localPart, international: false, alone: true };
+      const { localPart } = recipient;
+      const question = { ...pattern, localPart, international: false, alone: true };
       asked.push({ recipient, question, answer: await asker.ask(question, deadline) });
     }
-    const answers = asked.map(({ recipient, answer }) => read(recipient, answer));
+    const saidAgain = await Promise.all(askingAgain);
+    let answer = saidAgain.find(isRefusal) ?? saidAgain.at(-1);
+    const hits = asked.filter(one => isAcceptance(one.answer));
+    let isSteady = true;
+    if (answer !== undefined && hits.length > 0 && judgeAsked(asked) === 'knows_recipients') {
+      // The hits may not be by chance at all: a host that answers at random, or has just changed its mind, contradicts itself.
+      const repeated = await Promise.all(
+        hits.map(async one => isAcceptance(await asker.ask({ ...one.question, alone: true }, deadline))),
+      );
+      isSteady = repeated.every(Boolean);
+      answer = await askAgain(asker, { ...pattern, alone: true }, answer, deadline);
+    }
+    const answers = isSteady ? asked.map(one => read(one.recipient, one.answer)) : [];
     const checkedAtMs = nowMs();
     // What was broken off says nothing of the host.
     if (!deadline.signal.aborted) {
       await remember(domain, host, { madeUp: answers, checkedAtMs });
     }
-    return { madeUp: answers, ageMs: 0, transcript: asked.flatMap(transcriptOf), checkedAtMs, putAtMs };
+    const transcript = asked.flatMap(transcriptOf);
+    return {
+      madeUp: answers,
+      ageMs: 0,
+      transcript,
+      checkedAtMs,
+      putAtMs,
+      ...(answer !== undefined && { again: { compared, answer } }),
+    };
   }
 
   /** What the host says of a made-up recipient after the acceptance; undefined where it contradicts what is known. */
@@ -211,18 +250,24 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     }
     const likewise = known.madeUp.filter(({ finding }) => finding === said.finding);
     if (judgeComparison([said, ...likewise]) !== 'knows_recipients') {
-      await memory.forget(question.domain, host).catch(onStoreFailed);
+      await forget(host, question);
       return undefined;
     }
     const madeUp = [...known.madeUp.filter(({ localPart }) => localPart !== said.localPart), said];
     if (!isFormRefused([said], known) && madeUp.length <= rememberedMax) {
       await remember(question.domain, host, { madeUp, checkedAtMs: known.checkedAtMs });
     }
-    return { madeUp, ageMs: known.ageMs, transcript };
+    return { madeUp, ageMs: known.ageMs, transcript, ...(!isBefore(known, compared) && { unproved: {} }) };
+  }
+
+  /** Whether the host refused made-up recipients before the one to compare was asked about. */
+  function isBefore({ checkedAtMs }: Dated, { askedAtMs }: ToCompare): boolean {
+    return checkedAtMs <= nowMs() - (clock.nowMs() - askedAtMs);
   }
 
   return {
     visit: covers.visit,
+    forget,
     async compare(compared, visit, deadline) {
       const { host, question, answer, heardAtMs } = compared;
       for (let round = 0; round < roundsMax; round += 1) {
@@ -249,7 +294,8 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
         }
         const isFresh = known.putAtMs !== undefined && known.putAtMs >= heardAtMs;
         if (isFresh && isFormRefused(stillMadeUp(compared, known), known)) {
-          return known;
+          const isOwn = known.again?.compared === compared;
+          return { ...known, unproved: { ...(isOwn && { again: known.again.answer }) } };
         }
         const comparison = await covered(compared, known, visit, deadline);
         if (comparison !== undefined || !isAcceptance(answer)) {
@@ -259,6 +305,13 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       return noComparison;
     },
   };
+}
+
+/** A host that takes longer over the first recipient, in milliseconds, is asked about it only once more. */
+const quickMs = 1_000;
+
+function isQuick({ askedAtMs, heardAtMs }: ToCompare): boolean {
+  return heardAtMs - askedAtMs < quickMs;
 }
 
 /** Those made up in the form of the address, except for ones that were found to exist. */
@@ -277,8 +330,8 @@ function isFormRefused([own]: readonly MadeUpRecipient[], known: Comparison): bo
   );
 }
 
-/** Findings that set a made-up recipient apart from one that was accepted. */
-const refusing: ReadonlySet<Finding> = new Set([
+/** Findings that set a made-up recipient apart from one that was accepted, and take back an acceptance. */
+export const refusing: ReadonlySet<Finding> = new Set([
   'missing',
   'missing_for_now',
   'disabled',
@@ -349,6 +402,16 @@ function isDoubtful(madeUp: readonly MadeUpAnswer[]): boolean {
 
 function isRefusedThroughout(madeUp: readonly MadeUpAnswer[]): boolean {
   return madeUp.length >= 2 && madeUp.every(({ finding }) => unexplained.has(finding));
+}
+
+function judgeAsked(
+  asked: readonly { readonly recipient: MadeUpRecipient; readonly answer: RecipientAnswer }[],
+): ComparisonJudgement {
+  return judgeComparison(asked.map(({ recipient, answer }) => read(recipient, answer)));
+}
+
+function isRefusal(answer: RecipientAnswer): boolean {
+  return answer.kind === 'answered' && refusing.has(answer.finding);
 }
 
 function isAcceptance(answer: RecipientAnswer): boolean {

@@ -237,7 +237,7 @@ async function askAbout(
 ): Promise<Cover> {
   // Alone, so that neither a limit nor the company of another explains the answer.
   const { localPart } = recipient;
-  const question = { ...acceptance.question, localPart, international: false, alone: true };
+  const question = { ...acceptance.question, localPart, international: false, cover: true, alone: true };
   return { recipient, answer: await asker.ask(question, deadline) };
 }
 

@@ -34,12 +34,13 @@ async function probe(
 ) {
   const connections: ScriptedConnection[] = [];
   const scripts = [script, ...laterScripts];
+  const accepted = new Set<string>();
   const clock = createStillClock();
   const { heloName, mailFrom, ...planned } = plan;
   const identity = 'heloName' in plan ? { heloName } : mailFrom === undefined ? {} : { mailFrom };
   const connector = {
     async connect() {
-      const connection = createScriptedConnection(scripts[connections.length] ?? []);
+      const connection = createScriptedConnection(scripts[connections.length] ?? [], { accepted });
       connections.push(connection);
       return { kind: 'connected', connection } as const;
     },
@@ -167,14 +168,14 @@ describe('a made-up recipient', () => {
   });
 
   test('is asked about in a fresh session where the host hangs up on an old one', async () => {
-    const unknownName = [...name('550 5.1.1 User unknown'), ...reset, ...quit];
-    const result = await probe(
-      [...accepted, ...letters('421 4.7.0 Too many errors')],
-      {},
-      [...started, ...letters('550 5.1.1 User unknown'), ...unknownName],
-      // No recipient was accepted in that session, so that the second refusal in it is confirmed in another one.
-      [...started, ...unknownName],
-    );
+    const unknown = '550 5.1.1 User unknown';
+    const result = await probe([...accepted, ...letters('421 4.7.0 Too many errors')], {}, [
+      ...started,
+      ...letters(unknown),
+      ...name(unknown),
+      ...reset,
+      ...quit,
+    ]);
     expect(result).toMatchObject({
       recipient: 'accepted',
       madeUp: [{ finding: 'missing' }, { finding: 'missing' }],
@@ -183,10 +184,15 @@ describe('a made-up recipient', () => {
 
   test('that meets silence even there stays unanswered', async () => {
     const silent: Script = [...started, ...letters({ failure: 'timeout' })];
-    const result = await probe([...accepted, ...letters({ failure: 'timeout' })], {}, silent, [
-      ...started,
-      ...name({ failure: 'timeout' }),
-    ]);
+    const result = await probe(
+      [...accepted, ...letters({ failure: 'timeout' })],
+      {},
+      silent,
+      [...started, ...name({ failure: 'timeout' })],
+      [...started, ...name({ failure: 'timeout' })],
+      // The accepted one is asked about again behind them.
+      [...greeting, ...quit],
+    );
     expect(result).toMatchObject({ madeUp: [{ finding: 'timeout' }, { finding: 'timeout' }] });
   });
 });

@@ -7,6 +7,7 @@ import {
   judgeComparison,
   type MadeUpAnswer,
   noComparison,
+  refusing,
   restsOnRefusals,
 } from './comparison.ts';
 import type { SmtpFailure } from './connection.ts';
@@ -79,6 +80,7 @@ export async function probeRecipient(
   onSlow?: () => void,
 ): Promise<Probe> {
   const question = questionOf(plan);
+  const askedAtMs = clock.nowMs();
   const asking = asker.ask(question, deadline, onSlow);
   const visit = comparisons.visit(plan.host, question);
   try {
@@ -86,20 +88,48 @@ export async function probeRecipient(
     if (answer.kind !== 'answered' || !isWorthComparing(answer.finding, answer.reply)) {
       return probeOf(answer, noComparison);
     }
-    const toCompare = { ...plan, question, answer, heardAtMs: clock.nowMs() };
+    const toCompare = { ...plan, question, answer, askedAtMs, heardAtMs: clock.nowMs() };
     const compared = await comparisons.compare(toCompare, visit, deadline);
     if (answer.finding !== 'accepted' || judgeComparison(compared.madeUp) !== 'knows_recipients') {
       return probeOf(answer, compared);
     }
-    // What is remembered was said before the acceptance.
-    const isJustRefused = restsOnRefusals(compared.madeUp) && compared.transcript.length > 0;
-    const second = isJustRefused
-      ? await askAgain(asker, { ...question, alone: true }, answer, deadline)
-      : await askApart(asker, question, answer, deadline);
-    return probeOf(second, compared);
+    const second = await askOnceMore(asker, question, answer, compared, deadline);
+    if (answer.afterAcceptance || second.kind !== 'answered' || !refusing.has(second.finding)) {
+      return probeOf(second, compared);
+    }
+    // The host contradicts itself, so neither answer counts, nor what it said of made-up recipients.
+    await comparisons.forget(plan.host, question);
+    return probeOf({ ...answer, transcript: second.transcript }, { ...compared, madeUp: [] });
   } finally {
     visit.end();
   }
+}
+
+/** Asks about an accepted recipient again, where something else may explain the acceptance or what came after it. */
+async function askOnceMore(
+  asker: RecipientAsker,
+  question: RecipientQuestion,
+  answer: Extract<RecipientAnswer, { kind: 'answered' }>,
+  { madeUp, transcript, unproved }: Comparison,
+  deadline: Deadline,
+): Promise<RecipientAnswer> {
+  const alone = { ...question, alone: true };
+  // What is remembered was said before the acceptance.
+  if (restsOnRefusals(madeUp) && transcript.length > 0) {
+    return askAgain(asker, alone, answer, deadline);
+  }
+  if (unproved === undefined || answer.afterAcceptance) {
+    return askApart(asker, question, answer, deadline);
+  }
+  const { again } = unproved;
+  const isClear = again?.kind === 'answered' && !again.afterAcceptance;
+  const second = isClear
+    ? { ...again, transcript: [...answer.transcript, ...again.transcript] }
+    : await askAgain(asker, alone, answer, deadline);
+  // A host that fails over it contradicts nothing that it has said.
+  return second.kind === 'answered' && refusing.has(second.finding)
+    ? second
+    : { ...answer, transcript: 'transcript' in second ? second.transcript : answer.transcript };
 }
 
 function probeOf(answer: RecipientAnswer, compared: Comparison): Probe {

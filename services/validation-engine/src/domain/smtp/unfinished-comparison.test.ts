@@ -70,7 +70,14 @@ describe('a comparison that is not over when time is up', () => {
     );
     const compare = () =>
       comparisons.compare(
-        { host: 'mx.a.example', question: pattern, answer: acceptance, heardAtMs: clock.nowMs(), madeUp },
+        {
+          host: 'mx.a.example',
+          question: pattern,
+          answer: acceptance,
+          askedAtMs: clock.nowMs(),
+          heardAtMs: clock.nowMs(),
+          madeUp,
+        },
         comparisons.visit('mx.a.example', pattern),
         deadlineAfter(clock, 20, new AbortController().signal),
       );

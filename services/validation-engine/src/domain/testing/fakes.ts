@@ -96,15 +96,19 @@ export interface ScriptedConnection extends SmtpConnection {
 /**
  * A mail host that answers from a script: what it expects to hear, and what it says then. Like an orderly host it
  * accepts again, in any transaction, a recipient that it has accepted, also where the script does not say so.
+ *
+ * @param accepted what the host has accepted in other sessions, and in this one
  */
 export function createScriptedConnection(
   script: readonly (readonly [expected: RegExp, outcome: ScriptedOutcome])[],
-  { greeted = false }: { readonly greeted?: boolean } = {},
+  {
+    greeted = false,
+    accepted = new Set<string>(),
+  }: { readonly greeted?: boolean; readonly accepted?: Set<string> } = {},
 ): ScriptedConnection {
   const rest = [...script];
   const said: string[] = [];
   const unanswered: string[] = [];
-  const accepted = new Set<string>();
   let isGreeted = greeted;
   let closed = false;
 

@@ -13,9 +13,19 @@ const calm: Circumstances = {
   refusals: 0,
   forthcoming: true,
   places: new Set(),
+  depth: { recipients: 0, refusals: 0 },
   hasWitness: false,
 };
-const asked = { fresh: false, tries: 1, doubted: undefined, deadline: amply() };
+const question = {
+  address: '192.0.2.1',
+  serverName: undefined,
+  localPart: 'ada',
+  domain: 'a.example',
+  international: false,
+  provider: undefined,
+  alone: false,
+};
+const asked = { fresh: false, tries: 1, doubted: undefined, deadline: amply(), question };
 
 function answered(finding: Finding, first: boolean, code = 550): Heard {
   return {
@@ -50,6 +60,12 @@ describe('an answer in company', () => {
     ],
     ['nor where it was the first', answered('refused', true), {}, 'final'],
     ['too many recipients is a limit', answered('too_many_recipients', false, 452), {}, 'again_alone'],
+    [
+      'and of the session for one that was asked alone',
+      answered('too_many_recipients', true, 452),
+      {},
+      'again_fresh',
+    ],
     ['a block by a host that knew others is anger', answered('blocked', true), {}, 'again_fresh'],
     ['a block from the beginning is one', answered('blocked', true), { forthcoming: false }, 'final'],
     [

@@ -2,7 +2,7 @@ import type { Finding } from '../open-session.ts';
 import type { Heard } from '../transaction.ts';
 import { endsSession, type Lessons } from './lessons.ts';
 import type { Pending } from './pending.ts';
-import { isBelievedAt, type Place, placeRefusals } from './places.ts';
+import { type Depth, depthThatMatters, isBelievedAt, type Place, placeRefusals } from './places.ts';
 
 /** Where in its session a recipient was asked about. */
 export interface Circumstances {
@@ -16,6 +16,7 @@ export interface Circumstances {
   readonly forthcoming: boolean;
   /** The places in which it was asked about; none for the first recipient of the session. */
   readonly places: ReadonlySet<Place>;
+  readonly depth: Depth;
   /** Whether a recipient that the host accepted in this session can be asked about again in such a place. */
   readonly hasWitness: boolean;
 }
@@ -45,7 +46,7 @@ const doubtfulBesideOthers: ReadonlySet<Finding> = new Set([
  */
 export function judgeHeard(
   heard: Heard,
-  pending: Pick<Pending, 'fresh' | 'tries'>,
+  pending: Pick<Pending, 'fresh' | 'tries' | 'question'>,
   circumstances: Circumstances,
   lessons: Lessons,
 ): Judgement {
@@ -54,7 +55,12 @@ export function judgeHeard(
   return judgement === 'final' &&
     heard.kind === 'answered' &&
     placeRefusals.has(heard.finding) &&
-    !isBelievedAt(circumstances.places, lessons, circumstances.hasWitness)
+    !isBelievedAt(
+      circumstances.places,
+      depthThatMatters(pending, heard, circumstances.depth),
+      lessons,
+      circumstances.hasWitness,
+    )
     ? 'held'
     : judgement;
 }
@@ -79,8 +85,14 @@ function judgeCompany(
     return heard.first && firstTransaction ? 'final' : 'again_fresh';
   }
   const { finding, first } = heard;
+  // A limit of the session, where it is none of the transaction.
+  if (finding === 'too_many_recipients' && first && !firstTransaction) {
+    return 'again_fresh';
+  }
   if (!first && doubtfulBesideOthers.has(finding)) {
-    return finding === firstOfTransaction || lessons.confirmed.has(finding) ? 'final' : 'again_alone';
+    const isMeant =
+      finding !== 'too_many_recipients' && (finding === firstOfTransaction || lessons.confirmed.has(finding));
+    return isMeant ? 'final' : 'again_alone';
   }
   // A host that has become angry in the course of the session says nothing of this recipient.
   const isAnger =

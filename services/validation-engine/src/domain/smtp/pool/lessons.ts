@@ -4,9 +4,9 @@ import type { Finding } from '../open-session.ts';
 import type { Session } from '../session.ts';
 import type { Heard } from '../transaction.ts';
 import type { Circumstances } from './judge-heard.ts';
-import { flightMax, refusalsMax, slowReplyMs } from './limits.ts';
+import { flightMax, recipientsPerSessionMax, refusalsMax, slowReplyMs } from './limits.ts';
 import type { Pending } from './pending.ts';
-import { type Place, placeRefusals } from './places.ts';
+import { type Depth, type Place, placeRefusals } from './places.ts';
 
 /** What a host taught us. Forgotten when nobody has asked about it for a while. */
 export interface Lessons {
@@ -14,6 +14,8 @@ export interface Lessons {
   refusalsMax: number;
   /** Recipients that it takes in one transaction. */
   recipientsMax: number;
+  /** Recipients that it takes in one session. */
+  recipientsPerSessionMax: number;
   /** Transactions that it takes in one flight. */
   transactionsMax: number;
   /** False once TLS was offered and failed. */
@@ -34,6 +36,8 @@ export interface Lessons {
   readonly confirmed: Set<Finding>;
   /** Places other than the first of a session in which it accepted a recipient. */
   readonly acceptsAt: Set<Place>;
+  /** How late in a session it accepted a recipient: after the most recipients, and after the most refusals. */
+  acceptsAfter: Depth;
   /** Refusals in such places that it repeated to the first recipient of a fresh session. */
   refusalsMeant: number;
   /** True once it refused in such a place a recipient that it accepts as the first of a session. */
@@ -45,6 +49,7 @@ export function noLessons(): Lessons {
   return {
     refusalsMax,
     recipientsMax: flightMax,
+    recipientsPerSessionMax,
     transactionsMax: flightMax,
     useTls: true,
     usePipelining: true,
@@ -55,6 +60,7 @@ export function noLessons(): Lessons {
     doubtBlocks: true,
     confirmed: new Set(),
     acceptsAt: new Set(),
+    acceptsAfter: { recipients: 0, refusals: 0 },
     refusalsMeant: 0,
     firstOnly: false,
   };
@@ -64,6 +70,7 @@ export function hasLearnedNothing(lessons: Lessons): boolean {
   return (
     lessons.refusalsMax === refusalsMax &&
     lessons.recipientsMax === flightMax &&
+    lessons.recipientsPerSessionMax === recipientsPerSessionMax &&
     lessons.transactionsMax === flightMax &&
     lessons.useTls &&
     lessons.usePipelining &&
@@ -86,7 +93,7 @@ export function learn(
   lessons: Lessons,
   heard: Heard,
   pending: Pick<Pending, 'fresh' | 'doubted' | 'deadline'>,
-  { refusals, firstTransaction }: Circumstances,
+  { refusals, firstTransaction, depth }: Circumstances,
 ): void {
   // What was cut short by us says nothing of the host.
   if (heard.kind === 'unreached' || isOver(pending.deadline)) {
@@ -115,6 +122,12 @@ export function learn(
     lessons.doubtBlocks = false;
   }
   const isFirstOfSession = firstTransaction && heard.first;
+  if (heard.finding === 'too_many_recipients' && heard.first && !isFirstOfSession) {
+    lessons.recipientsPerSessionMax = Math.max(
+      1,
+      Math.min(lessons.recipientsPerSessionMax, depth.recipients),
+    );
+  }
   if (endsSession(heard) && !isFirstOfSession && refusals > 1) {
     lessons.refusalsMax = Math.max(1, Math.min(lessons.refusalsMax, refusals - 1));
   }

@@ -5,7 +5,7 @@ import { openSession } from '../open-session.ts';
 import { createSession, type Session } from '../session.ts';
 import type { SmtpEvents } from '../smtp-events.ts';
 import { type HostQueue, latestOf } from './host-queue.ts';
-import { flightMax, openingTimeoutMs, recipientsPerSessionMax, strangersFlightMax } from './limits.ts';
+import { flightMax, openingTimeoutMs, strangersFlightMax } from './limits.ts';
 import type { RecipientAnswer, RecipientQuestion } from './recipient-asker.ts';
 
 /** What we say of ourselves to hosts. */
@@ -64,7 +64,7 @@ export async function openAtHost(
     const opening = await openSession(conversation, introduction, deadline);
     events.sessionTried(provider, opening.kind === 'open' ? 'open' : 'refused');
     if (opening.kind === 'open') {
-      const { refusalsMax, usePipelining } = lessons;
+      const { refusalsMax, recipientsPerSessionMax, usePipelining } = lessons;
       const replyMs = (clock.nowMs() - sinceMs) / opening.transcript.length;
       const limits = {
         refusalsMax,

@@ -11,11 +11,31 @@ import type { RecipientQuestion } from './recipient-asker.ts';
  */
 export type Place = 'beside' | 'afterwards' | 'other_domain';
 
+/**
+ * How late in its session a recipient was asked about. There are hosts that call everybody unknown after so many
+ * recipients, or after so many refusals.
+ */
+export interface Depth {
+  /** Recipients asked about before it. */
+  readonly recipients: number;
+  /** Those of them that the host refused. */
+  readonly refusals: number;
+}
+
 /** What is doubted in such a place, because a verdict may rest on it. */
 export const placeRefusals: ReadonlySet<Finding> = new Set(['missing', 'disabled', 'refused']);
 
 /** What a witness shows: any other refusal may have reasons that have nothing to do with its mailbox. */
 const contradictions: ReadonlySet<Finding> = new Set(['missing', 'disabled']);
+
+/** How late it was where that matters: nothing else is said of a mailbox, and a cover comes last on purpose. */
+export function depthThatMatters(
+  { question }: Pick<Pending, 'question'>,
+  { finding }: Pick<Held['heard'], 'finding'>,
+  depth: Depth,
+): Depth | undefined {
+  return question.cover === true || !contradictions.has(finding) ? undefined : depth;
+}
 
 /**
  * Refusals after which a host is believed where it never accepts anybody: each was repeated to the first recipient of
@@ -23,14 +43,27 @@ const contradictions: ReadonlySet<Finding> = new Set(['missing', 'disabled']);
  */
 const refusalsMeantEnough = 2;
 
-/** True where the host does not refuse recipients for their place, as far as it has shown. */
+/**
+ * True where the host does not refuse recipients for their place, as far as it has shown.
+ *
+ * @param depth undefined where it does not matter
+ */
 export function isBelievedAt(
   places: ReadonlySet<Place>,
-  { acceptsAt, refusalsMeant, firstOnly }: Pick<Lessons, 'acceptsAt' | 'refusalsMeant' | 'firstOnly'>,
+  depth: Depth | undefined,
+  {
+    acceptsAt,
+    acceptsAfter,
+    refusalsMeant,
+    firstOnly,
+  }: Pick<Lessons, 'acceptsAt' | 'acceptsAfter' | 'refusalsMeant' | 'firstOnly'>,
   hasWitness: boolean,
 ): boolean {
   const isMeant = refusalsMeant >= refusalsMeantEnough && !firstOnly && !hasWitness;
-  return isMeant || [...places].every(place => acceptsAt.has(place));
+  const isTooLate =
+    depth !== undefined &&
+    (depth.recipients > acceptsAfter.recipients || depth.refusals > acceptsAfter.refusals);
+  return isMeant || (!isTooLate && [...places].every(place => acceptsAt.has(place)));
 }
 
 /** True once the host is believed about later recipients of one domain, so that these need no fresh sessions. */
@@ -48,6 +81,7 @@ export interface Held {
   readonly pending: Pending;
   readonly heard: Extract<Heard, { kind: 'answered' }>;
   readonly places: ReadonlySet<Place>;
+  readonly depth: Depth | undefined;
   /** Flights since. */
   readonly flights: number;
 }
@@ -61,6 +95,8 @@ export interface Course {
   forthcoming: boolean;
   /** The domain of the first recipient. */
   firstDomain: string | undefined;
+  /** What the next recipient comes after. */
+  depth: Depth;
   /** By domain, a recipient that was accepted: a witness, which can be asked about again in a later place. */
   readonly accepted: Map<string, RecipientQuestion>;
   /** Refusals that wait for what a witness gets. */
@@ -73,6 +109,7 @@ export function beginCourse(): Course {
   return {
     forthcoming: false,
     firstDomain: undefined,
+    depth: { recipients: 0, refusals: 0 },
     accepted: new Map(),
     held: [],
     witnessesAlone: false,
@@ -98,6 +135,17 @@ export function placesOf(
     places.add('other_domain');
   }
   return places;
+}
+
+/** Goes on behind a recipient; answers how late it was. */
+export function passRecipient(course: Course, heard: Heard | undefined): Depth {
+  const { depth } = course;
+  const code = heard?.kind === 'answered' ? (heard.reply?.code ?? 0) : 0;
+  course.depth = {
+    recipients: depth.recipients + 1,
+    refusals: depth.refusals + (code >= 400 ? 1 : 0),
+  };
+  return depth;
 }
 
 /** A witness in a flight, after all who are asked about in it. */
@@ -165,28 +213,40 @@ export function hearWitnesses(
 ): boolean {
   const number = isBeside ? transactions.length - 1 : transactions.length;
   const from = isBeside ? (transactions[number]?.length ?? 0) : 0;
-  const shown = questions.map((question, index) =>
-    hearWitness(
-      heard[number]?.[from + index],
-      placesOf(question, false, number, from + index, course),
-      lessons,
-    ),
-  );
+  const shown = questions.map((question, index) => {
+    const answer = heard[number]?.[from + index];
+    const places = placesOf(question, false, number, from + index, course);
+    return hearWitness(answer, places, passRecipient(course, answer), lessons);
+  });
   return shown.every(Boolean);
 }
 
-function hearWitness(heard: Heard | undefined, places: ReadonlySet<Place>, lessons: Lessons): boolean {
+function hearWitness(
+  heard: Heard | undefined,
+  places: ReadonlySet<Place>,
+  depth: Depth,
+  lessons: Lessons,
+): boolean {
   const finding = heard?.kind === 'answered' ? heard.finding : undefined;
   if (finding === 'accepted') {
-    noteAcceptance(places, lessons);
+    noteAcceptance(places, depth, lessons);
     return true;
   }
   lessons.firstOnly ||= finding !== undefined && contradictions.has(finding);
   return lessons.firstOnly;
 }
 
-export function noteAcceptance(places: ReadonlySet<Place>, { acceptsAt }: Pick<Lessons, 'acceptsAt'>): void {
+export function noteAcceptance(
+  places: ReadonlySet<Place>,
+  depth: Depth,
+  lessons: Pick<Lessons, 'acceptsAt' | 'acceptsAfter'>,
+): void {
+  const { acceptsAt, acceptsAfter } = lessons;
   for (const place of places) {
     acceptsAt.add(place);
   }
+  lessons.acceptsAfter = {
+    recipients: Math.max(acceptsAfter.recipients, depth.recipients),
+    refusals: Math.max(acceptsAfter.refusals, depth.refusals),
+  };
 }

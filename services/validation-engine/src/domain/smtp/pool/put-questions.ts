@@ -11,10 +11,12 @@ import type { Pending } from './pending.ts';
 import {
   beginCourse,
   type Course,
+  depthThatMatters,
   hearWitnesses,
   heldFlightsMax,
   isBelievedAt,
   noteAcceptance,
+  passRecipient,
   placeRefusals,
   placesOf,
   showsMeaning,
@@ -86,11 +88,18 @@ async function fly(
   const places = transactions.map((transaction, number) =>
     transaction.map(({ question }, position) => placesOf(question, isFresh, number, position, course)),
   );
+  const depths = transactions.map((transaction, number) =>
+    transaction.map((_pending, position) => passRecipient(course, heard[number]?.[position])),
+  );
   // An acceptance speaks for the host whether it came before or after a refusal.
   for (const [number, transaction] of transactions.entries()) {
     for (const [position, { question }] of transaction.entries()) {
       if (findingOf(heard[number]?.[position]) === 'accepted') {
-        noteAcceptance(places[number]?.[position] ?? new Set(), queue.lessons);
+        noteAcceptance(
+          places[number]?.[position] ?? new Set(),
+          depths[number]?.[position] ?? course.depth,
+          queue.lessons,
+        );
         course.accepted.set(question.domain, question);
       }
     }
@@ -108,6 +117,7 @@ async function fly(
         refusals: session.refusals(),
         forthcoming: course.forthcoming,
         places: places[number]?.[position] ?? new Set(),
+        depth: depths[number]?.[position] ?? course.depth,
         hasWitness: course.accepted.has(pending.question.domain),
       });
       if (!isDone) {
@@ -193,7 +203,9 @@ function conclude(
   if (judgement === 'held' && heard.kind === 'answered') {
     // Still under way: it waits for an answer, as those in flight do.
     queue.inFlight.add(pending);
-    course.held.push({ pending, heard, places: circumstances.places, flights: 0 });
+    const { places } = circumstances;
+    const depth = depthThatMatters(pending, heard, circumstances.depth);
+    course.held.push({ pending, heard, places, depth, flights: 0 });
     return true;
   }
   if (judgement === 'final') {
@@ -226,12 +238,12 @@ function concludeHeld(
   const { held } = course;
   course.held = [];
   const again: Pending[] = [];
-  for (const { pending, heard, places, flights } of held) {
+  for (const { pending, heard, places, depth, flights } of held) {
     const { domain } = pending.question;
     const isLast = heardOf === 'over' || heardOf === domain || flights >= heldFlightsMax;
     if (pending.isSettled) {
       queue.inFlight.delete(pending);
-    } else if (isBelievedAt(places, queue.lessons, !isLast && course.accepted.has(domain))) {
+    } else if (isBelievedAt(places, depth, queue.lessons, !isLast && course.accepted.has(domain))) {
       queue.inFlight.delete(pending);
       answer(queue, session, pending, heard);
     } else if (isLast || queue.lessons.firstOnly) {
@@ -240,7 +252,7 @@ function concludeHeld(
       pending.doubted = heard.finding;
       again.push(pending);
     } else {
-      course.held.push({ pending, heard, places, flights: flights + 1 });
+      course.held.push({ pending, heard, places, depth, flights: flights + 1 });
     }
   }
   if (again.length > 0) {

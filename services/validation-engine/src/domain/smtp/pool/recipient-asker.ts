@@ -11,6 +11,8 @@ export interface RecipientQuestion extends Recipient {
   readonly serverName: string | undefined;
   /** For hosts that dislike several recipients in one transaction. */
   readonly alone: boolean;
+  /** Made up, and asked about last on purpose, so that its being late is no reason to doubt its refusal. */
+  readonly cover?: boolean;
   /** Has to be the first recipient of its session, so that nothing said before it explains its answer. */
   readonly fresh?: boolean;
 }
