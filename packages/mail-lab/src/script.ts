@@ -104,6 +104,15 @@ export type SmtpScript = {
    * every later recipient gets 550 5.1.1.
    */
   readonly believesFirst?: 'of_session' | 'of_transaction' | 'transaction' | 'domain';
+  /** Calls every recipient unknown once a session has asked about this many, or has met this many refusals. */
+  readonly unknownAfter?: { readonly recipients: number } | { readonly refusals: number };
+  /** Recipients answered per session; every later one gets 452 4.5.3. */
+  readonly recipientsPerSessionMax?: number;
+  /**
+   * Changes its mind once it was asked about so many recipients, over all sessions: it accepts everybody before and
+   * follows its script then, or follows its script before and calls everybody unknown then.
+   */
+  readonly turnsAfter?: { readonly recipients: number; readonly from: 'everybody' | 'script' };
   /** Defers a (client, sender, recipient) tuple until this long after it was first seen. */
   readonly greylistMs?: number;
   /** Accepts every recipient once it has refused this many, over all sessions, like a gateway that fails open. */

@@ -1,6 +1,6 @@
 import type { Catalogue, DomainScript, SmtpScript } from '../script.ts';
-import { postfix } from './servers.ts';
-import { exists, missing, unknown } from './verdicts.ts';
+import { catchAllPostfix, postfix } from './servers.ts';
+import { catchAll, exists, missing, unknown } from './verdicts.ts';
 
 /** Two domains of one host, which believes a session of its first recipient, transaction or domain alone. */
 function ofFirstAlone(believesFirst: NonNullable<SmtpScript['believesFirst']>, story: string): Catalogue {
@@ -27,6 +27,71 @@ function ofFirstAlone(believesFirst: NonNullable<SmtpScript['believesFirst']>, s
     },
   ];
 }
+
+/** Hosts that answer otherwise after a while, in a session or for good. */
+const lateRefusals: Catalogue = [
+  {
+    domain: 'unknown-after-refusals.example',
+    story: 'Calls everybody unknown once a session has met four refusals.',
+    dns: { mx: [[10, 'mx.unknown-after-refusals.example']] },
+    hosts: {
+      'mx.unknown-after-refusals.example': postfix(['ada', 'grace', 'alan', 'linus'], {
+        unknownAfter: { refusals: 4 },
+      }),
+    },
+    expected: [
+      exists('ada@unknown-after-refusals.example'),
+      missing('nobody1@unknown-after-refusals.example'),
+      exists('grace@unknown-after-refusals.example'),
+      missing('nobody2@unknown-after-refusals.example'),
+      exists('alan@unknown-after-refusals.example'),
+      exists('linus@unknown-after-refusals.example'),
+    ],
+  },
+  {
+    domain: 'unknown-after-recipients.example',
+    story: 'Accepts everybody, and calls everybody unknown after the third recipient of a session.',
+    dns: { mx: [[10, 'mx.unknown-after-recipients.example']] },
+    hosts: { 'mx.unknown-after-recipients.example': catchAllPostfix({ unknownAfter: { recipients: 3 } }) },
+    expected: ['ada', 'grace', 'alan', 'linus', 'barbara'].map(name =>
+      catchAll(`${name}@unknown-after-recipients.example`),
+    ),
+  },
+  {
+    domain: 'session-limit.example',
+    story:
+      'Answers two recipients of a session and says 452 4.5.3 to all others, whatever their transaction.',
+    dns: { mx: [[10, 'mx.session-limit.example']] },
+    hosts: { 'mx.session-limit.example': catchAllPostfix({ recipientsPerSessionMax: 2 }) },
+    expected: ['ada', 'grace', 'alan', 'linus'].map(name => catchAll(`${name}@session-limit.example`)),
+  },
+  {
+    domain: 'fails-open-at-first.example',
+    story:
+      'Accepts whoever is asked about first, like a gateway that fails open, and then knows its recipients.',
+    dns: { mx: [[10, 'mx.fails-open-at-first.example']] },
+    hosts: {
+      'mx.fails-open-at-first.example': postfix(['ada'], {
+        turnsAfter: { recipients: 1, from: 'everybody' },
+      }),
+    },
+    expected: [
+      unknown('nobody1@fails-open-at-first.example', 'probe_inconclusive'),
+      exists('ada@fails-open-at-first.example'),
+      missing('nobody2@fails-open-at-first.example'),
+    ],
+  },
+  {
+    domain: 'loses-its-directory.example',
+    story:
+      'Accepts everybody, and calls everybody unknown from the second recipient on, whatever the session.',
+    dns: { mx: [[10, 'mx.loses-its-directory.example']] },
+    hosts: {
+      'mx.loses-its-directory.example': catchAllPostfix({ turnsAfter: { recipients: 1, from: 'script' } }),
+    },
+    expected: [unknown('ada@loses-its-directory.example', 'probe_inconclusive')],
+  },
+];
 
 /** Hosts that are hard to talk to. Patience and manners get an answer from some, nothing helps with others. */
 export const sessionTrouble: Catalogue = [
@@ -172,6 +237,7 @@ export const sessionTrouble: Catalogue = [
   ...ofFirstAlone('of_transaction', 'Answers 550 5.1.1 to every recipient of a transaction but the first.'),
   ...ofFirstAlone('transaction', 'Answers 550 5.1.1 to every recipient after the first RSET.'),
   ...ofFirstAlone('domain', 'Answers 550 5.1.1 to recipients of any domain but the first of the session.'),
+  ...lateRefusals,
   {
     domain: 'one-session.example',
     story: 'Serves one session at a time and greets every further one with 421.',

@@ -11,6 +11,7 @@ function hostWith(script: SmtpScript, changes: Partial<SmtpHost> = {}): SmtpHost
     domains: new Set(['here.example']),
     greylist: new Map(),
     refused: 0,
+    asked: 0,
     counts: noSmtpCounts(),
     onUnscripted: () => undefined,
     now: () => 0,

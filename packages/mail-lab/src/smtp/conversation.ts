@@ -1,6 +1,7 @@
 import type { SmtpCounts } from '../counts.ts';
 import type { Reply, SmtpScript, Stage } from '../script.ts';
 import { type Command, isAscii, readCommand, readPath, splitAddress } from './commands.ts';
+import { replyToRecipient } from './recipients.ts';
 import { codeOf, multiline, type ReplyFacts, render } from './replies.ts';
 
 /** What every session of one host shares. */
@@ -12,6 +13,8 @@ export type SmtpHost = {
   readonly greylist: Map<string, number>;
   /** Recipients that the host has refused by their script so far. */
   refused: number;
+  /** Recipients that it was asked about so far. */
+  asked: number;
   counts: SmtpCounts;
   readonly onUnscripted: (what: string) => void;
   readonly now: () => number;
@@ -178,9 +181,13 @@ export class Conversation {
     if (path === undefined) return this.#render('501 5.1.3 Bad recipient address syntax');
     const recipient = path.address;
     counts.recipientsAsked += 1;
+    this.#host.asked += 1;
     this.#recipients += 1;
     this.#recipientsOfSession += 1;
     if (this.#recipients > (script.recipientsPerTransactionMax ?? Number.POSITIVE_INFINITY)) {
+      return this.#render('452 4.5.3 Error: too many recipients', recipient);
+    }
+    if (this.#recipientsOfSession > (script.recipientsPerSessionMax ?? Number.POSITIVE_INFINITY)) {
       return this.#render('452 4.5.3 Error: too many recipients', recipient);
     }
     if (!isAscii(recipient) && !this.#utf8) {
@@ -201,33 +208,14 @@ export class Conversation {
       );
     }
     this.#firstDomain ??= domain;
-    if (this.#isTooLate(domain)) return this.#render('550 5.1.1 <{recipient}>: User unknown', recipient);
-    return this.#render(this.#mailboxReply(localPart, domain), recipient);
-  }
-
-  #mailboxReply(localPart: string, domain: string): Reply {
-    const { script } = this.#host;
-    if (this.#host.refused >= (script.failsOpenAfter ?? Number.POSITIVE_INFINITY)) return '250 2.1.5 Ok';
-    const { form, reply: refusal } = script.refusedForm ?? {};
-    const isRefused = form?.test(localPart) === true && refusal !== undefined;
-    const reply = isRefused ? refusal : mailboxReply(script, localPart, domain);
-    this.#host.refused += codeOf([reply].flat().join('')) < 400 ? 0 : 1;
-    return reply;
-  }
-
-  #isTooLate(domain: string): boolean {
-    switch (this.#host.script.believesFirst) {
-      case 'of_session':
-        return this.#recipientsOfSession > 1;
-      case 'of_transaction':
-        return this.#recipients > 1;
-      case 'transaction':
-        return this.#transactions > 1;
-      case 'domain':
-        return domain !== this.#firstDomain;
-      default:
-        return false;
-    }
+    const course = {
+      recipientsOfTransaction: this.#recipients,
+      recipientsOfSession: this.#recipientsOfSession,
+      transactions: this.#transactions,
+      refusals: this.#refusals,
+      firstDomain: this.#firstDomain,
+    };
+    return this.#render(replyToRecipient(this.#host, course, localPart, domain), recipient);
   }
 
   #isGreylisted(recipient: string): boolean {
@@ -294,15 +282,4 @@ export class Conversation {
     };
     return render(reply, facts);
   }
-}
-
-/** Mailboxes are case-insensitive, as they are almost everywhere. A whole address beats a local part. */
-function mailboxReply(script: SmtpScript, localPart: string, domain: string): Reply {
-  const whole = localPart.toLowerCase();
-  const mailbox = script.subaddresses === true ? (whole.split('+')[0] ?? whole) : whole;
-  for (const key of [`${mailbox}@${domain}`, mailbox]) {
-    // A local part may be any word, including the names objects inherit.
-    if (Object.hasOwn(script.mailboxes, key)) return script.mailboxes[key] ?? script.otherRecipients;
-  }
-  return script.otherRecipients;
 }

@@ -42,6 +42,7 @@ export async function startSmtpServer(options: SmtpServerOptions): Promise<SmtpS
     onUnscripted,
     greylist: new Map(),
     refused: 0,
+    asked: 0,
     counts: noSmtpCounts(),
     now: options.now ?? (() => performance.now()),
   };
