@@ -164,7 +164,7 @@ describe('an orderly host', () => {
       'here3@a.example ok',
     ]);
     expect(host.visits).toHaveLength(1);
-    expect(host.visits[0]).toMatchObject({ recipients: 9, transactions: 6 });
+    expect(host.visits[0]).toMatchObject({ recipients: 10, transactions: 6 });
   });
 
   test('that knows none of those who are asked about is visited twice more, and believed', async () => {
@@ -190,6 +190,15 @@ function turning(recipientsMax: number, before: Manner, after: Manner): Manner {
 }
 
 describe('a host that changes its mind while it is asked', () => {
+  test('makes no mailbox exist: it accepts every second recipient', async () => {
+    let recipients = 0;
+    const host = await serve((line, visit) => {
+      recipients += isRecipient(line) ? 1 : 0;
+      return (recipients % 2 === 1 ? acceptingAll : refusingAll)(line, visit);
+    });
+    expect(await resultsOf(host, ['here1@a.example'])).toEqual(['here1@a.example unknown']);
+  });
+
   test.each([1, 2])('makes no missing mailbox exist: it knows its recipients after %d', async recipients => {
     const host = await serve(turning(recipients, acceptingAll, orderly));
     const [first, second] = await resultsOf(host, ['nobody1@a.example', 'nobody2@a.example']);

@@ -23,7 +23,7 @@ async function rememberedHost() {
   const host = hostThat(knows);
   const [first] = await settled(host.verdictOn('here1'));
   expect(first?.verdict).toBe('ok mailbox_exists');
-  expect(host.asked.splice(0)).toEqual(['here1', alikeFor('here1')[0], 'here1', randomOne, 'here1']);
+  expect(host.asked.splice(0)).toEqual(['here1', alikeFor('here1')[0], 'here1', randomOne, 'here1', 'here1']);
   return host;
 }
 
@@ -54,8 +54,8 @@ describe('an acceptance by a host whose comparison is remembered', () => {
     const ghosts = Array.from({ length: 5 }, (_, index) => host.verdictOn(`ghost${index}`));
     const verdicts = (await settled(...ghosts)).map(({ verdict }) => verdict);
     expect(new Set(verdicts)).toEqual(new Set(['catch_all catch_all']));
-    // Five, the one for all of them, and the new comparison, which asks about one of the five twice more.
-    expect(host.asked).toHaveLength(5 + 1 + 2 + 2);
+    // Five, the one for all of them, and the new comparison, which asks about one of the five three times more.
+    expect(host.asked).toHaveLength(5 + 1 + 2 + 3);
   });
 
   test('does not count where the host turns between the acceptance and the made-up recipient', async () => {
@@ -189,7 +189,17 @@ describe('a made-up recipient that exists by chance', () => {
     const host = hostThat(name => (name === taken ? 'accepted' : knows(name)));
     const [first] = await settled(host.verdictOn('here1'));
     expect(first?.verdict).toBe('ok mailbox_exists');
-    expect(host.asked.splice(0)).toEqual(['here1', taken, 'here1', randomOne, 'here1', free, taken, 'here1']);
+    expect(host.asked.splice(0)).toEqual([
+      'here1',
+      taken,
+      'here1',
+      randomOne,
+      'here1',
+      'here1',
+      free,
+      taken,
+      'here1',
+    ]);
     expect((await settled(host.verdictOn('here2')))[0]?.verdict).toBe('ok mailbox_exists');
     expect(host.asked).toEqual(['here2', free]);
   });
@@ -199,7 +209,18 @@ describe('a made-up recipient that exists by chance', () => {
     const [taken, free] = alikeFor('here1');
     host.says = name => (name === taken ? 'accepted' : knows(name));
     expect((await settled(host.verdictOn('here2')))[0]?.verdict).toBe('ok mailbox_exists');
-    expect(host.asked).toEqual(['here2', taken, taken, 'here2', randomOne, 'here2', free, taken, 'here2']);
+    expect(host.asked).toEqual([
+      'here2',
+      taken,
+      taken,
+      'here2',
+      randomOne,
+      'here2',
+      'here2',
+      free,
+      taken,
+      'here2',
+    ]);
   });
 });
 

@@ -6,6 +6,7 @@ import { readReply } from '../reply.ts';
 import type { Heard } from '../transaction.ts';
 import { type Circumstances, judgeHeard } from './judge-heard.ts';
 import { learn, learnFromTurns, noLessons } from './lessons.ts';
+import { noteAcceptance, type Place } from './places.ts';
 
 const calm: Circumstances = {
   firstTransaction: false,
@@ -110,6 +111,23 @@ describe('a refusal in a later place of the session', () => {
     lessons.acceptsAt.add('afterwards');
     expect(judge('missing', {}, lessons)).toBe('final');
     expect(judge('missing', { places: new Set(['other_domain']) }, lessons)).toBe('held');
+  });
+
+  test('is believed no later in a session than the host has accepted a recipient', () => {
+    const lessons = noLessons();
+    const depth = { recipients: 4, refusals: 2 };
+    const late = { places: new Set<Place>(), depth };
+    for (const accepted of [
+      { recipients: 4, refusals: 1 },
+      { recipients: 3, refusals: 2 },
+    ]) {
+      noteAcceptance(new Set(), accepted, lessons);
+    }
+    expect(judge('missing', late, lessons)).toBe('final');
+    expect(judge('missing', { ...late, depth: { ...depth, recipients: 5 } }, lessons)).toBe('held');
+    expect(judge('missing', { ...late, depth: { ...depth, refusals: 3 } }, lessons)).toBe('held');
+    // Nothing else makes an address invalid.
+    expect(judge('refused', { ...late, depth: { ...depth, refusals: 3 } }, lessons)).toBe('final');
   });
 
   test('is believed without a witness once fresh sessions have repeated two', () => {
