@@ -36,8 +36,12 @@ sboisKCLBFak19FogZClhCiXh+d8NlN90QwMiGtZf5nPFeYENRpOU+RO
 -----END PRIVATE KEY-----`,
 };
 
-/** Greets, agrees to STARTTLS and speaks one version of TLS alone. */
-function speakOnly(version: SecureVersion) {
+/**
+ * Greets, agrees to STARTTLS and speaks one version of TLS alone.
+ *
+ * @param think calls its argument when the reply is to be sent
+ */
+function speakOnly(version: SecureVersion, think = (answer: () => void) => answer()) {
   return (socket: Socket) => {
     socket.write('220 mx\r\n');
     socket.once('data', () => {
@@ -49,10 +53,13 @@ function speakOnly(version: SecureVersion) {
         ciphers: 'DEFAULT@SECLEVEL=0',
       });
       const secure = new TLSSocket(socket, { isServer: true, secureContext });
-      secure.on('error', () => undefined).on('data', () => secure.write('250 heard in TLS\r\n'));
+      secure.on('error', () => undefined).on('data', () => think(() => secure.write('250 heard in TLS\r\n')));
     });
   };
 }
+
+/** The least that Linux waits before it acknowledges a packet without having anything to send (TCP_DELACK_MIN). */
+const delayedAcknowledgmentMs = 40;
 
 /** A host that does what the test says, on a port of its own. */
 async function serve(
@@ -198,6 +205,25 @@ describe('a connection', () => {
       connection.close();
     },
   );
+
+  test('acknowledges the session ticket of a host that holds its reply back until then', async () => {
+    // Sockets of `createServer` have Nagle's algorithm switched on, as those of Postfix have. The ticket is sent first.
+    const { port } = await serve(
+      speakOnly('TLSv1.3', answer => void setImmediate(() => setImmediate(answer))),
+    );
+    const elapsedMs: number[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const connection = await connectTo(port);
+      await connection.listen(inTime());
+      await exchange(connection, 'STARTTLS', inTime());
+      const sinceMs = performance.now();
+      await connection.startTls('mx.a.example', inTime());
+      expect(await exchange(connection, 'EHLO a', inTime())).toEqual(reply(250, 'heard in TLS'));
+      elapsedMs.push(performance.now() - sinceMs);
+      connection.close();
+    }
+    expect(Math.min(...elapsedMs)).toBeLessThan(delayedAcknowledgmentMs);
+  });
 
   test('does not wait for a TLS handshake beyond the deadline', async () => {
     const { port } = await serve(socket => {

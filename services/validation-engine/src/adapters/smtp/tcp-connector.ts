@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { connect as connectTls, createSecureContext } from 'node:tls';
+import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
 import { type Deadline, isOver } from '../../domain/deadline.ts';
 import type {
   ConnectOutcome,
@@ -19,6 +19,15 @@ const connectTimeoutMs = 5_000;
 /** A lost SYN is sent again after a second (RFC 6298 section 2), so that a living host connects within this time. */
 const slowConnectMs = 1_500;
 
+/**
+ * Hosts that connect within this time, in milliseconds, are near. The wait for a session ticket costs one round trip and
+ * saves a delayed acknowledgment, which takes 40 ms and more.
+ */
+const nearMs = 10;
+
+/** A host makes its ticket in this time, in milliseconds; a host without tickets costs so much on top of its round trip. */
+const ticketMs = 2;
+
 /** Opens SMTP connections over TCP. The address is used as it is: no name is resolved here. */
 export function createTcpConnector(port: number, route: SourceRoute = {}): SmtpConnector {
   return {
@@ -27,6 +36,7 @@ export function createTcpConnector(port: number, route: SourceRoute = {}): SmtpC
         return { kind: 'failure', failure: 'unreachable' };
       }
       const timer = onSlow && setTimeout(onSlow, slowConnectMs);
+      const sinceMs = performance.now();
       const socket = await openSocket(address, port, route, {
         signal: deadline.signal,
         remainingMs: () => Math.min(connectTimeoutMs, deadline.remainingMs()),
@@ -34,12 +44,13 @@ export function createTcpConnector(port: number, route: SourceRoute = {}): SmtpC
       clearTimeout(timer);
       return typeof socket === 'string'
         ? { kind: 'failure', failure: socket }
-        : { kind: 'connected', connection: createConnection(socket) };
+        : { kind: 'connected', connection: createConnection(socket, performance.now() - sinceMs) };
     },
   };
 }
 
-function createConnection(plain: Socket): SmtpConnection {
+/** @param roundTripMs how long the host, or the proxy before it, took to connect */
+function createConnection(plain: Socket, roundTripMs: number): SmtpConnection {
   let socket = plain;
   let channel: LineChannel = createLineChannel(plain);
 
@@ -70,6 +81,10 @@ function createConnection(plain: Socket): SmtpConnection {
       }
       socket = secure;
       channel = createLineChannel(secure);
+      if (roundTripMs <= nearMs && secure.getProtocol() === 'TLSv1.3') {
+        const leftMs = Math.min(ticketMs + 2 * roundTripMs, deadline.remainingMs());
+        await awaitTicket(secure, leftMs, deadline.signal);
+      }
       return undefined;
     },
     close() {
@@ -77,6 +92,28 @@ function createConnection(plain: Socket): SmtpConnection {
       plain.destroy();
     },
   };
+}
+
+/**
+ * Waits until the host has sent a session ticket, which comes right after the handshake of TLS 1.3 (RFC 8446 section
+ * 4.6.1). Our next line then carries the acknowledgment of the ticket. A line that is sent earlier does not, and a host
+ * that sends no small packet before the last one is acknowledged (Nagle's algorithm, RFC 9293 section 3.7.4), such as
+ * Postfix, holds its reply back until our system's delayed acknowledgment.
+ */
+function awaitTicket(secure: TLSSocket, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const settle = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', settle);
+      secure.off('session', arrived).off('close', settle);
+      resolve();
+    };
+    // The event comes while OpenSSL reads; what is written before it has finished is lost.
+    const arrived = () => setImmediate(settle);
+    const timer = setTimeout(settle, timeoutMs);
+    signal.addEventListener('abort', settle, { once: true });
+    secure.once('session', arrived).once('close', settle);
+  });
 }
 
 /** Waits for an event; false when the socket closes, time is up or nobody waits any more. */
