@@ -212,7 +212,8 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     const checkedAtMs = nowMs();
     // What was broken off says nothing of the host.
     if (!deadline.signal.aborted) {
-      await remember(domain, host, { madeUp: answers, checkedAtMs });
+      // Nothing waits for it: on the same connection to the memory, who asks next finds it.
+      void remember(domain, host, { madeUp: answers, checkedAtMs });
     }
     const transcript = asked.flatMap(transcriptOf);
     return {
@@ -255,7 +256,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     }
     const madeUp = [...known.madeUp.filter(({ localPart }) => localPart !== said.localPart), said];
     if (!isFormRefused([said], known) && madeUp.length <= rememberedMax) {
-      await remember(question.domain, host, { madeUp, checkedAtMs: known.checkedAtMs });
+      void remember(question.domain, host, { madeUp, checkedAtMs: known.checkedAtMs });
     }
     return { madeUp, ageMs: known.ageMs, transcript, ...(!isBefore(known, compared) && { unproved: {} }) };
   }
