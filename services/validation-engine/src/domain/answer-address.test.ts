@@ -201,7 +201,8 @@ describe('a store that fails', () => {
       { memory: { recall: away, remember: away }, deferredProbes: { defer: away } },
     );
     expect((await answer(ports)).verdict.result).toBe('unknown');
-    expect(failures).toHaveLength(2);
+    // That of the memory does not keep the retry from being tried.
+    expect(failures).toHaveLength(3);
   });
 });
 
@@ -220,6 +221,34 @@ describe('a memory that takes its time', () => {
     );
     expect((await answer(ports)).verdict.result).toBe('ok');
     expect(told).toEqual([email.normalised]);
+  });
+
+  test('does not keep back the answer at a catch-all domain, whose evidence is kept as well', async () => {
+    const told: string[] = [];
+    const evidenceAtCatchAll = { ...evidence, catchAll: { observations: [] } };
+    const verdict = { result: 'catch_all', reason: 'catch_all' } as const;
+    const ports = portsAnswering(verdict, {
+      validate: async () =>
+        ({
+          verdict: { ...verdict, details: { ...detailsOf(verdict), catch_all: {} }, elapsedMs: 5 },
+          evidence: evidenceAtCatchAll,
+        }) as unknown as Validation,
+      memory: {
+        recall: async () => undefined,
+        remember: () => {
+          told.push('verdict');
+          return never();
+        },
+      },
+      snapshots: {
+        take: () => {
+          told.push('snapshot');
+          return never();
+        },
+      },
+    });
+    expect((await answer(ports)).verdict.result).toBe('catch_all');
+    expect(told).toEqual(['verdict', 'snapshot']);
   });
 
   test('is waited for where an address is to be asked about again', async () => {

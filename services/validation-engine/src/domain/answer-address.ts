@@ -102,13 +102,8 @@ export async function answerAddress(
   const validation = await ports.validate(email, deadlineMs, signal, accountId);
   // A validation that was broken off says nothing of the address.
   if (!signal.aborted) {
-    const noted = Promise.all([
-      keep(ports, lifetimes, accountId, email, validation).catch(ports.onStoreFailed),
-      ports.harvestGuard.answered(accountId, email, validation.verdict).catch(ports.onStoreFailed),
-    ]);
-    if (isKeptForGood(validation)) {
-      await noted;
-    }
+    void ports.harvestGuard.answered(accountId, email, validation.verdict).catch(ports.onStoreFailed);
+    await keep(ports, lifetimes, accountId, email, validation).catch(ports.onStoreFailed);
   }
   return { verdict: validation.verdict, validation };
 }
@@ -134,19 +129,15 @@ function restsOnOutcomes({ details }: Verdict): boolean {
   return details.catch_all !== undefined;
 }
 
-/**
- * Whether more is kept than memories that lose time only when they are lost. Those are sent before the answer, on the
- * connection on which the next question will ask for them, so that the customer need not wait for their stores.
- */
-function isKeptForGood({ verdict, evidence }: Validation): boolean {
-  return restsOnOutcomes(verdict) || evidence.catchAll !== undefined || isDeferred(verdict, evidence);
-}
-
 function isDeferred({ reason }: Verdict, evidence: Validation['evidence']): boolean {
   return reason === 'greylisted' || mayBeGreylisted(reason, evidence);
 }
 
-/** Remembers a verdict and schedules the retry of an address that is greylisted, or may be. */
+/**
+ * Remembers a verdict and schedules the retry of an address that is greylisted, or may be. Resolves once the retry is
+ * stored. The answer waits for nothing else: memories are sent before it, on the connection on which the next question
+ * asks for them, and the loss of one snapshot only leaves later fits without it.
+ */
 async function keep(
   ports: AnswerPorts,
   lifetimes: Lifetimes,
@@ -156,9 +147,10 @@ async function keep(
 ): Promise<void> {
   // Asked after the validation: outcomes that it has seen are there to be found. Where this fails, nothing is kept.
   const isPrivate = restsOnOutcomes(verdict) && (await ports.hasReported(accountId, email));
-  await rememberVerdict(ports, lifetimes, email, verdict, isPrivate ? accountId : undefined);
+  const remembering = rememberVerdict(ports, lifetimes, email, verdict, isPrivate ? accountId : undefined);
+  void remembering.catch(ports.onStoreFailed);
   if (evidence.catchAll !== undefined) {
-    await ports.snapshots.take(email, evidence.catchAll.observations);
+    void ports.snapshots.take(email, evidence.catchAll.observations).catch(ports.onStoreFailed);
   }
   if (isDeferred(verdict, evidence)) {
     await ports.deferredProbes.defer(email, greylistDelayMs(evidence) ?? firstDelayMs);
