@@ -9,7 +9,7 @@ import {
   type UserId,
 } from '@mailproof/shared-types';
 import { type Customer, openTestHouse, type TestHouse, testPassword } from './house.ts';
-import { type Collector, idOf, startCollector } from './house-telemetry.ts';
+import { type Collector, idOf, type Span, startCollector } from './house-telemetry.ts';
 import { peerOf } from './peer-of.ts';
 import { until } from './until.ts';
 
@@ -41,6 +41,30 @@ describe('telemetry', () => {
     await until('a trace through all three', servicesOfTraces, traces =>
       traces.includes('credit-ledger gateway validation-engine'),
     );
+  });
+
+  it('shows that a single validation is four statements and ten commands to Redis', async () => {
+    // The first validation loads scripts and prepares statements.
+    await customer.validate('ada@ordinary.example');
+    const validated = await customer.validate('ada@exim.example');
+    expect(validated.body).toMatchObject({ result: 'ok' });
+    const expected = {
+      gateway: ['evalsha', 'look-up-key', 'write-down-charge'],
+      'credit-ledger': ['create_holds_v1', 'settle_hold_v1'],
+      // Guessing and a place at the host; both memories of verdicts, that of comparisons, and twice who blocks us.
+      'validation-engine': [...Array(2).fill('evalsha'), ...Array(5).fill('get'), ...Array(2).fill('set')],
+    };
+    const askedStores = async () => {
+      const spans = collector.spans();
+      const own = spans.find(({ attributes }) => attributes['mailproof.request_id'] === idOf(validated));
+      const ofTrace = spans.filter(({ traceId }) => traceId === own?.traceId);
+      return Object.fromEntries(Object.keys(expected).map(name => [name, storeCallsOf(ofTrace, name)]));
+    };
+    // What follows the answer, such as the charge, comes in last.
+    const asked = await until('the last of the calls', askedStores, calls =>
+      Object.entries(expected).every(([name, { length }]) => (calls[name]?.length ?? 0) >= length),
+    );
+    expect(asked).toEqual(expected);
   });
 
   it('never shows an address of a person or an API key, in spans or in logs', async () => {
@@ -82,3 +106,12 @@ describe('telemetry', () => {
     }
   });
 });
+
+/** The statements and commands that a service sent to its stores in a trace, by name. */
+function storeCallsOf(spans: readonly Span[], service: string): string[] {
+  return spans
+    .filter(span => span.service === service && span.attributes['db.system.name'] !== undefined)
+    .map(({ name }) => name.replace(/^pg\.query:(\S+).*$/, '$1'))
+    .filter(name => name !== 'pg-pool.connect')
+    .sort();
+}

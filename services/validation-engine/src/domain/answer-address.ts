@@ -117,11 +117,11 @@ async function recallFor(
   accountId: AccountId,
   email: EmailAddress,
 ): Promise<RememberedVerdict | undefined> {
-  const shared = await memory.recall(email);
+  // Together, so that they are one round trip.
+  const [shared, own] = await Promise.all([memory.recall(email), memory.recall(email, accountId)]);
   if (shared !== undefined && !restsOnOutcomes(shared.verdict)) {
     return shared;
   }
-  const own = await memory.recall(email, accountId);
   return own ?? (shared !== undefined && !(await hasReported(accountId, email)) ? shared : undefined);
 }
 

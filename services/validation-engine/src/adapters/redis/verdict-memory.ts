@@ -27,12 +27,18 @@ export function createVerdictMemory(
     },
     async remember(email, remembered, lifetimeMs, audience) {
       const hash = hasher.ofAddress(email);
-      const writing = redis.multi().set(keyOf(hash, audience), JSON.stringify(remembered), 'PX', lifetimeMs);
-      if (audience !== undefined) {
-        // Whoever forgets the address has to find what is kept for single accounts.
-        writing.sadd(audiencesKeyOf(hash), audience).pexpire(audiencesKeyOf(hash), audiencesLifetimeMs);
+      const text = JSON.stringify(remembered);
+      if (audience === undefined) {
+        await redis.set(keyOf(hash), text, 'PX', lifetimeMs);
+        return;
       }
-      await writing.exec();
+      // Whoever forgets the address has to find what is kept for single accounts.
+      await redis
+        .multi()
+        .set(keyOf(hash, audience), text, 'PX', lifetimeMs)
+        .sadd(audiencesKeyOf(hash), audience)
+        .pexpire(audiencesKeyOf(hash), audiencesLifetimeMs)
+        .exec();
     },
     async forget(addresses) {
       for (let start = 0; start < addresses.length; start += addressesAtOnceMax) {
