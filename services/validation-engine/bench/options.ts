@@ -88,8 +88,8 @@ export function readOptions(args: readonly string[]): BenchOptions {
 
 /** Answers of each kind that `--single` measures. */
 const singlesDefault = 150;
-/** Latencies that `--single` measures at: none but that of loopback, and that of a host in the same city. */
-const singleRoundTripsMs = [0, 2];
+/** Latencies that `--single` measures at: none but that of loopback, and that of a host in the same data center. */
+const singleRoundTripsMs = [0, 1];
 
 const help = `
 With --plain-sample the engine is measured on the same sample too, and the ratio is that of the sample.

@@ -3,10 +3,10 @@ import { type Times, type Way, ways } from './measure-single.ts';
 /** An answer over REST takes at most so many times as long as the bare dialogue, at the median. */
 export const singleRatioMax = 3;
 /**
- * The bound holds for hosts that are at least so far away, in milliseconds: as far as another machine in the same city.
- * On loopback a dialogue takes less time than the hops between our own processes, whatever these do.
+ * The bound holds for hosts that are at least so far away, in milliseconds: as far as another machine in the same data
+ * center. On loopback a dialogue takes less time than the hops between our own processes, whatever these do.
  */
-export const boundFromMs = 2;
+export const boundFromMs = 1;
 
 interface Spread {
   readonly p50Ms: number;
