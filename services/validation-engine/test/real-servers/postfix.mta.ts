@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createSelfSigned } from '@mailproof/mail-lab';
+import { createTcpConnector } from '../../src/adapters/smtp/tcp-connector.ts';
+import { deadlineAfter } from '../../src/domain/deadline.ts';
 import { expectAtOnce, expectInTurn, expectVerdict, many } from './expect-verdicts.ts';
 import { openScene, type Scene } from './scene.ts';
 import { knownRecipients, startPostfix, table } from './start-postfix.ts';
@@ -182,4 +184,30 @@ describe.each(['tls', 'tls-only'])('Postfix with a certificate of its own (%s)',
   ])('says of %s: %s', async (email, expected) => {
     await expectVerdict(scene.engine, [email, expected]);
   });
+});
+
+/** The least that Linux waits before it acknowledges a packet without having anything to send (TCP_DELACK_MIN). */
+const delayedAcknowledgmentMs = 40;
+
+test('Postfix over TLS answers EHLO without a delayed acknowledgment', async () => {
+  const deadline = deadlineAfter({ nowMs: () => performance.now() }, 20_000, new AbortController().signal);
+  const elapsedMs: number[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    const host = scene.site.addressOf('mx.tls.example');
+    const connected = await createTcpConnector(scene.site.smtpPort).connect(host, deadline);
+    if (connected.kind === 'failure') throw new Error(connected.failure);
+    const { connection } = connected;
+    await connection.listen(deadline);
+    for (const command of ['EHLO probe.checker.example', 'STARTTLS']) {
+      connection.send([command]);
+      await connection.listen(deadline);
+    }
+    const sinceMs = performance.now();
+    expect(await connection.startTls('mx.tls.example', deadline)).toBeUndefined();
+    connection.send(['EHLO probe.checker.example']);
+    expect(await connection.listen(deadline)).toMatchObject({ reply: { code: 250 } });
+    elapsedMs.push(performance.now() - sinceMs);
+    connection.close();
+  }
+  expect(Math.min(...elapsedMs)).toBeLessThan(delayedAcknowledgmentMs);
 });
