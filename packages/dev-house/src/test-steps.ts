@@ -26,7 +26,7 @@ export interface JestPlan {
   readonly extraArgs: readonly string[];
 }
 
-/** Every step. Those without a report look at the files; they run beside those with one, which run the tests. */
+/** Every step, the quick ones first. Those without a report look at the files; those with one run the tests. */
 export function testSteps(plan: JestPlan): TestStep[] {
   return [
     {
@@ -61,8 +61,8 @@ export function testSteps(plan: JestPlan): TestStep[] {
       examined: output => numberIn(output, /^chart: .* (\d+) tests, /m),
       obstacle: chartObstacle,
     },
-    // Most suites wait for services more than they compute, so two workers a core keep a machine with two cores busy.
-    { ...jestStep('jest', plan, '--maxWorkers=4'), deadlineMs: 25 * minuteMs },
+    // Most suites wait for services more than they compute, so a third one finds a core on a machine with two.
+    { ...jestStep('jest', plan, '--maxWorkers=3'), deadlineMs: 25 * minuteMs },
     {
       ...jestStep('browser', plan, '--maxWorkers=2', '--config=jest.browser.config.mjs'),
       deadlineMs: 15 * minuteMs,

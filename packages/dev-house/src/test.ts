@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hireKeeper, type Keeper } from './hire-keeper.ts';
@@ -122,22 +122,26 @@ function chosenSteps(
   return chosen;
 }
 
-/** Looks at the files beside the tests, which wait for services more than they compute. */
+/** With so many processors the checks run beside the tests; with fewer, the tests would time out. */
+const processorsForBoth = 4;
+
 async function runAll(steps: readonly TestStep[], isWhole: boolean, keeper: Keeper): Promise<Counts> {
   const cancellation = new AbortController();
   stopRequested().then(reason => {
     console.error(`\nStopping, because of ${reason}.`);
     cancellation.abort();
   });
-  const tests = steps.filter(({ reportFile }) => reportFile);
-  const checks = steps.filter(({ reportFile }) => !reportFile);
-  async function inTurn(lane: readonly TestStep[], isShown: boolean): Promise<Counts> {
+  async function inTurn(lane: readonly TestStep[], isShown = true): Promise<Counts> {
     const all: Counts[] = [];
-    for (const step of lane)
+    for (const step of lane) {
       all.push(await run(step, { isShown, isWhole, keeper, cancelled: cancellation.signal }));
+    }
     return sum(all);
   }
-  return sum(await Promise.all([inTurn(tests, true), inTurn(checks, tests.length === 0)]));
+  const tests = steps.filter(({ reportFile }) => reportFile);
+  const checks = steps.filter(({ reportFile }) => !reportFile);
+  if (tests.length === 0 || availableParallelism() < processorsForBoth) return inTurn(steps);
+  return sum(await Promise.all([inTurn(tests), inTurn(checks, false)]));
 }
 
 interface RunOptions {
