@@ -30,6 +30,9 @@ DATABASE_URL (an administrator's address) and REDIS_URL are used for the tests w
 
 const changedSince = 'main';
 
+/** With so many processors the checks run beside the tests; with fewer, the tests would time out. */
+const processorsForBoth = 4;
+
 await main().catch((error: Error) => {
   console.error(error.message);
   process.exit(1);
@@ -121,9 +124,6 @@ function chosenSteps(
   }
   return chosen;
 }
-
-/** With so many processors the checks run beside the tests; with fewer, the tests would time out. */
-const processorsForBoth = 4;
 
 async function runAll(steps: readonly TestStep[], isWhole: boolean, keeper: Keeper): Promise<Counts> {
   const cancellation = new AbortController();
