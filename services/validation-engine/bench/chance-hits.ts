@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { keyedRandom } from '../src/domain/keyed-random.ts';
 import { randomBelow } from '../src/domain/random.ts';
-import { judgeComparison, type MadeUpAnswer } from '../src/domain/smtp/comparison.ts';
+import { judgeComparison, type MadeUpAnswer } from '../src/domain/smtp/judge-comparison.ts';
 import { makeUpRecipients } from '../src/domain/smtp/made-up-recipients.ts';
 
 /** How often a made-up recipient exists, in one kind of domain. */

@@ -1,27 +1,17 @@
 import type { Clock, Deadline } from '../deadline.ts';
 import { createSingleFlight } from '../single-flight.ts';
+import { askMadeUp, isAcceptance, type SaidSoFar, type ToCompare, transcriptOf } from './ask-made-up.ts';
 import { createCovers, type Visit } from './covers.ts';
-import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
-import type { Finding } from './open-session.ts';
-import { unexplained } from './pool/lessons.ts';
 import {
-  askAgain,
-  askApart,
-  type RecipientAnswer,
-  type RecipientAsker,
-  type RecipientQuestion,
-} from './pool/recipient-asker.ts';
-import type { Reply } from './reply.ts';
+  judgeComparison,
+  type MadeUpAnswer,
+  madeUpAnswer,
+  refusing,
+  restsOnRefusals,
+} from './judge-comparison.ts';
+import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
+import type { RecipientAnswer, RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';
 import type { Transcript } from './transcript.ts';
-
-/** What a made-up recipient got. */
-export interface MadeUpAnswer extends MadeUpRecipient {
-  readonly finding: Finding;
-  /** Asked as the first of its transaction, so that no limit on recipients can explain the answer. */
-  readonly first: boolean;
-  /** The reply to RCPT; none where the host failed over it. */
-  readonly reply?: Reply;
-}
 
 /** How a mail host treats recipients of a domain that nobody has. */
 export interface Comparison {
@@ -64,18 +54,6 @@ export interface ComparisonPorts {
 export interface ComparisonLifetimes {
   readonly conclusiveMs: number;
   readonly inconclusiveMs: number;
-}
-
-/** What a host said about a recipient, to be compared with what it says about made-up ones. */
-export interface ToCompare {
-  readonly host: string;
-  /** About the real recipient, which is taken as a pattern. */
-  readonly question: RecipientQuestion;
-  readonly answer: RecipientAnswer;
-  /** When the question was put, and when its answer was heard. */
-  readonly askedAtMs: number;
-  readonly heardAtMs: number;
-  readonly madeUp: readonly MadeUpRecipient[];
 }
 
 /** Asks about made-up recipients, once for all who want to know it of the same domain and host. */
@@ -142,87 +120,29 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
   }
 
   async function askAll(compared: ToCompare, said: SaidSoFar, deadline: Deadline): Promise<Dated> {
-    const { host, question: pattern, madeUp } = compared;
-    const { domain } = pattern;
+    const {
+      host,
+      question: { domain },
+    } = compared;
     const known = await remembered(domain, host);
     if (known !== undefined) {
       return known;
     }
     const putAtMs = clock.nowMs();
-    const [first, ...further] = madeUp.filter(({ shape }) => shape === 'alike');
-    // In the same flight, so that it takes no further round trip.
-    const askingAgain: Promise<RecipientAnswer>[] = [];
-    const together = await Promise.all(
-      [first, ...madeUp.filter(({ shape }) => shape === 'random')]
-        .filter(recipient => recipient !== undefined)
-        .map(async recipient => {
-          const question = { ...pattern, localPart: recipient.localPart, international: false };
-          const asking = asker.ask(question, deadline);
-          for (let times = timesAgain(compared, recipient === first); times > 0; times -= 1) {
-            askingAgain.push(asker.ask(pattern, deadline));
-          }
-          const answer = await asking;
-          noteSaid(said, recipient, answer);
-          return { recipient, question, answer };
-        }),
-    );
-    // One that is accepted by itself settles it; else no acceptance may be owed to company.
-    const apart = together.some(({ answer }) => isOwnAcceptance(answer))
-      ? together
-      : await Promise.all(
-          together.map(async one => ({
-            ...one,
-            answer: await askApart(asker, one.question, one.answer, deadline),
-          })),
-        );
-    const asked = isDoubtful(apart.map(({ recipient, answer }) => read(recipient, answer)))
-      ? await Promise.all(
-          apart.map(async one => {
-            const question = { ...one.question, alone: true, fresh: true };
-            return { ...one, answer: await askAgain(asker, question, one.answer, deadline) };
-          }),
-        )
-      : [...apart];
-    // One in the form of the address may belong to a person by chance; several hardly do.
-    for (const recipient of further) {
-      const alike = asked.filter(({ recipient: { shape } }) => shape === 'alike');
-      if (
-        asked.some(one => one.recipient.shape === 'random' && isAcceptance(one.answer)) ||
-        !alike.every(({ answer }) => isAcceptance(answer))
-      ) {
-        break;
-      }
-      const { localPart } = recipient;
-      const question = { ...pattern, localPart, international: false, alone: true };
-      asked.push({ recipient, question, answer: await asker.ask(question, deadline) });
-    }
-    const saidAgain = await Promise.all(askingAgain);
-    let answer = saidAgain.find(isRefusal) ?? saidAgain.at(-1);
-    const hits = asked.filter(one => isAcceptance(one.answer));
-    let isSteady = true;
-    if (answer !== undefined && hits.length > 0 && judgeAsked(asked) === 'knows_recipients') {
-      // The hits may not be by chance at all: a host that answers at random, or has just changed its mind, contradicts itself.
-      const repeated = await Promise.all(
-        hits.map(async one => isAcceptance(await asker.ask({ ...one.question, alone: true }, deadline))),
-      );
-      isSteady = repeated.every(Boolean);
-      answer = await askAgain(asker, { ...pattern, alone: true }, answer, deadline);
-    }
-    const answers = isSteady ? asked.map(one => read(one.recipient, one.answer)) : [];
+    const { answers, transcript, again } = await askMadeUp(asker, compared, said, deadline);
     const checkedAtMs = nowMs();
     // What was broken off says nothing of the host.
     if (!deadline.signal.aborted) {
-      // Nothing waits for it: on the same connection to the memory, who asks next finds it.
+      // Not awaited: who asks next uses the same connection to the memory, and so finds it.
       void remember(domain, host, { madeUp: answers, checkedAtMs });
     }
-    const transcript = asked.flatMap(transcriptOf);
     return {
       madeUp: answers,
       ageMs: 0,
       transcript,
       checkedAtMs,
       putAtMs,
-      ...(answer !== undefined && { again: { compared, answer } }),
+      ...(again !== undefined && { again: { compared, answer: again } }),
     };
   }
 
@@ -244,8 +164,8 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     if (cover === undefined) {
       return noComparison;
     }
-    const said = read(cover.recipient, cover.answer);
-    const transcript = [...known.transcript, ...transcriptOf(cover)];
+    const said = madeUpAnswer(cover.recipient, cover.answer);
+    const transcript = [...known.transcript, ...transcriptOf(cover.answer)];
     if (said.finding === 'greylisted') {
       return { madeUp: [said], ageMs: 0, transcript };
     }
@@ -308,21 +228,6 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
   };
 }
 
-/** A host that takes longer over the first recipient, in milliseconds, is asked about it only once more. */
-const quickMs = 1_000;
-
-/**
- * How often an accepted recipient is asked about again behind a made-up one. Twice at the end, so that a host whose two
- * halves take turns shows both.
- */
-function timesAgain({ answer, askedAtMs, heardAtMs }: ToCompare, isFirst: boolean): number {
-  if (!isAcceptance(answer)) {
-    return 0;
-  }
-  const isQuick = heardAtMs - askedAtMs < quickMs;
-  return (isFirst ? 0 : 1) + (isQuick ? 1 : 0);
-}
-
 /** Those made up in the form of the address, except for ones that were found to exist. */
 function stillMadeUp({ madeUp }: ToCompare, known: Comparison): readonly MadeUpRecipient[] {
   const taken = new Set(
@@ -339,27 +244,6 @@ function isFormRefused([own]: readonly MadeUpRecipient[], known: Comparison): bo
   );
 }
 
-/** Findings that set a made-up recipient apart from one that was accepted, and take back an acceptance. */
-export const refusing: ReadonlySet<Finding> = new Set([
-  'missing',
-  'missing_for_now',
-  'disabled',
-  'refused',
-  'policy',
-]);
-
-/** What a host said of made-up recipients so far; undefined where an acceptance may be owed to company. */
-interface SaidSoFar {
-  answers: readonly MadeUpAnswer[] | undefined;
-  /** Its questions were put then or later. */
-  readonly putAtMs: number;
-}
-
-function noteSaid(said: SaidSoFar, recipient: MadeUpRecipient, answer: RecipientAnswer): void {
-  const isDoubtful = answer.kind === 'answered' && answer.finding === 'accepted' && answer.afterAcceptance;
-  said.answers = isDoubtful ? undefined : said.answers && [...said.answers, read(recipient, answer)];
-}
-
 /**
  * Where time is up, what a slow host has said by then counts, so that it need not answer about all of them. An acceptance
  * needs a refusal that was asked for after it, of its own form.
@@ -372,80 +256,4 @@ function saidInTime(compared: ToCompare, said: SaidSoFar | undefined): Compariso
       said.putAtMs >= compared.heardAtMs &&
       isFormRefused(stillMadeUp(compared, comparison), comparison));
   return counts ? comparison : noComparison;
-}
-
-export type ComparisonJudgement = 'accepts_everybody' | 'knows_recipients' | 'inconclusive';
-
-/** Says whether an acceptance by this host means anything. A failed comparison never means that it does. */
-export function judgeComparison(madeUp: readonly MadeUpAnswer[]): ComparisonJudgement {
-  const alike = madeUp.filter(({ shape }) => shape === 'alike');
-  const accepted = madeUp.filter(({ finding }) => finding === 'accepted');
-  // One in the form of the address may exist by chance, where another one of that form is clearly unknown.
-  const isByChance =
-    accepted.every(({ shape }) => shape === 'alike') && alike.some(({ finding }) => finding === 'missing');
-  if (accepted.length > 0 && !isByChance) {
-    return 'accepts_everybody';
-  }
-  // Refusals may follow the form of a name, so one in the form of the address has to be among the refused.
-  if (!alike.some(({ finding }) => refusing.has(finding))) {
-    return 'inconclusive';
-  }
-  // One clear "no such mailbox" shows that the host knows its recipients.
-  const told = madeUp.some(({ finding }) => finding === 'missing');
-  // So do refusals of every shape, each free of doubt, of a host that explains nothing but accepts the real one.
-  return told || restsOnRefusals(madeUp) ? 'knows_recipients' : 'inconclusive';
-}
-
-/**
- * True where no refusal says plainly that the mailbox is missing. The host has to accept the real recipient after them
- * too, because it may have started to refuse all recipients.
- */
-export function restsOnRefusals(madeUp: readonly MadeUpAnswer[]): boolean {
-  return isRefusedThroughout(madeUp) && madeUp.every(({ first }) => first);
-}
-
-/** Their place in the session may explain the refusals. */
-function isDoubtful(madeUp: readonly MadeUpAnswer[]): boolean {
-  return isRefusedThroughout(madeUp) && !madeUp.every(({ first }) => first);
-}
-
-function isRefusedThroughout(madeUp: readonly MadeUpAnswer[]): boolean {
-  return madeUp.length >= 2 && madeUp.every(({ finding }) => unexplained.has(finding));
-}
-
-function judgeAsked(
-  asked: readonly { readonly recipient: MadeUpRecipient; readonly answer: RecipientAnswer }[],
-): ComparisonJudgement {
-  return judgeComparison(asked.map(({ recipient, answer }) => read(recipient, answer)));
-}
-
-function isRefusal(answer: RecipientAnswer): boolean {
-  return answer.kind === 'answered' && refusing.has(answer.finding);
-}
-
-function isAcceptance(answer: RecipientAnswer): boolean {
-  return answer.kind === 'answered' && answer.finding === 'accepted';
-}
-
-function transcriptOf({ answer }: { readonly answer: RecipientAnswer }): Transcript {
-  return 'transcript' in answer ? answer.transcript : [];
-}
-
-function isOwnAcceptance(answer: RecipientAnswer): boolean {
-  return answer.kind === 'answered' && answer.finding === 'accepted' && !answer.afterAcceptance;
-}
-
-function read(recipient: MadeUpRecipient, answer: RecipientAnswer): MadeUpAnswer {
-  switch (answer.kind) {
-    case 'not_connected':
-      return { ...recipient, finding: answer.failure, first: true };
-    case 'smtputf8_unsupported':
-      return { ...recipient, finding: 'policy', first: true };
-    case 'ended':
-      return { ...recipient, finding: answer.finding, first: true };
-    case 'answered': {
-      const { finding, first, reply } = answer;
-      return { ...recipient, finding, first, ...(reply !== undefined && { reply }) };
-    }
-  }
 }

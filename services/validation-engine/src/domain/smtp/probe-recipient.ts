@@ -1,16 +1,9 @@
 import type { EmailAddress } from '@mailproof/shared-types';
 import type { Clock, Deadline } from '../deadline.ts';
 import { isPlainDeferral } from '../greylisting.ts';
-import {
-  type Comparison,
-  type Comparisons,
-  judgeComparison,
-  type MadeUpAnswer,
-  noComparison,
-  refusing,
-  restsOnRefusals,
-} from './comparison.ts';
+import { type Comparison, type Comparisons, noComparison } from './comparison.ts';
 import type { SmtpFailure } from './connection.ts';
+import { judgeComparison, type MadeUpAnswer, refusing, restsOnRefusals } from './judge-comparison.ts';
 import type { MadeUpRecipient } from './made-up-recipients.ts';
 import type { Finding } from './open-session.ts';
 import {

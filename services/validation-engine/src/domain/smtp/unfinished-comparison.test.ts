@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { deadlineAfter } from '../deadline.ts';
-import { createComparisons, judgeComparison } from './comparison.ts';
+import { createComparisons } from './comparison.ts';
+import { judgeComparison } from './judge-comparison.ts';
 import { createLocalComparisonMemory } from './local-comparison-memory.ts';
 import type { Finding } from './open-session.ts';
 import type { RecipientAnswer, RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MailHosts } from '../dns/find-mail-hosts.ts';
-import type { MadeUpAnswer } from '../smtp/comparison.ts';
+import type { MadeUpAnswer } from '../smtp/judge-comparison.ts';
 import type { Finding } from '../smtp/open-session.ts';
 import type { ProbeResult } from '../smtp/probe-recipient.ts';
 import { decide, endsSearch } from './decide.ts';

@@ -1,7 +1,7 @@
 import type { ValidationResult, VerdictReason } from '@mailproof/shared-types';
 import { decideCatchAll } from '../catch-all/decide-catch-all.ts';
 import type { DnsFailure } from '../dns/mail-dns.ts';
-import { judgeComparison, type MadeUpAnswer } from '../smtp/comparison.ts';
+import { judgeComparison, type MadeUpAnswer } from '../smtp/judge-comparison.ts';
 import type { Finding } from '../smtp/open-session.ts';
 import type { ProbeResult } from '../smtp/probe-recipient.ts';
 import type { Attempt, Evidence } from './evidence.ts';
