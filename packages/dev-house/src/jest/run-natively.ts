@@ -1,4 +1,4 @@
-import { createRequire, registerHooks } from 'node:module';
+import { createRequire, flushCompileCache, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { Config } from '@jest/types';
 import '../block-network.ts';
@@ -78,6 +78,8 @@ export default async function runNatively(...args: Parameters<RunFile>): Promise
     delete shared[timeoutKey];
     process.exit = exit;
     restoreEnvironment(environmentBefore);
+    // Node would write it at the end of the worker, for which Jest waits half a second only.
+    flushCompileCache();
     const { user, system } = process.cpuUsage(processorBefore);
     noteProfile({
       ...{ file: testPath, importMs, setUpMs: environment.setUpMs },
