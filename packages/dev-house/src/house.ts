@@ -23,6 +23,8 @@ import { makeStateDirectory, stateFiles } from './state-files.ts';
 export interface HouseOptions {
   /** Everything that the house leaves on disk: secrets, data, logs. */
   readonly stateDir: string;
+  /** Whether the keeper deletes that folder at the end, also when this process is killed. */
+  readonly removeStateDirAfterwards?: boolean;
   /** An administrator's address; without it the house runs a Postgres of its own. */
   readonly databaseAdminUrl?: string | undefined;
   /** The name of the database in that cluster. */
@@ -109,6 +111,7 @@ async function keeperPlan(options: SettledOptions, secrets: Secrets) {
     stateDir: options.stateDir,
     installationId: secrets.installationId,
     isDurable: options.isDurable ?? false,
+    removeStateDirAfterwards: options.removeStateDirAfterwards ?? false,
     ...(!options.databaseAdminUrl && { postgresPassword: secrets.postgresPassword }),
     ...(!options.redisUrl && {
       redis: {

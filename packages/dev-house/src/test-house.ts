@@ -20,6 +20,8 @@ export async function startTestHouse(options: Partial<HouseOptions> = {}): Promi
   try {
     const house = await startHouse({
       stateDir,
+      // A folder of our own, which a shared house would otherwise leave behind.
+      removeStateDirAfterwards: options.stateDir === undefined,
       databaseAdminUrl: run.adminUrl,
       database,
       redisUrl: await testRedisUrl(),

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { serviceDefinitions, withClient } from '@mailproof/installation';
@@ -121,6 +122,20 @@ test('a service that ends while it starts fails the start with its last words, a
   } finally {
     await rm(root, { recursive: true, force: true });
     await rm(stateDir, { recursive: true, force: true });
+  }
+});
+
+test('a house of a test leaves no folder behind when only its keeper ends it, as after the end of a worker', async () => {
+  const root = await makeCheckout();
+  const house = await startTestHouse({ projectRoot: root, lab: false, only: ['gateway'] });
+  try {
+    const stateDir = dirname(house.mail?.directory ?? '');
+    expect(existsSync(join(stateDir, 'secrets.json'))).toBe(true);
+    await house.keeper.stop();
+    expect(existsSync(stateDir)).toBe(false);
+  } finally {
+    await house.stop();
+    await rm(root, { recursive: true, force: true });
   }
 });
 
