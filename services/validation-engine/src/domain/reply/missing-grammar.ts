@@ -78,7 +78,7 @@ export const missingGrammar: readonly ReplyRule[] = [
       ].join('|'),
     ),
     except:
-      /\b(?:remitente|remetente|mittente|exp[eé]diteur|absender|afzender|nadawc\w+|odes[ií]latel|ptr|dns|spf|(?:dominio|dom[ií]nio|domaine|dom(?:ä|ae)ne|domein|domena|dom[eé]na) (?:no|n[aã]o|non|n'|nicht|niet|nie|ne|inexistente|inesistente|inconnu|unbekannt|onbekend)\w*)\b/,
+      /metteur\b|\b(?:ip|auth?ent\w*|emisora?|emissora?|remitente|remetente|mittente|exp[eé]diteur|absender|afzender|nadawc\w+|odes[ií]latel|ptr|dns|spf|(?:dominio|dom[ií]nio|domaine|dom(?:ä|ae)ne|domein|domena|dom[eé]na) (?:no|n[aã]o|non|n'|nicht|niet|nie|ne|inexistente|inesistente|inconnu|unbekannt|onbekend)\w*)\b/,
     samples: [
       '550 Utilisateur inconnu',
       '550 Nessun utente simile in questo indirizzo',

@@ -249,4 +249,12 @@ export const otherSenses: readonly string[] = [
   '550 thread is locked',
   '550 frozen message',
   '550 message frozen for nobody@ordinary.example',
+  // Of our address, our sender or our authentication, in other languages.
+  '550 Adresse IP inconnue',
+  '550 Indirizzo IP sconosciuto',
+  '550 direccion IP desconocida',
+  "550 adresse mail de l'émetteur inconnue",
+  '550 El usuario emisor no existe',
+  '550 Utente non autenticato, account inesistente',
+  '550 Benutzer unbekannt oder nicht authentifiziert',
 ];
