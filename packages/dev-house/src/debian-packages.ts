@@ -171,7 +171,7 @@ async function downloadMissing(
   const total = files.reduce((sum, { octets }) => sum + octets, 0);
   source.report(`Downloading ${files.length} packages, ${inMegabytes(total)} MB.`);
   const progress = setInterval(() => {
-    const arrived = files.reduce((sum, { path }) => sum + (existsSync(path) ? statSync(path).size : 0), 0);
+    const arrived = files.reduce((sum, { path }) => sum + sizeOf(path), 0);
     source.report(`Downloading: ${inMegabytes(arrived)} of ${inMegabytes(total)} MB.`);
   }, progressEveryMs);
   try {
@@ -230,7 +230,7 @@ async function aptGet(
   ].flatMap(option => ['-o', option]);
   try {
     const command = ['apt-get', '-q', '-c', join(folder, 'apt.conf'), ...options, ...args];
-    // Ends with this process, even one that is killed: an apt-get that went on would keep its lock from the next one.
+    // Ends with this process, even one that is killed: an apt-get that survives would still hold its lock.
     const { stdout } = await execute('setpriv', ['--pdeathsig', 'KILL', ...command], {
       cwd,
       timeout: deadlineMs,
@@ -253,7 +253,12 @@ function complaintOf(error: unknown, deadlineMs: number): string {
 }
 
 function isComplete({ path, octets }: { readonly path: string; readonly octets: number }): boolean {
-  return existsSync(path) && statSync(path).size === octets;
+  return sizeOf(path) === octets;
+}
+
+/** In octets; 0 for a file that is not there, also where apt-get takes it away at this moment. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function inMegabytes(octets: number): string {
