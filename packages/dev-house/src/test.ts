@@ -18,7 +18,7 @@ release before works on them), licences (of production dependencies), the Helm c
 tests (jest), and what is seen in a browser (browser; needs a Chromium).
 
   --only <step>[,<step>]  these steps
-  --changed               types, lint, arrows and the tests that depend on what differs from the branch main
+  --changed               types, lint, arrows and the tests that depend on what differs from the branch main; not with --only
   --shard <n>/<of>        one of several equal parts of the tests, for several machines; the first has the other steps too
   --profile               prints where the time of the tests went
 
@@ -97,6 +97,7 @@ function plannedSteps(
     throw new Error(`--shard takes a part and their number, as in 1/4, not "${shard}".`);
   }
   const steps = testSteps({ reportFolder, extraArgs });
+  if (changed && only !== undefined) throw new Error('--changed chooses the steps: leave out --only.');
   if (changed) return chosenSteps(steps, ['typecheck', 'lint', 'arrows', 'jest'], jestArgs);
   const isFirst = shard === undefined || shard.startsWith('1/');
   return chosenSteps(
@@ -133,8 +134,13 @@ async function runAll(steps: readonly TestStep[], isWhole: boolean, keeper: Keep
   });
   async function inTurn(lane: readonly TestStep[], isShown = true): Promise<Counts> {
     const all: Counts[] = [];
-    for (const step of lane) {
-      all.push(await run(step, { isShown, isWhole, keeper, cancelled: cancellation.signal }));
+    try {
+      for (const step of lane)
+        all.push(await run(step, { isShown, isWhole, keeper, cancelled: cancellation.signal }));
+    } catch (error) {
+      // The other lane would start steps that no keeper watches any more.
+      cancellation.abort();
+      throw error;
     }
     return sum(all);
   }
