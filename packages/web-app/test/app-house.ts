@@ -54,7 +54,10 @@ let sharedBrowser: Promise<Browser> | undefined;
  */
 export async function openSharedAppHouse(): Promise<AppHouse> {
   const house = await sharedTestHouse();
-  sharedBrowser ??= openChromium();
+  sharedBrowser ??= openChromium().catch(error => {
+    sharedBrowser = undefined;
+    throw error;
+  });
   return { ...appOn(house, await sharedBrowser), stop: async () => undefined };
 }
 
