@@ -63,6 +63,7 @@ export async function sharedTestHouse(): Promise<House> {
         AUTH_FAILURES_PER_MINUTE_MAX: '10000',
         SESSION_REQUESTS_PER_SECOND_MAX: '1000',
         // All tests come from one address.
+        SIGN_IN_FAILURES_PER_NETWORK_MAX: '10000',
         VISITOR_REQUESTS_PER_MINUTE_MAX: '10000',
       },
       'mcp-server': {
