@@ -32,7 +32,7 @@ console.log(`types: ${sources.length - missed.length} of ${sources.length} files
 process.exitCode =
   sources.length === 0 || missed.length > 0 || answers.some(({ code }) => code !== 0) ? 1 : 0;
 
-/** What has not changed since the last check is not checked again, unless in continuous integration. */
+/** Lets the compiler skip what has not changed since the last check, except in continuous integration. */
 function remembering(program) {
   if (process.env.CI) return [];
   return [

@@ -33,7 +33,7 @@ async function install(root, environment) {
   writeStamp(root, 'installed', files);
 }
 
-/** npm's own words for a home that cannot be written leave out what to do. */
+/** What to do where the home folder is not writable, which npm does not say. */
 function homeAdvice(home) {
   try {
     accessSync(home, constants.W_OK);

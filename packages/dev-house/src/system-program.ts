@@ -14,7 +14,7 @@ export interface SystemProgram {
   /** What brings it on Debian and Ubuntu, and the package of Homebrew. */
   readonly debian: PackagedProgram;
   readonly brewPackage: string;
-  /** What people can do where it is not to be had. */
+  /** What to do where the program cannot be provided. */
   readonly advice: string;
 }
 

@@ -43,7 +43,7 @@ export async function startTestHouse(options: Partial<HouseOptions> = {}): Promi
   }
 }
 
-/** What is done later is done soon, so that a test that waits for it does not wait for most of a second each time. */
+/** Empties the outboxes ten times a second, so that tests that wait for them are quick. */
 function withQuickWork(env: HouseOptions['env'] = {}): NonNullable<HouseOptions['env']> {
   return Object.fromEntries(services.map(({ name }) => [name, { OUTBOX_INTERVAL_MS: '100', ...env[name] }]));
 }

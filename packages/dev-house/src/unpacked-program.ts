@@ -20,7 +20,7 @@ export interface PackagedProgram {
 }
 
 const commandDeadlineMs = 60_000;
-/** A library can be needed by another one that is found in the round before. */
+/** A library that one round finds may need others. */
 const libraryRoundsMax = 10;
 const execute = promisify(execFile);
 
@@ -71,7 +71,7 @@ export async function unpackProgram(packaged: PackagedProgram, source: PackageSo
   });
 }
 
-/** What one release of a system lacks is not what another one lacks. */
+/** A tree fits one release of one system, because releases lack different libraries. */
 function treeOf({ name }: PackagedProgram, folder: string): string {
   const { ID, VERSION_ID, VERSION_CODENAME } = existsSync('/etc/os-release')
     ? parseEnv(readFileSync('/etc/os-release', 'utf8'))
@@ -127,7 +127,7 @@ async function provideFonts(tree: string): Promise<boolean> {
   return true;
 }
 
-/** The folders of the tree with libraries for every program, and those that hold what this one lacks besides. */
+/** The usual library folders of the tree, and further ones that hold what this program lacks. */
 async function libraryFolders(tree: string, program: string): Promise<string[]> {
   const libraries = await librariesIn(tree);
   const folders = new Set(

@@ -211,7 +211,7 @@ describe('a host that changes its mind while it is asked', () => {
     expect(await resultsOf(host, ['here1@a.example'])).toEqual(['here1@a.example unknown']);
   });
 
-  test('makes nobody exist who was asked about beside others before', async () => {
+  test('makes no recipient exist that was asked about beside others before', async () => {
     const host = await serve(turning(4, acceptingAll, orderly));
     const addresses = [1, 2, 3, 4, 5].map(number => `nobody${number}@a.example`);
     const results = (await resultsAtOnce(host, addresses)).map(answer => answer.split(' ')[1]);
@@ -253,7 +253,7 @@ describe.each([
   });
 });
 
-test('a limit on the recipients of a session leaves nobody without an answer', async () => {
+test('a host that limits the recipients of a session answers about each of them', async () => {
   const host = await serve((line, visit) =>
     isRecipient(line) && visit.recipients > 2 ? '452 4.5.3 Too many recipients' : orderly(line),
   );

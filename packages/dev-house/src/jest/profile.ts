@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { projectRoot } from '../project-root.ts';
 
-/** Names the file in which workers note where their time goes, if somebody wants to know. */
+/** Names the file in which workers note where their time goes. Unset without `--profile`. */
 export const profileVariable = 'MAILPROOF_TEST_PROFILE';
 
 /** Where the time of one test file went, in milliseconds. */
@@ -18,7 +18,7 @@ export interface FileProfile {
   readonly processorMs: number;
 }
 
-/** Notes where the time of a file went, when a profile is wanted. Lines of several workers do not mix. */
+/** Appends the profile of a test file, if a profile is asked for. Lines of several workers do not mix. */
 export function noteProfile(profile: FileProfile): void {
   const file = process.env[profileVariable];
   if (file) appendFileSync(file, `${JSON.stringify(profile)}\n`);

@@ -67,8 +67,7 @@ const lateRefusals: Catalogue = [
   },
   {
     domain: 'fails-open-at-first.example',
-    story:
-      'Accepts whoever is asked about first, like a gateway that fails open, and then knows its recipients.',
+    story: 'Accepts the first recipient, like a gateway that fails open, and then knows its recipients.',
     dns: { mx: [[10, 'mx.fails-open-at-first.example']] },
     hosts: {
       'mx.fails-open-at-first.example': postfix(['ada'], {

@@ -201,7 +201,7 @@ describe('a store that fails', () => {
       { memory: { recall: away, remember: away }, deferredProbes: { defer: away } },
     );
     expect((await answer(ports)).verdict.result).toBe('unknown');
-    // That of the memory does not keep the retry from being tried.
+    // The retry is tried although the memory has failed.
     expect(failures).toHaveLength(3);
   });
 });

@@ -32,7 +32,7 @@ export function createVerdictMemory(
         await redis.set(keyOf(hash), text, 'PX', lifetimeMs);
         return;
       }
-      // Whoever forgets the address has to find what is kept for single accounts.
+      // `forget` needs the list of the accounts for which something is kept.
       await redis
         .multi()
         .set(keyOf(hash, audience), text, 'PX', lifetimeMs)

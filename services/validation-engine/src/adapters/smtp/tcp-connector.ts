@@ -20,12 +20,12 @@ const connectTimeoutMs = 5_000;
 const slowConnectMs = 1_500;
 
 /**
- * Hosts that connect within this time, in milliseconds, are near. The wait for a session ticket costs one round trip and
+ * Hosts that connect within this time, in milliseconds, are near. The wait for a session ticket costs a round trip and
  * saves a delayed acknowledgment, which takes 40 ms and more.
  */
 const nearMs = 10;
 
-/** A host makes its ticket in this time, in milliseconds; a host without tickets costs so much on top of its round trip. */
+/** A host makes its ticket in this time, in milliseconds. A host without tickets costs this and two round trips. */
 const ticketMs = 2;
 
 /** Opens SMTP connections over TCP. The address is used as it is: no name is resolved here. */

@@ -21,9 +21,9 @@ export interface Comparison {
   /** What was said about them just now; empty where it is remembered. */
   readonly transcript: Transcript;
   /**
-   * Set where the host had refused nobody before the acceptance, as far as is known: it may have begun to do so in
-   * between, and then it refuses the accepted recipient too. `again` is what it said of that one afterwards, where the
-   * comparison has asked.
+   * Set unless the host is known to have refused a made-up recipient before the acceptance. It may have started to refuse
+   * every recipient since, the accepted one included. `again` is what it said of that one afterwards, if the comparison
+   * has asked.
    */
   readonly unproved?: { readonly again?: RecipientAnswer };
 }

@@ -137,7 +137,7 @@ export function placesOf(
   return places;
 }
 
-/** Goes on behind a recipient; answers how late it was. */
+/** Counts a recipient of the session, and returns how late it was. */
 export function passRecipient(course: Course, heard: Heard | undefined): Depth {
   const { depth } = course;
   const code = heard?.kind === 'answered' ? (heard.reply?.code ?? 0) : 0;
