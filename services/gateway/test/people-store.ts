@@ -23,8 +23,12 @@ export interface PeopleHouse {
   stop(): Promise<void>;
 }
 
-export async function openPeopleHouse(people: number): Promise<PeopleHouse> {
-  const test = await openSharedHouse();
+/** On the shared house, unless another is given, which then ends with it. */
+export async function openPeopleHouse(
+  people: number,
+  opening: Promise<TestHouse> = openSharedHouse(),
+): Promise<PeopleHouse> {
+  const test = await opening;
   try {
     const store = await openPeopleStore(test);
     const domain = await store.add(people);

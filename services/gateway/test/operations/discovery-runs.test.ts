@@ -9,7 +9,7 @@ import {
   newId,
   startDiscoveryRun,
 } from '@mailproof/shared-types';
-import type { Person, TestHouse } from '../house.ts';
+import { findingPeople, openTestHouse, type Person, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
 import {
   openPeopleHouse,
@@ -27,7 +27,12 @@ let store: PeopleStore;
 let domain: string;
 
 beforeAll(async () => {
-  opened = await openPeopleHouse(people);
+  const house = openTestHouse({
+    only: findingPeople,
+    replicas: { gateway: 2, enrichment: 2 },
+    env: { gateway: { AUTH_FAILURES_PER_MINUTE_MAX: '10000', SESSION_REQUESTS_PER_SECOND_MAX: '1000' } },
+  });
+  opened = await openPeopleHouse(people, house);
   ({ test, store, domain } = opened);
 });
 

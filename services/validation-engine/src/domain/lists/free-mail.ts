@@ -41,7 +41,7 @@ const connectionProviders = `
   zoznam.sk
 `;
 
-/** Each name is our own work, from the page of the service itself. */
+/** Domains whose addresses belong to persons, not to the company of the domain. */
 export const freeMailDomains: readonly string[] = `${mailServices} ${connectionProviders}`
   .trim()
   .split(/\s+/);
