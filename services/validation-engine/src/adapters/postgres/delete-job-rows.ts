@@ -26,15 +26,17 @@ export async function deleteBrokenOff(pool: Pool, jobId: ValidationJobId): Promi
   }
 }
 
+/** Locks the job for each portion: the sweep may delete the same rows, and two that delete them block each other. */
 async function deleteJobRows(pool: Pool, jobNo: string): Promise<void> {
   for (const table of ['validation_job_row', 'validation_job_address']) {
     let deleted: number | null;
     do {
       ({ rowCount: deleted } = await pool.query(
-        `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
-           SELECT ctid FROM ${table} WHERE job_no = $1 LIMIT ${rowsAtOnceMax}))`,
+        `WITH job AS MATERIALIZED (SELECT job_no FROM validation_job WHERE job_no = $1 FOR UPDATE)
+         DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+           SELECT rows.ctid FROM job JOIN ${table} AS rows USING (job_no) LIMIT ${rowsAtOnceMax}))`,
         [jobNo],
       ));
-    } while (deleted === rowsAtOnceMax);
+    } while (deleted !== null && deleted > 0);
   }
 }
