@@ -46,7 +46,7 @@ export interface AttackOutcome {
 /** What another customer may notice at the most. */
 export const p99RatioMax = 3;
 export const memoryRatioMax = 1.5;
-const logMiBMax = 5;
+const logMiBMax = 10;
 
 const sampleEveryMs = 500;
 const email = 'ada.1@bench-1.test';
