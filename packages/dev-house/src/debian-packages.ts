@@ -154,7 +154,8 @@ async function download(
 ): Promise<FetchedPackage[]> {
   const plan = await aptGet(['install', '--simulate', ...names], into, source, commandDeadlineMs);
   const all = [...new Set([...names, ...addedPackages(plan)])];
-  const uris = await aptGet(['download', '--print-uris', ...all], into, source, commandDeadlineMs);
+  // Not in `into`: apt-get names no address of a package that is there already.
+  const uris = await aptGet(['download', '--print-uris', ...all], source.folder, source, commandDeadlineMs);
   const files = packageFiles(uris).map(file => ({ ...file, path: join(into, file.file) }));
   const unknown = all.filter(name => !files.some(file => file.name === name));
   if (unknown.length > 0) throw new Error(`apt-get knows no package ${unknown.join(', ')}`);
