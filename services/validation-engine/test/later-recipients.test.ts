@@ -260,3 +260,34 @@ test('a host that limits the recipients of a session answers about each of them'
   const addresses = [1, 2, 3, 4, 5, 6].map(number => `here${number}@a.example`);
   expect(await findingsOf(poolAt(host), addresses)).toEqual(addresses.map(address => `${address} accepted`));
 });
+
+test('a host that limits the recipients of a second is left in peace, not asked in one session after the other', async () => {
+  const perSecondMax = 10;
+  let windowSinceMs = performance.now();
+  let recipients = 0;
+  const host = await serve(line => {
+    if (!isRecipient(line)) {
+      return orderly(line);
+    }
+    if (performance.now() - windowSinceMs >= 1_000) {
+      windowSinceMs = performance.now();
+      recipients = 0;
+    }
+    recipients += 1;
+    return recipients > perSecondMax ? '450 4.7.1 Error: too many recipients from 192.0.2.1' : orderly(line);
+  });
+  const pool = poolAt(host);
+  // Clients that ask again at once.
+  const findings = await Promise.all(
+    Array.from({ length: 25 }, async (_, number) => {
+      for (;;) {
+        const finding = findingOf(await ask(pool, `nobody${number}`));
+        if (finding !== 'too_many_recipients') {
+          return finding;
+        }
+      }
+    }),
+  );
+  expect(new Set(findings)).toEqual(new Set(['missing']));
+  expect(host.visits.length).toBeLessThan(40);
+});

@@ -29,7 +29,7 @@ export type Times = Readonly<Record<Way, readonly number[]>>;
 /** Addresses of each way that are asked about before any is measured: processes compile as they run. */
 const warmUpCount = 30;
 const answerDeadlineMs = 25_000;
-/** What goes on behind an answer, such as its charge, is over by then and meets no other. */
+/** The work behind an answer, such as its charge, is over by then and overlaps with no other. */
 const pauseMs = 30;
 const requestsPerSecond = 100_000;
 

@@ -93,8 +93,8 @@ export function readTransaction(recipients: Transaction, exchanges: readonly Exc
 }
 
 /**
- * What is heard of recipients where no answer of a flight can be told from another, or some were lost: what stands in
- * a place may have been said of another recipient, and is not shown to any caller.
+ * What is heard of recipients where no answer of a flight can be told from another, or some were lost: the
+ * reply in a place may be about another recipient, and is not shown to any caller.
  */
 export function unreadable(recipients: Transaction, failure: SmtpFailure): readonly Heard[] {
   return recipients.map(recipient => ({

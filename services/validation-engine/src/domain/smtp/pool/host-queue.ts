@@ -35,6 +35,8 @@ export interface HostQueue {
   /** Aborted when nobody waits any more. */
   abandonment: AbortController;
   patience: NodeJS.Timeout | undefined;
+  /** Until it resolves nothing is asked, because the host has said that we ask too much at a time. */
+  rest: Promise<void> | undefined;
 }
 
 export function createQueue(address: string, nowMs: number): HostQueue {
@@ -55,6 +57,7 @@ export function createQueue(address: string, nowMs: number): HostQueue {
     isReturning: false,
     abandonment: new AbortController(),
     patience: undefined,
+    rest: undefined,
   };
 }
 
@@ -69,6 +72,9 @@ export function forgetOldLessons(queue: HostQueue, nowMs: number): void {
 /** How many more sessions the waiting questions need. */
 export function sessionsMissing(queue: HostQueue, clock: Clock, sessionsMax: number): number {
   const nowMs = clock.nowMs();
+  if (queue.rest !== undefined) {
+    return 0;
+  }
   const sessions = queue.open + queue.opening;
   // One that does not come about may be the fault of a single machine among those that share the address.
   const isOpening = queue.opening > 0 && nowMs - queue.openingSinceMs < openingPatienceMs;

@@ -85,8 +85,8 @@ function judgeCompany(
     return heard.first && firstTransaction ? 'final' : 'again_fresh';
   }
   const { finding, first } = heard;
-  // A limit of the session, where it is none of the transaction.
-  if (finding === 'too_many_recipients' && first && !firstTransaction) {
+  // A limit of the session, where it is none of the transaction, nor one that a new session meets as well.
+  if (finding === 'too_many_recipients' && first && !firstTransaction && !lessons.limitsRate) {
     return 'again_fresh';
   }
   if (!first && doubtfulBesideOthers.has(finding)) {

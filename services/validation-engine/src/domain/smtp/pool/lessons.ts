@@ -42,6 +42,8 @@ export interface Lessons {
   refusalsMeant: number;
   /** True once it refused in such a place a recipient that it accepts as the first of a session. */
   firstOnly: boolean;
+  /** True once it called the first recipient of a session one too many: its limit counts time, not the session. */
+  limitsRate: boolean;
 }
 
 /** What is assumed of a host that is met for the first time. */
@@ -63,6 +65,7 @@ export function noLessons(): Lessons {
     acceptsAfter: { recipients: 0, refusals: 0 },
     refusalsMeant: 0,
     firstOnly: false,
+    limitsRate: false,
   };
 }
 
@@ -81,7 +84,8 @@ export function hasLearnedNothing(lessons: Lessons): boolean {
     lessons.confirmed.size === 0 &&
     lessons.acceptsAt.size === 0 &&
     lessons.refusalsMeant === 0 &&
-    !lessons.firstOnly
+    !lessons.firstOnly &&
+    !lessons.limitsRate
   );
 }
 
@@ -122,7 +126,10 @@ export function learn(
     lessons.doubtBlocks = false;
   }
   const isFirstOfSession = firstTransaction && heard.first;
-  if (heard.finding === 'too_many_recipients' && heard.first && !isFirstOfSession) {
+  if (heard.finding === 'too_many_recipients' && isFirstOfSession) {
+    lessons.limitsRate = true;
+    lessons.recipientsPerSessionMax = recipientsPerSessionMax;
+  } else if (heard.finding === 'too_many_recipients' && heard.first && !lessons.limitsRate) {
     lessons.recipientsPerSessionMax = Math.max(
       1,
       Math.min(lessons.recipientsPerSessionMax, depth.recipients),

@@ -41,3 +41,6 @@ export const openingTimeoutMs = 60_000;
 
 /** After this time a host is met without prejudice again. */
 export const lessonsKeptMs = 3_600_000;
+
+/** How long a host is left in peace that says it is asked about too many recipients at a time, in milliseconds. */
+export const restMs = 1_000;

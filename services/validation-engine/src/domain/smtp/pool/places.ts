@@ -56,11 +56,14 @@ export function isBelievedAt(
     acceptsAfter,
     refusalsMeant,
     firstOnly,
-  }: Pick<Lessons, 'acceptsAt' | 'acceptsAfter' | 'refusalsMeant' | 'firstOnly'>,
+    limitsRate,
+  }: Pick<Lessons, 'acceptsAt' | 'acceptsAfter' | 'refusalsMeant' | 'firstOnly' | 'limitsRate'>,
   hasWitness: boolean,
 ): boolean {
   const isMeant = refusalsMeant >= refusalsMeantEnough && !firstOnly && !hasWitness;
+  // A host that calls a limit by its name does not word another one as a missing mailbox.
   const isTooLate =
+    !limitsRate &&
     depth !== undefined &&
     (depth.recipients > acceptsAfter.recipients || depth.refusals > acceptsAfter.refusals);
   return isMeant || (!isTooLate && [...places].every(place => acceptsAt.has(place)));

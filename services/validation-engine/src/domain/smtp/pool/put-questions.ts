@@ -6,7 +6,7 @@ import { type HostQueue, latestOf, takeFlight } from './host-queue.ts';
 import type { IdleSessions } from './idle-sessions.ts';
 import { type Circumstances, judgeHeard } from './judge-heard.ts';
 import { endsSession, learn, learnFromTurns, showsDiscernment } from './lessons.ts';
-import { barrenSessionsMax } from './limits.ts';
+import { barrenSessionsMax, restMs } from './limits.ts';
 import type { Pending } from './pending.ts';
 import {
   beginCourse,
@@ -36,6 +36,7 @@ export async function putQuestions(
     if (queue.lessons.firstOnly && session.asked() > 0) {
       break;
     }
+    await queue.rest;
     const flight = takeFlight(queue, session, room);
     if (flight.length > 0 || course.held.length > 0) {
       await fly(queue, session, flight, course);
@@ -85,6 +86,7 @@ async function fly(
   queue.lessons.replyMs = session.replyMs();
   learnFromTurns(queue.lessons, session, heard[0]?.[0]);
   queue.lessons.discerning ||= heard.flat().some(showsDiscernment);
+  const isLimited = heard.flat().some(answer => findingOf(answer) === 'too_many_recipients');
   const places = transactions.map((transaction, number) =>
     transaction.map(({ question }, position) => placesOf(question, isFresh, number, position, course)),
   );
@@ -131,6 +133,9 @@ async function fly(
   if (again.length > 0) {
     queue.waiting = new Set([...again, ...queue.waiting]);
   }
+  if (isLimited && queue.lessons.limitsRate) {
+    rest(queue);
+  }
   if (!hadShown && showsMeaning(queue.lessons)) {
     spareFreshSessions(queue);
   }
@@ -139,6 +144,16 @@ async function fly(
   } else if (isFresh && all.some(({ deadline }) => !isOver(deadline))) {
     giveUpWhereBarren(queue, session, heard[0]?.[0]);
   }
+}
+
+/** Lets a host that limits how many recipients it is asked about at a time have a moment of peace. */
+function rest(queue: HostQueue): void {
+  queue.rest ??= new Promise(resolve => {
+    setTimeout(() => {
+      queue.rest = undefined;
+      resolve();
+    }, restMs);
+  });
 }
 
 /** Those who were doubted for their place share sessions again, where the host has shown that it means its refusals. */
@@ -185,10 +200,10 @@ function conclude(
   circumstances: Circumstances,
 ): boolean {
   queue.inFlight.delete(pending);
-  const { doubtBlocks } = queue.lessons;
+  const { doubtBlocks, limitsRate } = queue.lessons;
   learn(queue.lessons, heard, pending, circumstances);
-  if (doubtBlocks && !queue.lessons.doubtBlocks) {
-    // Where we are blocked, nobody needs a session to be told so.
+  if (doubtBlocks !== queue.lessons.doubtBlocks || limitsRate !== queue.lessons.limitsRate) {
+    // A session of its own changes nothing for a recipient where all of them are refused for the same reason.
     for (const waiting of queue.waiting) {
       waiting.fresh = waiting.question.fresh === true;
     }
