@@ -36,7 +36,10 @@ export async function putQuestions(
     if (queue.lessons.firstOnly && session.asked() > 0) {
       break;
     }
-    await queue.rest;
+    // No `await` otherwise: the session pool counts on the first flight having been taken at once.
+    if (queue.rest !== undefined) {
+      await queue.rest;
+    }
     const flight = takeFlight(queue, session, room);
     if (flight.length > 0 || course.held.length > 0) {
       await fly(queue, session, flight, course);
