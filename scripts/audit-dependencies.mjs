@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Asks the registry for known faults of what we hand on, and tells apart three answers that look alike in a log: faults
- * are known (exit code 1), none are known (0), and nobody could be asked (2), which says nothing about the dependencies.
- * Arguments are those of `pnpm audit`, such as `--registry`, for registries that do not answer this question.
+ * Asks the registry for known vulnerabilities in the dependencies that we ship, and distinguishes three results that
+ * look alike in a log: there are known vulnerabilities (exit code 1), there are none (0), and no registry could be
+ * asked (2), which says nothing about the dependencies. It takes the arguments of `pnpm audit`, such as `--registry`,
+ * for registries that do not support audits.
  */
 const { status, signal, stdout, stderr, error } = spawnSync(
   'pnpm',

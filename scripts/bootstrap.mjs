@@ -5,8 +5,8 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
- * What `npm start` and `npm test` run first, on whatever Node the machine has: installs what is missing, then
- * hands over to the Node of the project. So this file and what it imports are JavaScript for an older Node.
+ * `npm start` and `npm test` run this first, with any Node that the machine has. It installs what is missing, then
+ * hands over to the project's Node. Therefore this file and its imports are JavaScript that an older Node can run.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -33,7 +33,7 @@ async function main() {
     return 1;
   }
   const environment = {
-    // What our processes load is stripped and compiled once, and kept: a house starts in 3 s in place of 5.
+    // The modules of our processes are stripped and compiled once, then cached: a house starts in 3 s instead of 5.
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node-compile'),
     ...process.env,
     MAILPROOF_BEGAN_AT: String(Date.now()),
@@ -41,7 +41,7 @@ async function main() {
     TURBO_TELEMETRY_DISABLED: '1',
     DO_NOT_TRACK: '1',
   };
-  // Imported late: an older Node than the oldest might not even be able to read it.
+  // Imported late: a Node that is too old might not even be able to parse it.
   const { prepareCheckout } = await import('./prepare-checkout.mjs');
   try {
     await prepareCheckout(root, environment);
@@ -53,8 +53,8 @@ async function main() {
 }
 
 /**
- * Runs the program and ends with its exit code. A signal for this process is meant for the program; and because
- * npm may be stopped in ways that reach nobody else, the end of the parent counts as a signal too.
+ * Runs the program and exits with its exit code. Signals to this process are passed on to the program. npm can be
+ * stopped in ways that reach no other process, so the end of the parent counts as a signal too.
  */
 async function handOver(environment) {
   const node = join(root, 'node_modules/.bin/node');
@@ -81,7 +81,7 @@ async function handOver(environment) {
   }
 }
 
-/** The program stops in order, which takes a moment; but not for ever. */
+/** Passes a signal to the program, which shuts down gracefully within a time limit. */
 function pass(child, signal) {
   child.kill(signal);
   setTimeout(() => child.kill('SIGKILL'), exitDeadlineMs).unref();

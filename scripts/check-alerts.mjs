@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Lets promtool (Debian's package `prometheus` has it) check the alerts and run their tests. */
+/** Runs promtool, which is in Debian's package `prometheus`, to check the alerts and run their tests. */
 const folder = fileURLToPath(new URL('../deploy/prometheus/', import.meta.url));
 const [program = 'promtool'] = process.argv.slice(2);
 

@@ -4,8 +4,8 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 import config from '../.dependency-cruiser.mjs';
 
 /**
- * Checks the arrows of the house. The tool once read nothing and passed, so this fails unless every TypeScript file of
- * the workspace was examined.
+ * Checks the allowed dependencies between modules. The tool once read nothing and passed, so this fails unless every
+ * TypeScript file of the workspace was examined.
  */
 const sources = execFileSync('git', [
   'ls-files',

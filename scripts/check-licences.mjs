@@ -3,9 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 import satisfies from 'spdx-satisfies';
 
 /**
- * Checks that everything we hand on may be handed on under our own licence (ADR 0049): the licence of every installed
- * production dependency, direct or not, is one of these or an expression of them. It reads what is installed and asks
- * nobody.
+ * Checks that everything we ship may be distributed under our license (ADR 0049): the license of every installed
+ * production dependency, direct or not, must be one of these or an expression of them. It reads the installed packages
+ * and uses no network.
  */
 const allowed = [
   '0BSD',
@@ -17,13 +17,13 @@ const allowed = [
   'ISC',
   'MIT',
   'MIT-0',
-  // Fonts, which keep their licence in a program of any other.
+  // For fonts, which keep this license in a program under any other license.
   'OFL-1.1',
   'Unlicense',
   'Zlib',
 ];
 
-/** Packages under another licence, each with the reason why it may stay. */
+/** Packages under other licenses, each with the reason why it is allowed. */
 const exceptions = {
   'axe-core': 'MPL-2.0: it is used as it is, in browser tests, and no service imports it',
 };
@@ -62,7 +62,7 @@ function isAllowed(licence) {
   try {
     return satisfies(licence, allowed);
   } catch {
-    // Words that are no expression of SPDX, such as "SEE LICENSE IN …", allow nothing.
+    // Text that is not an SPDX expression, such as "SEE LICENSE IN …", allows nothing.
     return false;
   }
 }

@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Checks the types of everything side by side: all that runs on Node in one program, so that the contracts are checked
- * once and not again for every package that imports them, the web application, and its tests. This fails unless every
- * TypeScript file of the workspace was examined, so that no package's tests and benchmarks can be forgotten.
+ * Checks all types in parallel, in three programs: everything that runs on Node, the web application, and its tests.
+ * The Node code is one program so that the contracts are not rechecked for every package that imports them. This fails
+ * unless every TypeScript file of the workspace was examined, so that no package's tests or benchmarks are missed.
  */
 const programs = ['tsconfig.json', 'packages/web-app/tsconfig.json', 'packages/web-app/tsconfig.node.json'];
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -32,7 +32,7 @@ console.log(`types: ${sources.length - missed.length} of ${sources.length} files
 process.exitCode =
   sources.length === 0 || missed.length > 0 || answers.some(({ code }) => code !== 0) ? 1 : 0;
 
-/** Lets the compiler skip what has not changed since the last check, except in continuous integration. */
+/** Lets the compiler skip files that have not changed since the last check, except in continuous integration. */
 function remembering(program) {
   if (process.env.CI) return [];
   return [
@@ -42,7 +42,7 @@ function remembering(program) {
   ];
 }
 
-/** Answers what the compiler complains of, and the files of ours that it read, relative to the root. */
+/** Returns the compiler's errors, and which of our files it read, relative to the root. */
 async function check(program) {
   const child = spawn('tsc', ['-p', program, '--listFiles', '--pretty', ...remembering(program)], {
     cwd: root,

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where a stamp is kept: below `node_modules`, so that it goes when they go. */
+/** The path of a stamp. It is in `node_modules`, so that it is deleted together with the packages. */
 function stampPath(root, name) {
   return join(root, 'node_modules', `.mailproof-${name}`);
 }
 
-/** Whether the work called `name` was last done for these very files. */
+/** Whether the work called `name` was last done for exactly these files. */
 export function isStamped(root, name, files) {
   const path = stampPath(root, name);
   return existsSync(path) && readFileSync(path, 'utf8') === hashOf(root, files);
@@ -17,7 +17,7 @@ export function writeStamp(root, name, files) {
   writeFileSync(stampPath(root, name), hashOf(root, files));
 }
 
-/** The files that decide what an installation contains. */
+/** The files that determine what an installation contains. */
 export function installationFiles(root) {
   const manifests = workspaceFolders(root).map(folder => `${folder}/package.json`);
   return ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests];
@@ -32,7 +32,7 @@ export function workspaceFolders(root) {
   );
 }
 
-/** Names and lengths are hashed along, so that no two sets of files look alike. */
+/** The hash includes names and lengths, so that different sets of files get different hashes. */
 export function hashOf(root, files) {
   const hash = createHash('sha256');
   for (const file of files) {

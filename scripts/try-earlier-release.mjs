@@ -6,16 +6,19 @@ import { parseArgs } from 'node:util';
 import { runQuietly } from './run-quietly.mjs';
 
 /**
- * Runs tests of an earlier release, with its own code, on the schema of this one (docs/upgrading.md). While a new release
- * is rolled out the one before goes on working on tables that were migrated already, and nothing else shows whether it
- * can. Everything happens in a checkout of its own, which is taken away afterwards.
+ * Runs tests of an earlier release, with its own code, on the schema of this one (docs/upgrading.md). During a rollout,
+ * the earlier release continues to work on tables that were already migrated, and no other test shows whether it can.
+ * Everything happens in a separate checkout, which is deleted afterward.
  */
 const help = `Usage: pnpm test:earlier-release <tag or commit> [-- <arguments for Jest>]
 
   pnpm test:earlier-release v1.2.0
   pnpm test:earlier-release v1.2.0 -- --selectProjects gateway --testPathPatterns operations`;
 
-/** What reads and writes tables most, without the tests that compare a schema with the tables, which cannot pass here. */
+/**
+ * The tests that read and write tables most, except those that compare a schema with the tables, which cannot pass
+ * here.
+ */
 const coreTests = [
   ...['--selectProjects', 'credit-ledger', 'gateway', 'validation-engine', 'enrichment'],
   ...['--testPathPatterns', '(store|histories|audit|http.*|idempotency|billing|operations/.*)\\.test\\.ts$'],
@@ -36,7 +39,7 @@ const checkout = join(realpathSync(mkdtempSync(join(tmpdir(), 'mailproof-earlier
 const minuteMs = 60_000;
 
 try {
-  // A clone, because a worktree that is left behind by a kill would be in the way of the repository it belongs to.
+  // A clone, because a worktree that remains after a kill would interfere with its repository.
   execFileSync('git', ['clone', '--quiet', '--shared', '--no-checkout', root, checkout]);
   execFileSync('git', ['checkout', '--quiet', '--detach', commit], { cwd: checkout });
   const newer = bringMigrations();
@@ -70,7 +73,9 @@ try {
   rmSync(dirname(checkout), { recursive: true, force: true });
 }
 
-/** Puts our migrations where its tests look for their own, and answers those that it does not know. */
+/**
+ * Copies our migrations to where the earlier release's tests look for theirs, and returns those that it does not have.
+ */
 function bringMigrations() {
   const newer = [];
   for (const path of globSync('services/*/migrations/*.sql', { cwd: root }).sort()) {

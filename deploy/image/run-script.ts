@@ -1,8 +1,8 @@
 import { serviceDefinitions } from '@mailproof/installation';
 
 /**
- * The program that an image starts: the service with its options of Node, or one of the
- * other commands that the part has. `exec` lets signals reach Node.
+ * The entry point of an image: it starts the service with its Node options, or another command of the part. `exec` lets
+ * signals reach Node.
  */
 export function runScript(part: string, has: (path: string) => boolean): string {
   const home = `/app/${part}/src`;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { run, succeeds } from './shell.ts';
 
 /**
- * Makes a substitute for the base image where it is missing and cannot be pulled: Debian's minimal system, this Node and
- * the npm of the machine, under the name that the Dockerfile asks for, without its digest.
+ * Creates a substitute for the base image if it is missing and cannot be pulled. It contains Debian's minimal system,
+ * this Node and the machine's npm, and has the name from the Dockerfile, without the digest.
  *
- * @returns the name to build with
+ * @returns the image name to build with
  */
 export function provideBaseImage(reference: string): string {
   const name = reference.replace(/@sha256:.*$/, '');
@@ -21,7 +21,7 @@ export function provideBaseImage(reference: string): string {
     const modules = join(folder, 'usr/local/lib/node_modules');
     mkdirSync(modules, { recursive: true });
     cpSync(process.execPath, join(bin, 'node'), { dereference: true });
-    // Its own folder, two above its program; asked by another Node for its root, it would name that Node's.
+    // npm's own folder is two levels above its program. `npm root` under another Node would return that Node's folder.
     const npm = join(realpathSync(run('sh', '-c', 'command -v npm')), '../..');
     cpSync(npm, join(modules, 'npm'), { recursive: true });
     for (const program of ['npm', 'npx'])

@@ -2,28 +2,30 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { run } from './shell.ts';
 
-/** A program in an image; what it says can be read. */
+/** A program that runs in an image, with readable output. */
 export type ImageProcess = ChildProcessByStdio<null, Readable, Readable>;
 
-/** An image whose files are mounted, ready to be run as its own configuration says. */
+/** An image whose files are mounted, and which can be run with its own configuration. */
 export interface MountedImage {
   readonly name: string;
-  /** Of the whole image, base included, and of what Mailproof adds to it, in MB of a million octets. */
+  /**
+   * The size of the whole image, including its base, and of the part that Mailproof adds, in MB of a million octets.
+   */
   readonly sizeMb: number;
   readonly ownMb: number;
   readonly user: string;
-  /** The command of its health check; absent for programs that end. */
+  /** The command of its health check; absent for programs that run to completion. */
   readonly healthCommand: readonly string[] | undefined;
   /** Starts its entry point with these arguments. */
   start(args: readonly string[], settings?: RunSettings): ImageProcess;
-  /** Starts another program within it, under the same restrictions. */
+  /** Starts another program in it, under the same restrictions. */
   startProgram(command: readonly string[], settings?: RunSettings): ImageProcess;
   remove(): void;
 }
 
 export interface RunSettings {
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** A file of this machine that appears as `/tmp/given`. */
+  /** A file of this machine that the program sees as `/tmp/given`. */
   readonly givenFile?: string;
 }
 
@@ -36,8 +38,9 @@ interface ImageConfig {
 }
 
 /**
- * What `docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges` does, for machines on which
- * no engine may make containers: a mount namespace in which the image's files cannot be written, and no privilege left.
+ * Does the same as `docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges`, for machines
+ * on which no engine may create containers: the program runs without privileges in a mount namespace in which the
+ * image's files are read-only.
  */
 const confine = `set -eu
 root=$1 user=$2 group=$3 home=$4 given=$5
@@ -51,7 +54,7 @@ if [ -n "$given" ]; then : > "$root/tmp/given"; mount --bind "$given" "$root/tmp
 exec chroot "$root" /usr/bin/setpriv --reuid "$user" --regid "$group" --clear-groups --no-new-privs \\
   --bounding-set=-all --inh-caps=-all /usr/bin/env --chdir="$home" "$@"`;
 
-/** Mounts an image of buildah's store. */
+/** Mounts an image from buildah's store. */
 export function mountImage(name: string): MountedImage {
   const container = run('buildah', 'from', '--pull-never', name);
   const root = run('buildah', 'mount', container);

@@ -2,21 +2,23 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compression } from 'vite-plugin-compression2';
 
-/** Where `pnpm --filter @mailproof/web-app dev` finds a Mailproof that runs, such as the one of `npm start`. */
+/**
+ * The gateway of a running Mailproof, such as one started with `npm start`, for `pnpm --filter @mailproof/web-app dev`.
+ */
 const gateway = process.env['MAILPROOF_GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   base: '/app/',
   plugins: [
     react(),
-    // The page itself is written anew for each visit, with its nonce, and so goes as it is.
+    // The page itself is generated for each visit with its own nonce, so it is not compressed here.
     compression({ algorithms: ['brotliCompress'], include: /\.(js|css|svg)$/, threshold: 512 }),
   ],
   build: {
     target: 'baseline-widely-available',
-    // A file in place of a data address, which the policy of the pages would not let in.
+    // Emits files instead of data URLs, which the pages' Content Security Policy does not allow.
     assetsInlineLimit: 0,
-    // The size of what a first visit loads is checked by a test.
+    // A test checks the size of the first load.
     reportCompressedSize: false,
     manifest: 'manifest.json',
   },
@@ -24,7 +26,7 @@ export default defineConfig({
     proxy: Object.fromEntries(
       ['/app/v1', '/docs', '/openapi.json'].map(path => [
         path,
-        // The gateway takes changes from pages of its own address alone.
+        // The gateway accepts changes only from pages of the same origin.
         { target: gateway, changeOrigin: true, headers: { origin: gateway } },
       ]),
     ),

@@ -1,7 +1,7 @@
 import { type HubSpotSimulator, openHubSpot } from './hubspot/open-hubspot.ts';
 import { openSalesforce, type SalesforceSimulator } from './salesforce/open-salesforce.ts';
 
-/** Runs both CRMs as a process of its own, with some records to look at. */
+/** Runs both CRMs as a separate process, with some sample records. */
 
 const usage = `Usage: pnpm crm-lab [--records <number>] [--public-base-url <url>]
 
@@ -17,7 +17,7 @@ Mailproof connects them. What is written there is lost when it stops.
 const hubSpotPort = 4_310;
 const salesforcePort = 4_311;
 const recordsMax = 100_000;
-/** Contacts of each company. */
+/** How many contacts each company has. */
 const contactsPerCompany = 5;
 
 const wishes = new Map<string, string>();

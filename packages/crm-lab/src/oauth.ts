@@ -2,33 +2,33 @@ import { createHash, randomBytes } from 'node:crypto';
 import express, { type Request, type Response, Router } from 'express';
 import { z } from 'zod';
 
-/** How a simulated authorization server (RFC 6749) behaves; everything that can be left out has a usual value. */
+/** The behavior of a simulated authorization server (RFC 6749); every optional field has a default. */
 export interface OAuthOptions {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Addresses that a browser may be sent back to. */
+  /** The addresses to which a browser may be redirected. */
   readonly redirectUris: readonly string[];
   readonly paths: { readonly authorize: string; readonly token: string; readonly revoke?: string };
-  /** Scopes that the app may ask for; undefined lets it ask for any. */
+  /** The scopes that the app may request; undefined allows any. */
   readonly scopes?: readonly string[];
-  /** Whether a code challenge (RFC 7636, S256) is asked for; one that is sent is always checked. */
+  /** Whether a code challenge (RFC 7636, S256) is required; if one is sent, it is always checked. */
   readonly requiresPkce?: boolean;
-  /** Whether every refresh gives a new refresh token and ends the old one. */
+  /** Whether every refresh issues a new refresh token and ends the old one. */
   readonly rotatesRefreshTokens?: boolean;
-  /** How long access tokens are accepted. */
+  /** How long access tokens are valid. */
   readonly accessTokenSeconds?: number;
-  /** Whether the token answer says so, as `expires_in`: Salesforce's does not. */
+  /** Whether the token response has that lifetime as `expires_in`; Salesforce's does not. */
   readonly saysExpiry?: boolean;
-  /** Whether revoking a token that has ended is answered with an error, as Salesforce does, against RFC 7009. */
+  /** Whether revoking an ended token returns an error, as Salesforce does, contrary to RFC 7009. */
   readonly refusesEndedTokens?: boolean;
-  /** What the provider says in its token answer besides. */
+  /** Additional fields of the provider's token response. */
   readonly fieldsOfTokens?: (grant: TokenGrant) => Record<string, unknown>;
-  /** What the provider says in an error answer besides. */
+  /** Additional fields of the provider's error response. */
   readonly fieldsOfFault?: (error: string) => Record<string, unknown>;
   readonly now?: () => Date;
 }
 
-/** What somebody has allowed the app, with the tokens that were given last. */
+/** A user's grant to the app, with the latest tokens. */
 export interface TokenGrant {
   readonly grantId: string;
   readonly scope: string;
@@ -36,29 +36,29 @@ export interface TokenGrant {
   readonly refreshToken: string;
 }
 
-/** What a test does with a simulated authorization server, and sees of it. */
+/** How a test controls and observes a simulated authorization server. */
 export interface OAuthSimulator {
   /** Mount it at the root of the provider's application. */
   readonly router: Router;
-  /** Calls that were answered, by what they were; refused ones of the token endpoint apart. */
+  /** The number of answered calls by kind; refused calls of the token endpoint are counted separately. */
   readonly counts: Readonly<Record<'authorized' | 'exchanged' | 'refreshed' | 'refused' | 'revoked', number>>;
   isAccepted(accessToken: string): boolean;
-  /** The grant that an access token belongs to, while it is accepted. */
+  /** The grant of an access token, while the token is valid. */
   grantOf(accessToken: string): TokenGrant | undefined;
-  /** The grant that a refresh token belongs to, while it is accepted. */
+  /** The grant of a refresh token, while the token is valid. */
   grantOfRefreshToken(refreshToken: string): TokenGrant | undefined;
-  /** Gives tokens without a browser. */
+  /** Issues tokens without a browser. */
   grant(scope?: string): TokenGrant;
-  /** Ends every access token, as time would. */
+  /** Expires every access token. */
   expireAccessTokens(): void;
-  /** Ends every token, as a person does who takes the app away. */
+  /** Ends every token, as if users had uninstalled the app. */
   revokeAll(): void;
-  /** From now on people allow the app, or say no. */
+  /** Sets whether users allow the app or deny it from now on. */
   answerPeopleWith(answer: 'allow' | 'deny'): void;
   rotateRefreshTokens(rotates: boolean): void;
-  /** Holds answers of the token endpoint back until the promise is settled; it has done its work already. */
+  /** Holds back answers of the token endpoint until the promise settles; the work is already done by then. */
   holdTokenAnswers(until: Promise<unknown>): void;
-  /** Lets the next calls of the token endpoint fail before they do anything, with a status and a body. */
+  /** Fails the next calls of the token endpoint before they do anything, with a status and a body. */
   failTokenCalls(times: number, status?: number, body?: string): void;
 }
 
@@ -85,7 +85,7 @@ const authorizeQuery = z.object({
   code_challenge_method: z.literal('S256').optional(),
 });
 
-/** An authorization server that allows what it is asked for without asking anybody, unless it is told to say no. */
+/** An authorization server that grants every request without asking a user, unless a test sets it to refuse. */
 export function createOAuth(options: OAuthOptions): OAuthSimulator {
   const lab = new OAuthLab(options);
   const { paths } = options;
@@ -161,7 +161,9 @@ class OAuthLab implements Omit<OAuthSimulator, 'router'> {
     this.#failures = { times, status, body };
   }
 
-  /** RFC 6749 4.1.1: an app or an address that is not known gets an error page, everything else is sent back. */
+  /**
+   * RFC 6749 4.1.1: an unknown app or redirect address gets an error page; all other errors are sent back by redirect.
+   */
   authorize(request: Request, response: Response): void {
     const { clientId, redirectUris, scopes, requiresPkce } = this.#options;
     const query = authorizeQuery.safeParse(request.query);
@@ -223,7 +225,7 @@ class OAuthLab implements Omit<OAuthSimulator, 'router'> {
     });
   }
 
-  /** By RFC 7009 a token that is not known counts as revoked. */
+  /** According to RFC 7009, an unknown token counts as revoked. */
   revoke(request: Request, response: Response): void {
     const { token } = bodyOf(request);
     const grant = this.grantOfRefreshToken(token ?? '') ?? this.grantOf(token ?? '');
@@ -242,7 +244,7 @@ class OAuthLab implements Omit<OAuthSimulator, 'router'> {
     return body.client_id === this.#options.clientId && body.client_secret === this.#options.clientSecret;
   }
 
-  /** The grant with its new tokens, or the error of RFC 6749 5.2. */
+  /** Returns the grant with its new tokens, or an error code of RFC 6749 5.2. */
   #grantFor(body: Record<string, string>): TokenGrant | string {
     if (body.grant_type === 'authorization_code') {
       return this.#exchange(body);
@@ -309,7 +311,7 @@ function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }
 
-/** What it begins with makes a token that lies somewhere it should not easy to find. */
+/** The prefix makes leaked tokens easy to find. */
 function newToken(kind: string): string {
   return `lab-${kind}-${randomBytes(24).toString('base64url')}`;
 }

@@ -2,13 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 
-/** A simulator that listens. */
+/** A listening simulator. */
 export interface Listening {
   readonly baseUrl: string;
   close(): Promise<void>;
 }
 
-/** Lets an application listen on loopback. Port 0 takes a free one. */
+/** Starts an application on loopback. Port 0 means any free port. */
 export async function listen(app: Express, port = 0): Promise<Listening> {
   const server = createServer(app);
   await new Promise<void>((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks `condition` again and again until it answers something truthy; gives up, loudly, at the deadline. */
+/** Polls `condition` until it returns something truthy; throws at the deadline. */
 export async function waitFor<Answer>(
   what: string,
   condition: () => Answer | Promise<Answer>,
@@ -15,7 +15,7 @@ export async function waitFor<Answer>(
   }
 }
 
-/** Rejects when `work` has not settled in time. The work itself is the caller's to stop. */
+/** Rejects if `work` does not settle in time. The caller must stop the work itself. */
 export async function within<Result>(
   what: string,
   work: Promise<Result>,

@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const everyMs = 500;
 const chunkBytesMax = 65_536;
 
-/** Calls `onError` for every error that is added to a log file; answers a function that ends it. */
+/** Calls `onError` for every error added to a log file; returns a function that stops it. */
 export function followErrors(file: string, onError: (line: string) => void): () => void {
   let position = 0;
   let unfinished = '';
@@ -34,7 +34,10 @@ export function followErrors(file: string, onError: (line: string) => void): () 
   }
 }
 
-/** The message of a log line, when it reports an error. What is no JSON comes from Node itself, as a crash does. */
+/**
+ * Returns the message of a log line that reports an error. A line that is not JSON comes from Node itself, for example
+ * in a crash.
+ */
 export function errorIn(line: string): string | undefined {
   if (!line.startsWith('{')) return line.trim() ? line : undefined;
   try {

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { completeSecrets, newPassword, type ServiceSecrets } from '@mailproof/installation';
 import { readJsonIfPresent, stateFiles, writePrivateJson } from './state-files.ts';
 
-/** Everything secret that a house makes up for itself. */
+/** All secrets that a house creates for itself. */
 export interface Secrets extends ServiceSecrets {
-  /** Tells this installation from one that used the same state directory before. */
+  /** Distinguishes this installation from an earlier one in the same state directory. */
   readonly installationId: string;
   readonly postgresPassword: string;
   readonly redisPassword: string;
-  /** Keys the roles' passwords when the given address of the administrator holds none. */
+  /** Seed for the roles' passwords if the given administrator URL contains no password. */
   readonly rolePasswordSeed: string;
 }
 
-/** Reads the secrets of a state directory, and makes up whichever are not there yet. */
+/** Reads the secrets of a state directory and creates the missing ones. */
 export async function keepSecrets(stateDir: string): Promise<Secrets> {
   const path = join(stateDir, stateFiles.secrets);
   const known = readJsonIfPresent<Partial<Secrets>>(path) ?? {};

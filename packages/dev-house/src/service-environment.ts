@@ -11,33 +11,33 @@ import { type RedisFacts, redisUrlOf } from './redis-users.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** Where a service answers. */
+/** The addresses of a service. */
 export interface ServiceUrls {
-  /** At its `PORT`: customers, where the service has a public side, and otherwise peers. */
+  /** The address at `PORT`: for customers if the service has a public side, otherwise for peers. */
   readonly url: string;
-  /** Peers and probes; the same address where there is no public side. */
+  /** The address for peers and probes; the same as `url` if there is no public side. */
   readonly internalUrl: string;
 }
 
-/** What the house has found out by the time a service is started. */
+/** What the house knows when it starts a service. */
 export interface HouseFacts {
   readonly secrets: ServiceSecrets;
   readonly databases: Readonly<Record<string, ServiceDatabase>>;
   readonly redis: RedisFacts;
-  /** Where each service answers. */
+  /** The addresses of each service. */
   readonly serviceUrls: Readonly<Record<string, ServiceUrls>>;
-  /** Where people and programs outside reach what they reach. */
+  /** Public addresses, for people and programs outside. */
   readonly publicUrls: Readonly<Record<PublicUrlSetting, string>>;
-  /** Settings that lead to the mail lab; absent without one. */
+  /** Settings that direct a service to the mail lab; absent without a lab. */
   readonly labEnvironment?: Environment;
-  /** The host that takes our mail; absent when the user has set one. */
+  /** The host that receives our mail; absent if the user has set one. */
   readonly mailSmtpUrl?: string;
   readonly logLevel: string;
 }
 
 /**
- * Belong to one service each, so a value of the user's environment never passes straight through:
- * `DATABASE_URL`, for one, is the administrator's there.
+ * Settings whose value differs between services, so the user's environment is never passed on for them: its
+ * `DATABASE_URL`, for example, is the administrator's.
  */
 const ownSettings = [
   'HOST',
@@ -54,10 +54,10 @@ const ownSettings = [
   'OTEL_EXPORTER_PROMETHEUS_PORT',
 ];
 
-/** Where the first service shows its metrics, if it is told to show them; each further one takes the next port. */
+/** The port of the first service's metrics, if enabled; each further service uses the next port. */
 const firstMetricsPort = 9464;
 
-/** The whole environment of one service. What the user has set wins over what the house makes up. */
+/** Composes the whole environment of a service. The user's settings override those of the house. */
 export function composeEnvironment({
   service,
   urls,
@@ -66,7 +66,7 @@ export function composeEnvironment({
   overrides = {},
 }: {
   readonly service: ServiceDefinition;
-  /** Where it is to answer. */
+  /** The addresses to listen on. */
   readonly urls: ServiceUrls;
   readonly facts: HouseFacts;
   readonly inherited: NodeJS.ProcessEnv;

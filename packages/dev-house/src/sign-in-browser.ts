@@ -4,37 +4,37 @@ import { CookieJar } from 'tough-cookie';
 const redirectsMax = 20;
 const timeoutMs = 120_000;
 
-/** One answer of the tool server, as somebody at a browser sees it. */
+/** One response of the tool server, as a user sees it in a browser. */
 export interface Page {
   readonly url: URL;
   readonly status: number;
   readonly headers: Headers;
   readonly title: string;
-  /** All words on it, in the order in which they are read. */
+  /** All words on the page, in reading order. */
   readonly text: string;
   readonly document: HTMLElement;
 }
 
-/** Where a walk through the pages has ended: on a page, or on the way to somebody else's address. */
+/** The end of a chain of redirects: a page, or another site's address. */
 export interface Arrival {
   readonly pages: readonly Page[];
-  /** The address outside the tool server to which the browser was sent; it is not followed. */
+  /** The address outside the tool server to which the browser was redirected, without following it. */
   readonly sentTo?: URL;
 }
 
-/** Somebody's browser: keeps cookies, follows redirects and fills in forms as they stand on the page. */
+/** A user's browser: keeps cookies, follows redirects and submits the forms of a page. */
 export class Browser {
   readonly cookies = new CookieJar();
   private readonly origins: readonly string[];
   private readonly userAgent: string;
 
-  /** @param urls the tool servers; every other origin is outside. */
+  /** @param urls the URLs of the tool servers; every other origin is outside. */
   constructor(urls: readonly string[], userAgent = 'Mozilla/5.0 (tests)') {
     this.origins = urls.map(url => new URL(url).origin);
     this.userAgent = userAgent;
   }
 
-  /** Opens an address and follows redirects until there is a page or the way leads outside. */
+  /** Opens an address and follows redirects to a page or until one leads outside. */
   async open(url: string | URL, init: RequestInit = {}): Promise<Arrival> {
     let next = new URL(url);
     let request: RequestInit = init;
@@ -52,7 +52,7 @@ export class Browser {
     throw new Error(`There were more than ${redirectsMax} redirects.`);
   }
 
-  /** Posts a form of the page with all its hidden inputs, pressing the button that the words describe. */
+  /** Posts a form of the page with all its hidden inputs, as if by its button that matches `button`. */
   submit(page: Page, values: Readonly<Record<string, string>>, button: RegExp): Promise<Arrival> {
     const form = formWith(page, button);
     const body = new URLSearchParams();
@@ -73,7 +73,7 @@ export class Browser {
     return this.open(target, {
       method: 'POST',
       body,
-      // As a browser sends it with a form (RFC 6454 section 7).
+      // Browsers send `Origin` with a form (RFC 6454 section 7).
       headers: { origin: page.url.origin, referer: page.url.href },
     });
   }
@@ -96,11 +96,11 @@ export class Browser {
   }
 }
 
-/** What the person at the browser does. */
+/** What the user of the browser does. */
 export interface Deeds {
   readonly email: string;
   readonly password: string;
-  /** Whether the assistant is allowed what it asks for; yes unless told otherwise. */
+  /** Whether the user grants the assistant's request; yes by default. */
   readonly allows?: boolean;
 }
 
@@ -112,7 +112,7 @@ export interface SignedIn {
 
 const stepsMax = 6;
 
-/** Opens an authorization URL, signs in where asked to, answers the question for consent, and stops at the redirect. */
+/** Opens an authorization URL, signs in if necessary, answers the consent page, and stops at the redirect. */
 export async function signIn(
   browser: Browser,
   authorizationUrl: string | URL,
@@ -129,7 +129,7 @@ export async function signIn(
   throw new Error(`Signing in did not end: ${pages.map(({ title }) => title).join(' → ')}.`);
 }
 
-/** The page on which a walk has ended. */
+/** Returns the page at the end of a chain of redirects. */
 export function lastPage({ pages, sentTo }: Arrival): Page {
   const page = pages.at(-1);
   if (!page) throw new Error(`There is no page; the browser was sent to ${sentTo?.origin}.`);

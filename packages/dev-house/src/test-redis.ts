@@ -4,8 +4,8 @@ import { redisUrlOf } from './redis-users.ts';
 import { currentTestRun, type TestRun } from './test-run-facts.ts';
 
 /**
- * The address of an empty logical database that no other test file of this run is given: as a service's own user, or as
- * the administrator, who may also look at what the service may not.
+ * Returns the URL of an empty logical database for this test file only. It connects as a service's own user, or as the
+ * administrator, which may also read data that the service may not.
  */
 export async function testRedisUrl(service?: RedisServiceName): Promise<string> {
   const run = currentTestRun();
@@ -21,12 +21,12 @@ export async function testRedisUrl(service?: RedisServiceName): Promise<string> 
   }
 }
 
-/** The same logical database, as the user of a service. */
+/** Returns the URL of the same logical database for the user of a service. */
 export function asRedisUser(service: RedisServiceName, adminUrl: string): string {
   return redisUrlOf(service, { adminUrl, hasUsers: currentTestRun().redisHasUsers });
 }
 
-/** Counts up through the logical databases. The first is where the counter is, and one in use is passed over. */
+/** Counts up through the logical databases. The first one holds the counter; databases in use are skipped. */
 async function claimDatabase(redis: Redis, run: TestRun): Promise<number> {
   for (;;) {
     const database = await redis.incr(nextDatabaseKey(run));
@@ -51,7 +51,7 @@ export function claimedDatabasesKey({ id }: TestRun): string {
   return `mailproof:test:${id}:claimed-databases`;
 }
 
-/** Returns Redis's answer to a ping, or why it refuses the user and password of this address. */
+/** Returns Redis's answer to a ping, or why it refuses the user and password in this URL. */
 export async function answerOfRedis(url: string): Promise<string> {
   const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, enableReadyCheck: false });
   const complaints: string[] = [];

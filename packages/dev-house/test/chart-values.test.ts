@@ -8,14 +8,14 @@ const chart = join(projectRoot, 'helm/mailproof');
 const values = parse(readFileSync(join(chart, 'values.yaml'), 'utf8')) as Record<string, unknown>;
 const page = readFileSync(join(chart, 'README.md'), 'utf8');
 
-/** Written once for all services. */
+/** The documentation lists these values once for all services. */
 const anyService = 'services.<name>';
 
-/** The paths of all values: an empty object or a list is a value, an object that holds something is not. */
+/** Returns the paths of all values. An empty object or a list is a value; an object with members is not. */
 function pathsOf(value: unknown, path: string): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path];
   const entries = Object.entries(value);
-  // Amounts of processor and memory are one value to who reads the page.
+  // The documentation treats amounts of CPU and memory as one value.
   if (entries.length === 0 || path.endsWith('.resources')) return [path];
   return entries.flatMap(([key, inner]) => pathsOf(inner, path ? `${path}.${key}` : key));
 }

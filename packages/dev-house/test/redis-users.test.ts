@@ -5,11 +5,11 @@ import { asRedisUser, testRedisUrl } from '../src/test-redis.ts';
 
 const refused = /^NOPERM/;
 
-/** A key of each pattern, and of the keys that BullMQ makes under a queue. */
+/** Returns sample keys of each pattern, including keys that BullMQ creates under a queue. */
 const keysOf = (patterns: readonly string[]): string[] =>
   patterns.flatMap(pattern => [pattern.replace('*', 'sample'), pattern.replace('*', 'sample:1:lock')]);
 
-/** By what each kind of value could be read, changed or given another name. */
+/** Commands that read, change or rename each kind of value. */
 const touches: readonly (readonly [string, (key: string, own: string) => string[]])[] = [
   ['read', key => ['GET', key]],
   ['written', key => ['SET', key, 'taken']],

@@ -34,7 +34,7 @@ DROP TABLE things;
 `;
       await writeFile(join(directory, schema, '0001_things.sql'), sql);
     }
-    // Side by side, as the workers of Jest do it.
+    // Concurrently, as Jest's workers do.
     const provisioned = await Promise.all(
       Array.from({ length: 4 }, () => provisionDatabase({ adminUrl, database, schemas })),
     );

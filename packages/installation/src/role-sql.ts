@@ -11,15 +11,15 @@ export function runtimeRole(schema: string): string {
 }
 
 /**
- * Whether a service may connect as this role: the runtime role, or one that has succeeded it in a rotation of passwords and
- * is named after it, as `mailproof_gateway_b` (docs/secrets-rotation.md).
+ * Whether a service may connect as this role: the runtime role, or its successor in a password rotation, which is named
+ * after it, such as `mailproof_gateway_b` (docs/secrets-rotation.md).
  */
 export function isRuntimeRole(role: string, schema: string): boolean {
   const base = runtimeRole(schema);
   return role === base || (role.startsWith(base) && /^_[a-z]{1,3}$/.test(role.slice(base.length)));
 }
 
-/** Creates the role unless it stands, and gives it the password either way. Roles belong to the whole cluster. */
+/** Creates the role if it does not exist, and sets the password either way. Roles belong to the whole cluster. */
 export function roleSql(role: string, schema: string, password: string): string[] {
   const name = pg.escapeIdentifier(role);
   return [
@@ -30,8 +30,8 @@ export function roleSql(role: string, schema: string, password: string): string[
 }
 
 /**
- * Creates the successor of a runtime role, which has its rights by being a member of it. Whether the runtime role itself may
- * still sign in is left as it is: replicas of before may be doing so, or the door has been closed.
+ * Creates the successor of a runtime role, which gets its rights as a member of that role. Whether the runtime role
+ * itself may still log in is not changed: older replicas may still use it, or its login may already be disabled.
  */
 export function successorSql(role: string, schema: string, password: string): string[] {
   const base = runtimeRole(schema);
@@ -50,7 +50,7 @@ function createRoleSql(role: string): string {
      END $role$`;
 }
 
-/** Who may connect to a database: nobody but the two roles of each schema in it. Not copied from a template. */
+/** Only the two roles of each schema in a database may connect to it. These rights are not copied from a template. */
 export function databaseAccessSql(database: string, schemas: readonly string[]): string[] {
   const name = pg.escapeIdentifier(database);
   return [
@@ -63,7 +63,7 @@ export function databaseAccessSql(database: string, schemas: readonly string[]):
   ];
 }
 
-/** Gives a service its schema. The runtime role may look into it; its rights on tables come from the migrations. */
+/** Gives a service its schema. The runtime role may use it; its rights on tables come from the migrations. */
 export function schemaSql(schema: string): string[] {
   const name = pg.escapeIdentifier(schema);
   return [

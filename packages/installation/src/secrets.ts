@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { type SecretName, type ServiceDefinition, serviceDefinitions } from './services.ts';
 
-/** The secrets that the services of one installation need, and nobody else. */
+/** The secrets that only the services of one installation need. */
 export interface ServiceSecrets extends Readonly<Record<SecretName, string>> {
   /** The private signing key of each service; `kid` is the name of the service. */
   readonly signingKeys: Readonly<Record<string, JWK>>;
 }
 
-/** Keeps the secrets that are known and makes up whichever are missing. */
+/** Keeps the known secrets and creates the missing ones. */
 export async function completeSecrets(known: Partial<ServiceSecrets> = {}): Promise<ServiceSecrets> {
   const signingKeys: Record<string, JWK> = { ...known.signingKeys };
   for (const { name } of serviceDefinitions) signingKeys[name] ??= await newSigningKey(name);
@@ -25,7 +25,10 @@ export async function completeSecrets(known: Partial<ServiceSecrets> = {}): Prom
   };
 }
 
-/** The settings of one service that are secret or come from secrets, besides its stores: its own and no other's. */
+/**
+ * Returns one service's settings that are secret or contain secrets, except those of its stores, and no other service's
+ * secrets.
+ */
 export function secretSettingsOf(
   service: ServiceDefinition,
   secrets: ServiceSecrets,
@@ -41,7 +44,7 @@ export function secretSettingsOf(
   };
 }
 
-/** What every service may know of the others' keys. */
+/** Returns the public keys of all services, which every service may know. */
 export function publicKeySet({ signingKeys }: Pick<ServiceSecrets, 'signingKeys'>): { keys: JWK[] } {
   return { keys: Object.values(signingKeys).map(({ d: _private, ...publicPart }) => publicPart) };
 }
@@ -51,12 +54,12 @@ export async function newSigningKey(service: string): Promise<JWK> {
   return { ...(await exportJWK(privateKey)), alg: 'EdDSA', use: 'sig', kid: service };
 }
 
-/** Letters and digits only: it stands in addresses and in a configuration file. */
+/** Letters and digits only, because it is used in URLs and in a configuration file. */
 export function newPassword(): string {
   return randomBytes(24).toString('hex');
 }
 
-/** A ring of one key-encryption key, as the settings write it. */
+/** A ring of one key-encryption key, in the format of the settings. */
 function newKeyRing(): string {
   return `house-1:${randomBytes(32).toString('base64')}`;
 }

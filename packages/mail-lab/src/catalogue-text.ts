@@ -1,7 +1,7 @@
 import { catalogue, chapters } from './catalogue.ts';
 import { type DomainScript, isSmtpScript } from './script.ts';
 
-/** The catalogue as fixed-width text: one line per expected verdict. */
+/** The catalog as fixed-width text: one line per expected verdict. */
 export function catalogueAsTable(): string {
   const rows = catalogue.flatMap(({ domain, story, expected }) =>
     expected.map(({ address, result, reason }, index) => [
@@ -25,7 +25,7 @@ export function catalogueAsTable(): string {
     .join('');
 }
 
-/** The catalogue as the Markdown page CATALOGUE.md. */
+/** The catalog as the Markdown page `CATALOGUE.md`. */
 export function catalogueAsMarkdown(): string {
   const parts = chapters.map(([title, domains]) => `## ${title}\n\n${domains.map(section).join('\n')}`);
   return `${introduction}\n${parts.join('\n')}`;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An attempt that was not answered with what was asked for. */
+/** An attempt that did not get the expected response. */
 export interface Refusal {
-  /** The HTTP status; 0 where there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
   readonly atMs: number;
-  /** What the answer or the connection said. */
+  /** The text of the response, or the connection error. */
   readonly detail: string;
 }
 
@@ -15,7 +15,7 @@ export interface Asked<Answer> {
   readonly answeredAtMs: number;
 }
 
-/** Nobody answered as wanted in all the time. */
+/** Thrown when no attempt succeeded before the deadline. */
 export class NeverAnswered extends Error {
   readonly refusals: readonly Refusal[];
 
@@ -26,7 +26,7 @@ export class NeverAnswered extends Error {
   }
 }
 
-/** An attempt that may be made again. */
+/** Thrown by an attempt that may be retried. */
 export class Refused extends Error {
   readonly status: number;
   readonly retryAfterMs: number | undefined;
@@ -43,10 +43,10 @@ const [firstWaitMs, waitMsMax] = [100, 2_000];
 const repeatable = [408, 409, 425, 429, 500, 502, 503, 504];
 
 /**
- * Asks as a good client does: again after no answer or one that says "later", with growing waits of random lengths, as
- * `Retry-After` asks for, until the deadline.
+ * Retries as a well-behaved client does, until the deadline: if there is no response or it says "later", with
+ * exponential backoff and jitter, and according to `Retry-After`.
  *
- * @throws NeverAnswered at the deadline, and at once after an answer that no repetition changes
+ * @throws NeverAnswered at the deadline, or immediately after a status that is not retried
  */
 export async function ask<Answer>(
   attempt: (signal: AbortSignal) => Promise<Answer>,
@@ -71,7 +71,7 @@ export async function ask<Answer>(
   }
 }
 
-/** @throws Refused for every status but the one that is wanted */
+/** @throws Refused for any status other than `wanted` */
 export async function expectStatus(response: Response, wanted: number): Promise<string> {
   const text = await response.text();
   if (response.status === wanted) return text;

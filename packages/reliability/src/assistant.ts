@@ -5,11 +5,11 @@ import { expectStatus, Refused } from './ask.ts';
 
 /** An AI assistant that a customer has connected. */
 export interface Assistant {
-  /** Validates an address by the tool. @throws Refused when the tool says that it failed */
+  /** Validates an address with the tool. @throws Refused when the tool reports a failure */
   validate(email: string, signal: AbortSignal): Promise<ToolVerdict>;
-  /** Gets another access token; the one before is good for some minutes. */
+  /** Gets a new access token; the previous one remains valid for some minutes. */
   renew(): Promise<void>;
-  /** What a call of a tool is sent with. */
+  /** The headers for a tool call. */
   headers(): Readonly<Record<string, string>>;
 }
 
@@ -28,7 +28,7 @@ interface Envelope {
 const redirectUri = 'http://127.0.0.1:45454/callback';
 const insecure = { [oauth.allowInsecureRequests]: true };
 
-/** Registers an assistant and connects it by the pages, as a person does (RFC 7591, RFC 7636). */
+/** Registers an assistant and connects it through the pages, as a user does (RFC 7591, RFC 7636). */
 export async function connectAssistant(url: string, customer: Customer): Promise<Assistant> {
   const issuer = new URL(url);
   const server = await oauth.processDiscoveryResponse(
@@ -93,7 +93,7 @@ export async function connectAssistant(url: string, customer: Customer): Promise
   };
 }
 
-/** One plain message, as a client of the revision 2025-11-25 posts it. */
+/** The headers of a plain message from a client of protocol revision 2025-11-25. */
 function headersWith(accessToken: string): Record<string, string> {
   return {
     authorization: `Bearer ${accessToken}`,

@@ -5,11 +5,11 @@ export type ListRow = readonly [customer: string, name: string, address: string,
 
 export const listHeader = ['Customer', 'Name', 'E-mail', 'Note'] as const;
 
-/** Addresses that nobody has asked about, with what is to be said of each. */
+/** Addresses that have not been validated yet, with the expected result of each. */
 export interface Addresses {
   readonly catalogue: Catalogue;
   readonly expected: ReadonlyMap<string, Result>;
-  /** The next ones; those of before again once there are no more. */
+  /** Returns the next addresses, starting over at the end. */
   take(count: number): string[];
 }
 
@@ -26,7 +26,7 @@ export function makeAddresses(count: number): Addresses {
   const expected = new Map(
     catalogue.flatMap(domain => domain.expected).map(({ address, result }) => [address, result] as const),
   );
-  // Interleaved, so that a list meets many domains, as lists do.
+  // Sorted by local part, so that a list has addresses at many domains, like real lists.
   const all = [...expected.keys()].toSorted((one, other) => localOf(one).localeCompare(localOf(other)));
   let next = 0;
   return {
@@ -36,7 +36,7 @@ export function makeAddresses(count: number): Addresses {
   };
 }
 
-/** Rows whose cells have everything in them that a file has to quote. */
+/** Creates rows whose cells contain everything that a file must quote. */
 export function rowsOf(addresses: readonly string[]): ListRow[] {
   return addresses.map((address, at) => [
     `C-${at + 1}`,

@@ -3,20 +3,20 @@ import { type Asked, ask, expectStatus, type Refusal } from './ask.ts';
 
 export type Answer = Readonly<Record<string, unknown>>;
 
-/** Somebody who uses the application's interface, and asks again what was not answered. */
+/** A user of the application's API who retries unsuccessful requests. */
 export interface Person {
   get(path: string): Promise<Answer>;
-  /** The text at a path. */
+  /** Reads the text at a path. */
   read(path: string): Promise<string>;
-  /** Sends something under an `Idempotency-Key` of its own. */
+  /** Sends a request with its own `Idempotency-Key`. */
   send(method: 'POST' | 'PUT', path: string, status: number, body?: unknown): Promise<Answer>;
-  /** Every attempt of these that was not answered as wanted. */
+  /** All attempts of these requests that did not get the expected response. */
   readonly refusals: readonly Refusal[];
 }
 
 const signInDeadlineMs = 60_000;
 
-/** Signs somebody in. */
+/** Signs a user in. */
 export async function signInPerson(
   url: string,
   { email, password }: Customer,

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Asked, ask, expectStatus, NeverAnswered, type Refusal } from './ask.ts';
 
-/** A question about one address, and what became of it. */
+/** A question about one address, and its outcome. */
 export interface Question<Answer> {
   readonly email: string;
-  /** Absent when nobody answered in all the time. */
+  /** Absent if no response arrived before the deadline. */
   readonly asked: Asked<Answer> | undefined;
   readonly refusals: readonly Refusal[];
 }
@@ -18,21 +18,21 @@ export interface SingleAnswer {
 
 export interface Stream<Answer> {
   readonly questions: readonly Question<Answer>[];
-  /** When the first answer after a moment came. */
+  /** Returns when the first response after a given time arrived. */
   answeredSince(atMs: number): number | undefined;
-  /** Asks nothing new, and waits until what was asked is answered. */
+  /** Sends nothing new, and waits until all pending requests are answered. */
   end(): Promise<void>;
 }
 
 export interface StreamOptions {
   readonly clients: number;
-  /** Between two questions of one client. */
+  /** The pause between two questions of one client. */
   readonly everyMs: number;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Asks on and on; each client waits for its answer before it asks the next. */
+/** Sends requests continuously; each client waits for its answer before it sends the next. */
 export function openStream<Answer>(
   nextEmail: () => string,
   attempt: (email: string) => (signal: AbortSignal) => Promise<Answer>,
@@ -54,7 +54,7 @@ export function openStream<Answer>(
     }
   }
   const all = Promise.all(Array.from({ length: clients }, askOnAndOn));
-  // Whoever ends the stream is told; nobody waits before.
+  // The caller of `end` gets a rejection; until then, it must not count as unhandled.
   all.catch(() => undefined);
   return {
     questions,
@@ -70,7 +70,7 @@ export function openStream<Answer>(
   };
 }
 
-/** One validation by REST, under a key of its own. */
+/** One validation through REST, with its own idempotency key. */
 export function validateSingle(
   url: string,
   apiKey: string,

@@ -2,10 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { faults } from '../src/faults/index.ts';
 import { runFaults } from '../src/run-faults.ts';
 
-/*
- * The whole system with few rows; `pnpm faults` has every fault. What is told of a fault beyond its name is in the
- * failure, which shows the whole row of the table.
- */
+/* Tests the whole system with few rows; `pnpm faults` runs every fault. A failure shows the whole row of the table. */
 
 const short = ['kill-validation-engine', 'restart-postgres', 'flush-redis'];
 const timeoutMs = 170_000;

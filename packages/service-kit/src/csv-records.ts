@@ -1,20 +1,20 @@
 import { type InfoRecord, type Options, parse } from 'csv-parse';
 
-/** A record and the line in which it ends, from 1 on. */
+/** A record and the line on which it ends, counted from 1. */
 export interface CsvRecord {
   readonly line: number;
   readonly record: readonly string[];
 }
 
-/** `max_record_size` is in octets: an opening quote that nobody closes would otherwise swallow the rest of the text. */
+/** `max_record_size` is in octets: an unclosed quote would otherwise swallow the rest of the text. */
 export type CsvFormat = Required<Pick<Options, 'delimiter' | 'max_record_size'>> &
   Pick<Options, 'bom' | 'record_delimiter'>;
 
 /**
- * Reads CSV (RFC 4180) as its text comes in, and forgives quotes within a cell and records of different lengths. No more
- * is kept than the parser's buffers and one record.
+ * Reads CSV (RFC 4180) from a stream of text. Quotes within a cell and records of different lengths are allowed. Memory
+ * holds only the parser's buffers and one record.
  *
- * @throws CsvError at the record from which on it cannot be read; what the text throws is thrown on
+ * @throws CsvError at the first record that cannot be read, or any error from `text`
  */
 export async function* csvRecords(text: AsyncIterable<string>, format: CsvFormat): AsyncGenerator<CsvRecord> {
   const parser = parse({
@@ -25,9 +25,9 @@ export async function* csvRecords(text: AsyncIterable<string>, format: CsvFormat
     skip_empty_lines: true,
   });
   prependInPlace(parser);
-  // Its errors reach the parser, whose reader below is told; a sender that dawdles must not hold up the answer.
+  // Not awaited, because a slow sender must not delay the answer. Errors reach the loop below through the parser.
   void feed(parser, text);
-  // The parser takes CR LF within quotes for two ends of a line.
+  // The parser counts CR LF within quotes as two line ends.
   let countedTwice = 0;
   try {
     for await (const read of parser) {
@@ -40,7 +40,7 @@ export async function* csvRecords(text: AsyncIterable<string>, format: CsvFormat
   }
 }
 
-/** What csv-parse gathers the octets of a cell in. */
+/** The buffer in which csv-parse collects the octets of a cell. */
 interface CellBuffer {
   buf: Buffer;
   length: number;
@@ -49,9 +49,9 @@ interface CellBuffer {
 }
 
 /**
- * A cell such as `"a"b` gets its first quote back (`relax_quotes`). For each of them csv-parse copies its whole buffer,
- * which stays as large as the largest cell so far: behind one cell of 500 KB, a second of processor for every 50 KB of
- * such cells. This moves the octets of the cell alone.
+ * Restores the first quote of a cell such as `"a"b` (`relax_quotes`) and moves only the octets of the cell. csv-parse
+ * copies its whole buffer for each such cell, and the buffer stays as large as the largest cell so far: after one cell
+ * of 500 KB, every 50 KB of such cells take a second of CPU time.
  */
 function prependInPlace(parser: ReturnType<typeof parse>): void {
   const { field } = (parser as unknown as { readonly state: { readonly field: CellBuffer } }).state;
@@ -63,7 +63,7 @@ function prependInPlace(parser: ReturnType<typeof parse>): void {
   };
 }
 
-/** Writes on only when the parser has taken what it has; its reader is told what goes wrong. */
+/** Writes each chunk only after the parser has taken the previous one; errors reach the parser's reader. */
 async function feed(parser: ReturnType<typeof parse>, text: AsyncIterable<string>): Promise<void> {
   try {
     for await (const part of text) {

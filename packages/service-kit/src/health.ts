@@ -1,43 +1,46 @@
-/** A dependency's check: resolves when it can serve, rejects with the reason when it cannot. */
+/** Checks a dependency: resolves if it can serve, rejects with the reason if it cannot. */
 export type HealthCheck = () => Promise<void>;
 
-/** Something that whoever runs the service should know, and that does not keep it from serving. */
+/** A condition that the operator should know about, but that does not keep the service from serving. */
 export interface Advisory {
   readonly name: string;
   readonly status: 'ok' | 'warning' | 'failed' | 'cannot_tell';
-  /** What was seen, in words. */
+  /** The observation, in words. */
   readonly text: string;
-  /** When it was seen, after ISO 8601. */
+  /** The time of the observation, in ISO 8601. */
   readonly seenAt: string;
 }
 
 export interface HealthReport {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'starting' | 'stopping'>>;
-  /** Only where the service has any. */
+  /** Absent if the service has no advisories. */
   readonly advisories?: readonly Advisory[];
 }
 
-/** Readiness: whether this process should be sent requests now. Liveness never asks a dependency. */
+/**
+ * The readiness of this process: whether it should get requests now. Liveness never depends on other services or
+ * stores.
+ */
 export interface Health {
   report(): Promise<HealthReport>;
-  /** True between `markStarting` and `markStarted`: the service must not handle operations yet (ADR 0060). */
+  /** True between `markStarting` and `markStarted`, while the service must not handle operations (ADR 0060). */
   isStarting(): boolean;
-  /** From now on the service reports that it is starting, whatever the state of its dependencies. */
+  /** Makes the service report that it is starting, regardless of its dependencies. */
   markStarting(): void;
-  /** The service has started: from now on its dependencies decide. */
+  /** Marks the service as started: from now on, its dependencies determine its readiness. */
   markStarted(): void;
-  /** From now on the service reports that it is not ready, so that callers go elsewhere while it stops. */
+  /** Makes the service report that it is not ready, so that callers go elsewhere while it stops. */
   markStopping(): void;
 }
 
 const checkTimeoutMs = 2_000;
-/** Checks run at most once in this time, in milliseconds, however many clients ask. */
+/** Minimum time between two runs of the checks, in milliseconds, for any number of clients. */
 const rememberedMs = 1_000;
 
 /**
- * A report is shared by all who ask while it is made, and remembered for a second: anyone may ask for readiness, and each
- * report asks the stores. `advise` tells at once what is known; a health report is no time to find out more.
+ * Concurrent requests share a report, which is cached for a second: anyone may request readiness, and each report
+ * queries the stores. `advise` returns known advisories without further checks.
  */
 export function createHealth(
   checks: Readonly<Record<string, HealthCheck>>,

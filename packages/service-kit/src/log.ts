@@ -4,15 +4,15 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 export type { Logger } from 'pino';
 
 /**
- * Shapes that must never reach a log, whichever way they got into a line: API keys, tokens and addresses of people.
- * This is the last line of defence; code logs ids, never these. Ahead of each stands what every match of it contains, so
- * that most lines are looked through quickly.
+ * Patterns of data that must never reach a log: API keys, tokens and addresses of people. This is the last line of
+ * defense; code logs ids, never such data. The text before each pattern is part of every match, so that most lines are
+ * checked quickly.
  */
 const secrets: readonly (readonly [string, RegExp, string])[] = [
   ['mp_', /\bmp_[a-z]+_[0-9A-Za-z]{12,}/g, '[api key]'],
   ['eyJ', /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]+)*/g, '[token]'],
   ['@', /\b(\w+:\/\/)[^\s"/@]+@/g, '$1[credentials]@'],
-  // What stands after the @ must look like a domain, or every path of a package with its version would be blanked.
+  // The part after the @ must look like a domain; otherwise every package path with a version would be redacted.
   [
     '@',
     /[^\s"'<>@,;:()[\]\\/]+@(?:\[[^\]\s]*\]|[^\s"'<>@,;:()[\]\\/]*\.\p{L}[\p{L}\d-]+|\p{L}[\p{L}\d-]*(?![\w.+/-]))/gu,
@@ -21,16 +21,18 @@ const secrets: readonly (readonly [string, RegExp, string])[] = [
 ];
 
 /**
- * Lines are written together: a write for each costs a busy service a third of its throughput. They wait at most so many
- * milliseconds. The write is synchronous, because one that is under way in another thread while the process ends can
- * lose lines in a pipe.
+ * Lines are written in batches, because a write per line costs a busy service a third of its throughput. They wait at
+ * most `periodicFlush` milliseconds. Writes are synchronous, because a process that ends during an asynchronous write
+ * can lose lines in a pipe.
  */
 const gathered = { sync: true, minLength: 16_000, periodicFlush: 100 } as const;
 
-/** Lines that cannot be written, as on a disk that is full, are kept up to so many octets; further ones are dropped. */
+/**
+ * Lines that cannot be written, for example on a full disk, are kept up to this many octets; further lines are dropped.
+ */
 const unwrittenOctetsMax = 1_000_000;
 
-/** Blanks whatever looks like a secret or an address of a person. */
+/** Redacts anything that looks like a secret or an email address. */
 export function scrub(line: string): string {
   return secrets.reduce(
     (text, [marker, pattern, replacement]) =>
@@ -40,8 +42,8 @@ export function scrub(line: string): string {
 }
 
 /**
- * One JSON object a line on standard output, with the service's name and, inside a trace, its ids. Every line is
- * scrubbed as a whole, error messages and stacks included.
+ * Creates a logger that writes one JSON object per line to standard output, with the service's name and, inside a
+ * trace, the trace's ids. Whole lines are scrubbed, including error messages and stacks.
  */
 export function createLogger(options: {
   service: string;
@@ -65,8 +67,8 @@ export function createLogger(options: {
 let output: DestinationStream | undefined;
 
 /**
- * One for all loggers of the process; what it has gathered is written when the process ends, in whichever way. That no
- * line can be written is no reason to end: whoever keeps serving without a log serves better than nobody.
+ * The output shared by all loggers of the process; its buffer is flushed on every kind of exit. A failed write does not
+ * end the process: a service without a log is better than no service.
  */
 function standardOutput(): DestinationStream {
   if (output === undefined) {
@@ -79,7 +81,7 @@ function standardOutput(): DestinationStream {
       isFailing = false;
     });
     process.once('exit', () => {
-      // One attempt shows whether lines are taken: `flushSync` would try for ever where they are not.
+      // One attempt shows whether lines can be written. If not, `flushSync` would retry forever.
       gathering.flush();
       if (!isFailing) gathering.flushSync();
     });

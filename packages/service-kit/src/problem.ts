@@ -3,8 +3,8 @@ import { type ProblemCode, type ProblemDocument, problemKinds } from '@mailproof
 type Extra = Partial<Pick<ProblemDocument, 'errors' | 'required' | 'available'>>;
 
 /**
- * A failure with a public face. Its `detail` is for customers; what led to it goes into `cause`, which is logged and
- * never sent.
+ * A failure that clients may see. Its `detail` is for customers; the underlying error goes into `cause`, which is
+ * logged and never sent.
  */
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -34,7 +34,7 @@ export class Problem extends Error {
     return problemKinds[this.code].status;
   }
 
-  /** The answer's body (RFC 9457). */
+  /** Returns the answer's body (RFC 9457). */
   toDocument(typeBase: string, requestId?: string): ProblemDocument {
     return {
       type: `${typeBase}${this.code}`,
@@ -48,7 +48,7 @@ export class Problem extends Error {
   }
 }
 
-/** A part that the request needs is away; nothing was done, so the caller may try again. */
+/** Creates a problem for an unavailable dependency: nothing was done, so the caller may retry. */
 export function unavailable(detail: string, cause?: unknown, retryAfterSeconds = 1): Problem {
   return new Problem('service_unavailable', {
     detail,

@@ -1,25 +1,25 @@
 import type { Logger } from './log.ts';
 
 export interface RareWarningOptions {
-  /** Time between two lines of the same kind, in milliseconds. */
+  /** Minimum time between two lines of the same kind, in milliseconds. */
   readonly everyMs?: number;
   readonly nowMs?: () => number;
 }
 
-/** Tells of a fault, with further facts, or counts it where one of its kind was told lately. */
+/** Logs an error with additional facts, or counts it if one of its kind was logged recently. */
 export type RareWarning = (error: unknown, facts?: Readonly<Record<string, unknown>>) => void;
 
 const everyMsDefault = 60_000;
-/** Kinds that are told apart, and characters of one: a message may hold whatever somebody has sent. */
+/** Maximum number of kinds to distinguish, and of characters per kind: a message may contain any client input. */
 const kindsMax = 100;
 const kindCharactersMax = 200;
 
-/** Facts of something that happens often, for the log, by the kind that is told once in a while. */
+/** Logs the facts of a frequent event, at a limited rate for each kind. */
 export type RareLine = (kind: string, facts: Readonly<Record<string, unknown>>) => void;
 
 /**
- * Writes one line for the first fault of a kind and then one a minute, which tells how many were left out. A store that is
- * away fails every command of every connection, some hundreds a second; what matters is that it is away.
+ * Writes one line for the first error of a kind, and then one a minute with the number of skipped errors. A store that
+ * is down fails every command of every connection, hundreds per second; all that matters is that it is down.
  */
 export function createRareWarning(
   logger: Pick<Logger, 'warn'>,
@@ -31,8 +31,8 @@ export function createRareWarning(
 }
 
 /**
- * Writes the first line of a kind and then one per `everyMs`, with `leftOut`: how many were not written since the one
- * before. What clients can cause without limit is told this way, so that no client fills the log.
+ * Writes the first line of a kind and then one per `everyMs`, with the number of lines skipped since the previous one
+ * as `leftOut`. Use it for events that clients can cause without limit, so that no client fills the log.
  */
 export function createRareLine(
   write: (facts: Readonly<Record<string, unknown>>) => void,
@@ -55,7 +55,7 @@ export function createRareLine(
   };
 }
 
-/** The kind of an error: its code where it has one, because messages name ports and times. */
+/** Returns the kind of an error: its code if it has one, because messages contain ports and times. */
 export function kindOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) {
     return String(error).slice(0, kindCharactersMax);

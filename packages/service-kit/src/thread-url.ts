@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 
 /**
- * The file of a thread that stands beside the file whose `import.meta.url` is given: `.ts` in a checkout, `.js` where
- * an image has been compiled. The compiler rewrites imports, and cannot know that this is one.
+ * Returns the URL of a thread's file, in the folder of the file with the given `import.meta.url`: `.ts` in a checkout,
+ * `.js` in a compiled image. The compiler rewrites imports, but does not recognize this as one.
  */
 export function threadUrl(name: string, besideUrl: string): URL {
   return new URL(`./${name}${extname(new URL(besideUrl).pathname)}`, besideUrl);

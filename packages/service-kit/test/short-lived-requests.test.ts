@@ -5,9 +5,12 @@ import { expect, it } from '@jest/globals';
 import { createTestDatabase, testServiceKeys } from '@mailproof/dev-house';
 
 const run = promisify(execFile);
-/** Small, so that much is collected in a short time. */
+/** Size of V8's semi-spaces: small, so that garbage is collected often. */
 const youngMegabytes = 1;
-/** Of each request, with the call and the statement that it makes. It is some hundred; one careless closure makes it thousands. */
+/**
+ * Octets per request that may become old, including its call and its statement. Usually a few hundred; one careless
+ * closure makes it thousands.
+ */
 const oldOctetsMax = 1_000;
 
 it('leaves nothing of a request among what V8 takes for long-lived', async () => {

@@ -9,7 +9,7 @@ import {
   startService,
 } from '../src/index.ts';
 
-/** A process whose service never finishes its start, or fails to start, as its argument says. */
+/** A process whose service never finishes starting, or fails to start, depending on its argument. */
 const [way = ''] = process.argv.slice(2);
 
 runService('gateway', () => {

@@ -23,7 +23,7 @@ import { inside, outside } from './two-sided-operations.ts';
 
 let keys: TestServiceKeys;
 let ports: { readonly PORT: number; readonly INTERNAL_PORT: number };
-/** What has happened, in order. */
+/** The events so far, in order. */
 let events: string[];
 let started: PromiseWithResolvers<void>;
 let running: RunningService | undefined;
@@ -60,7 +60,7 @@ function optionsFor(operations: readonly (typeof inside | typeof outside)[]) {
   };
 }
 
-/** Starts a service whose `start` resolves when the test says so. */
+/** Starts a service whose `start` resolves when the test resolves `started`. */
 function startPublicService(): Promise<RunningService> {
   const settings = readConfig(z.object({ ...serviceSettings, INTERNAL_PORT: internalPort }), {
     PORT: String(ports.PORT),

@@ -20,7 +20,7 @@ let keys: TestServiceKeys;
 let settings: ServiceSettings;
 let running: RunningService;
 let answer: PromiseWithResolvers<void>;
-/** What has happened, in order. */
+/** The events so far, in order. */
 let events: string[];
 let lines: string[];
 

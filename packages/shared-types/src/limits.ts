@@ -1,162 +1,162 @@
-/** Every bound of the public contract, once; the documentation, the services and the tests read it here. */
+/** All limits of the public contract; the documentation, the services and the tests read them from here. */
 export const limits = {
-  /** Requests that an account may make in any one second, before its plan raises it. */
+  /** Requests per second for an account whose plan does not set a higher rate. */
   requestsPerSecondDefault: 10,
   /** Length of the sliding rate window, in milliseconds. */
   rateWindowMs: 1_000,
-  /** Longest address that RFC 5321 section 4.5.3.1.3 lets through a path, in octets. */
+  /** Longest address that fits in a path (RFC 5321 section 4.5.3.1.3), in octets. */
   emailAddressOctetsMax: 254,
   /** Longest local part (RFC 5321 section 4.5.3.1.1), in octets. */
   localPartOctetsMax: 64,
-  /** Longest domain in its ASCII form, in octets without the root's dot (RFC 1035 section 2.3.4). */
+  /** Longest domain in ASCII form, in octets without the trailing dot (RFC 1035 section 2.3.4). */
   domainOctetsMax: 253,
   /** Longest label of a domain, in octets (RFC 1035 section 2.3.4). */
   labelOctetsMax: 63,
   /** Largest body of a small JSON request, in octets. */
   jsonBodyBytesMax: 16_384,
-  /** A single validation answers within this time, in milliseconds, unless the operator sets another. */
+  /** Default time limit for a single validation, in milliseconds; the operator can change it. */
   validationDeadlineMsDefault: 25_000,
-  /** Outcomes that one internal request reports at most. */
+  /** Most outcomes in one internal report. */
   outcomesPerReportMax: 1_000,
   /** Largest upload of outcomes, in octets. */
   outcomeUploadBytesMax: 10_000_000,
-  /** Rows of one upload of outcomes. */
+  /** Most rows in one upload of outcomes. */
   outcomeUploadRowsMax: 100_000,
-  /** Refused rows that the answer to an upload names. */
+  /** Most refused rows that the response to an upload lists. */
   outcomeRefusalsShownMax: 100,
-  /** Rows of one page of a list, unless the caller asks for another number. */
+  /** Default number of rows on a page of a list. */
   pageRowsDefault: 50,
-  /** Characters of a cursor: a position, sealed. */
+  /** Longest cursor, in characters; a cursor is an encrypted position. */
   cursorCharactersMax: 2_000,
-  /** Rows of one page of a list at most. */
+  /** Most rows on a page of a list. */
   pageRowsMax: 200,
-  /** Days of one look at usage, unless the caller asks for others. */
+  /** Default number of days in a usage report. */
   usageDaysDefault: 30,
-  /** Days of one look at usage at most. */
+  /** Most days in a usage report. */
   usageDaysMax: 400,
-  /** Rows of a downloaded statement; a longer period has to be downloaded in parts. */
+  /** Most rows in a downloaded statement; a longer period must be downloaded in parts. */
   statementDownloadRowsMax: 200_000,
-  /** Rows of one page of a service's share of an account's export. */
+  /** Most rows on a page of one service's part of an account export. */
   exportPageRowsMax: 500,
-  /** Days for which credits that were bought beside a plan, or refunded, can be spent. */
+  /** Days until credits expire that were bought in addition to the plan, or refunded. */
   topUpDays: 365,
   refundDays: 90,
-  /** Time for which the answer to a request with an `Idempotency-Key` is kept, in milliseconds. */
+  /** How long the response to a request with an `Idempotency-Key` is kept, in milliseconds. */
   idempotencyKeptMs: 86_400_000,
-  /** Characters of an `Idempotency-Key`. */
+  /** Longest `Idempotency-Key`, in characters. */
   idempotencyKeyCharactersMax: 255,
-  /** Characters of a password, after Unicode normalisation (form C). */
+  /** Shortest and longest password, in characters after Unicode normalization (form C). */
   passwordCharactersMin: 12,
   passwordCharactersMax: 128,
-  /** Characters of the name of an account. */
+  /** Longest account name, in characters. */
   accountNameCharactersMax: 200,
-  /** Characters of a browser's name for itself (`User-Agent`) that are kept. */
+  /** Characters of a browser's `User-Agent` that are stored. */
   userAgentCharactersMax: 120,
-  /** Characters of the value of a device cookie. */
+  /** Longest value of a device cookie, in characters. */
   deviceCharactersMax: 128,
-  /** Connected assistants of one account that a list shows; the newest ones. */
+  /** Most connected assistants that an account's list shows; it shows the newest ones. */
   assistantsListedMax: 200,
-  /** OAuth grants of one user; beyond it, the grant that was used longest ago ends. */
+  /** Most OAuth grants of one user; another grant ends the least recently used one. */
   assistantsPerUserMax: 50,
-  /** Of these, grants to one client in one browser, which a list shows as one assistant. */
+  /** Most OAuth grants of one user to one client in one browser; a list shows them as one assistant. */
   grantsPerAssistantMax: 5,
-  /** Time for which a sign-in at the tool server is good for connecting assistants, in milliseconds. */
+  /** How long after a sign-in at the tool server a user can connect assistants, in milliseconds. */
   assistantSignInMsMax: 3_600_000,
-  /** Credits that one assistant can use within the window before its user is asked, if its client can ask. */
+  /** Credits that an assistant can use within the window before the user is asked, if the client supports asking. */
   assistantCreditsUnasked: 100,
   assistantCreditsWindowMs: 3_600_000,
-  /** Characters of a profile URL. */
+  /** Longest profile URL, in characters. */
   profileUrlCharactersMax: 2_048,
-  /** Age that a remembered profile can be allowed, in seconds. */
+  /** Largest age that a request can allow for a cached profile, in seconds. */
   profileAgeSecondsMax: 31_536_000,
-  /** Time that a customer's own provider of profiles may be given, in milliseconds. */
+  /** Longest timeout for a customer's own profile provider, in milliseconds. */
   providerTimeoutMsMax: 10_000,
-  /** Time within which a profile is looked up, in milliseconds. */
+  /** Time limit for a profile lookup, in milliseconds. */
   profileDeadlineMs: 25_000,
-  /** People that one run saves, and companies that one run delivers. */
+  /** Most people that one run saves, and most companies that one run delivers. */
   peoplePerRunMax: 50_000,
   companiesPerRunMax: 50_000,
-  /** Numbers of companies that a lookalike run offers beside an exact one. */
+  /** Suggested numbers of companies for a lookalike run; any other number can be entered. */
   companiesPerRunPresets: [1_000, 5_000, 10_000],
-  /** Candidates that the free preview of a lookalike search shows. */
+  /** Most candidates in the free preview of a lookalike search. */
   lookalikePreviewMax: 25,
-  /** Domains that a lookalike search starts from, and those that it should be less like. */
+  /** Most seed domains of a lookalike search; also most domains that matches should be unlike. */
   seedDomainsMax: 25,
-  /** Words or values of one filter of a search. */
+  /** Most values in one search filter. */
   filterValuesMax: 100,
-  /** Characters of one of them. */
+  /** Longest filter value, in characters. */
   filterValueCharactersMax: 200,
-  /** Values of one facet that are counted; a fixed vocabulary fits whole. */
+  /** Most values of a facet that are counted; every fixed vocabulary fits within this limit. */
   facetValuesMax: 50,
-  /** Octets of the filters of a search. */
+  /** Largest size of a search's filters, in octets. */
   filtersBytesMax: 131_072,
-  /** People that the preview of a search shows, over all its pages. */
+  /** Most people in the preview of a search, over all pages. */
   previewedPeopleMax: 100,
-  /** Characters of the name of a search or a list. */
+  /** Longest name of a search or a list, in characters. */
   discoveryNameCharactersMax: 120,
-  /** Runs of an account that are under way at once, over all its searches. */
+  /** Most concurrent runs of an account, over all its searches. */
   activeRunsMax: 5,
-  /** Connections by which an account follows runs, at each replica. */
+  /** Most connections on which an account follows runs, per replica. */
   runFollowersMax: 10,
-  /** Time for which one connection follows a run, in milliseconds. */
+  /** Longest time that one connection follows a run, in milliseconds. */
   runFollowedMsMax: 900_000,
-  /** Saved records that one request names. */
+  /** Most saved records that one request names. */
   savedIdsPerRequestMax: 1_000,
-  /** Lists of an account. */
+  /** Most lists of an account. */
   savedListsMax: 1_000,
-  /** Tags of a list, and characters of one. */
+  /** Most tags of a list, and the longest tag in characters. */
   listTagsMax: 20,
   listTagCharactersMax: 40,
-  /** Octets and rows of a file of addresses. */
+  /** Largest file of addresses, in octets and in rows. */
   jobUploadBytesMax: 100_000_000,
   jobRowsMax: 50_000,
-  /** Octets of a list of addresses that is pasted. */
+  /** Largest pasted list of addresses, in octets. */
   jobListBytesMax: 20_000_000,
-  /** Time for such a file to come in, and the time in which nothing comes of it, in milliseconds. */
+  /** Longest upload of a file or list, and its longest pause without data, in milliseconds. */
   uploadMsMax: 1_200_000,
   uploadSilentMsMax: 60_000,
-  /** Files of an account that come in at once, and jobs that wait for their start. */
+  /** Most concurrent uploads of an account, and most jobs that have not been started. */
   uploadsAtOnceMax: 3,
   unstartedJobsMax: 50,
-  /** Octets of one row of such a file, as UTF-8. */
+  /** Largest row of an uploaded file, in octets of UTF-8. */
   rowBytesMax: 1_000_000,
-  /** Columns of such a file, and characters of one of its cells. */
+  /** Most columns of an uploaded file, and its longest cell in characters. */
   jobColumnsMax: 200,
   cellCharactersMax: 32_767,
-  /** Characters of the name of a job or an export. */
+  /** Longest name of a job or an export, in characters. */
   jobNameCharactersMax: 120,
-  /** Validation jobs of an account that are under way at once. */
+  /** Most concurrent validation jobs of an account. */
   activeJobsMax: 5,
-  /** Mail providers that the summary of a job names; the others are counted together. */
+  /** Most mail providers in the summary of a job; the others are counted together. */
   summaryProvidersMax: 12,
-  /** Days after which a job that is paused ends. */
+  /** Days after which a paused job ends. */
   jobPausedDaysMax: 7,
-  /** Days for which a job, its rows and its file are kept, unless the operator sets others. */
+  /** Default number of days for which a job, its rows and its file are kept; the operator can change it. */
   jobKeptDaysDefault: 30,
-  /** Rows of one export. */
+  /** Most rows of an export. */
   exportRowsMax: 50_000,
-  /** Exports of an account that are under way at once. */
+  /** Most concurrent exports of an account. */
   activeExportsMax: 5,
-  /** Files of exports that an account downloads at once, at each replica. */
+  /** Most concurrent downloads of export files by an account, per replica. */
   downloadsAtOnceMax: 3,
-  /** Attempts to deliver one row to a webhook. */
+  /** Most attempts to deliver a row to a webhook. */
   webhookAttemptsMax: 3,
-  /** Records of one import from a CRM, and of one whose results are written back to it. */
+  /** Most records of a CRM import, and of an import whose results are written back. */
   crmImportRecordsMax: 50_000,
   crmValidationRecordsMax: 10_000,
-  /** Octets of the request that begins an export: a mapping to a CRM names up to a hundred columns. */
+  /** Largest request that starts an export, in octets: a CRM mapping names up to a hundred columns. */
   newExportBytesMax: 131_072,
-  /** Imports of an account that are under way at once; those that wait for the start of their job are not counted. */
+  /** Most concurrent imports of an account, not counting imports that wait for their job to start. */
   activeCrmImportsMax: 3,
-  /** Time for a CRM to say which records an import would have, in milliseconds. */
+  /** Time limit for a CRM to report which records an import would contain, in milliseconds. */
   crmAnswerMsMax: 60_000,
-  /** CRMs that an account has connected. */
+  /** Most CRMs that an account connects. */
   crmConnectionsMax: 20,
-  /** Octets of one row that is pushed to a webhook. */
+  /** Largest row pushed to a webhook, in octets. */
   webhookBodyBytesMax: 100_000,
-  /** Keys of rows in one answer of a source, and rows that are read by their keys at once. */
+  /** Most row keys in one response of a source, and most rows read by key in one request. */
   exportKeysPerPageMax: 5_000,
   exportRowsPerReadMax: 500,
-  /** Characters of a bounce message that are read; what says why stands at its beginning. */
+  /** Characters of a bounce message that are read; the reason is near the beginning. */
   bounceTextCharactersMax: 1_000,
 } as const;

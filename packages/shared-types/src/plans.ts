@@ -1,20 +1,20 @@
 import { limits } from './limits.ts';
 
-/** A plan: what an account may do, and what each of its billing cycles brings. */
+/** A plan: what an account can do, and what each billing cycle includes. */
 export interface Plan {
-  /** Shown to people. */
+  /** The name shown to users. */
   readonly title: string;
-  /** Whether the account has an API key that works. */
+  /** Whether the account has a working API key. */
   readonly apiAccess: boolean;
-  /** Credits granted at the start of each billing cycle; what is left of them expires at its end. */
+  /** Credits granted at the start of each billing cycle; unspent ones expire at its end. */
   readonly creditsPerCycle: number;
-  /** Requests in any one second over REST and tool server together. */
+  /** Maximum requests per second to the REST API and the tool server combined. */
   readonly requestsPerSecond: number;
-  /** People who may belong to the account. */
+  /** The maximum number of members of the account. */
   readonly membersMax: number;
 }
 
-/** Plans that exist. An account can have a higher rate than its plan by agreement. */
+/** All plans. By agreement, an account can have a higher rate than its plan. */
 export const plans = {
   free: {
     title: 'Free',
@@ -44,7 +44,7 @@ export const plans = {
     requestsPerSecond: 50,
     membersMax: 50,
   },
-  /** By agreement: the operator grants its credits. */
+  /** Available by agreement: the operator grants its credits. */
   custom: {
     title: 'Custom',
     apiAccess: true,
@@ -58,7 +58,7 @@ export type PlanName = keyof typeof plans;
 
 export const planNames = Object.keys(plans) as [PlanName, ...PlanName[]];
 
-/** Plans that owners choose by themselves, the smallest first. `custom` is by agreement with the operator. */
+/** Plans that owners can choose, the smallest first. `custom` is by agreement with the operator. */
 export const choosablePlanNames = [
   'free',
   'starter',
@@ -66,9 +66,9 @@ export const choosablePlanNames = [
   'scale',
 ] as const satisfies readonly PlanName[];
 
-/** What every billing cycle allows free of charge, by the name under which the ledger counts it. */
+/** The free allowances of each billing cycle, by the names that the ledger uses. */
 export const allowancesPerCycle = {
-  /** New people searches that are previewed; paging through one is free. */
+  /** Previews of new people searches; paging through a preview is free. */
   people_preview: 100,
 } as const;
 

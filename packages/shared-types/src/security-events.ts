@@ -1,4 +1,4 @@
-/** What can happen to the security of an account, as its owners read it. A kind keeps its name. */
+/** The kinds of security events that owners of an account can read. The names are stable. */
 export const securityEventKinds = [
   'account_created',
   'sign_in',

@@ -1,16 +1,18 @@
-/** Parts of a whole that arrive one after the other, in any sizes. */
+/** Collects the parts of a whole, which arrive one after the other in any size. */
 export interface Gathering<Part> {
-  /** Octets or characters so far. */
+  /** The number of octets or characters collected so far. */
   readonly length: number;
   add(part: Part): void;
-  /** The whole so far. The gathering is empty afterwards. */
+  /** Returns everything collected so far, and clears the gathering. */
   take(): Part;
 }
 
-/** So many parts are joined at a time: a million octets that arrive one by one are not kept as a million objects. */
+/**
+ * The number of parts joined at a time, so that a million octets that arrive one by one do not stay a million objects.
+ */
 const looseMax = 256;
 
-/** Gathers parts and copies each of them twice at most, however many there are. */
+/** Gathers parts, and copies each of them at most twice, regardless of their number. */
 export function createGathering<Part extends { readonly length: number }>(
   join: (parts: readonly Part[]) => Part,
 ): Gathering<Part> {
@@ -48,21 +50,21 @@ export function createTextGathering(): Gathering<string> {
 }
 
 export interface LineRules {
-  /** What ends a line: any of CR LF, LF and CR, or LF alone, so that a CR belongs to its line. */
+  /** What ends a line: `any` of CR LF, LF and CR, or only LF, in which case a CR belongs to its line. */
   readonly ends: 'any' | 'lf';
-  /** Whether text behind the last line end is a line, even where it is empty. */
+  /** Whether text after the last line end is a line, even if it is empty. */
   readonly keepsUnfinished: boolean;
-  /** Characters of a line. */
+  /** The longest line, in characters. */
   readonly charactersMax: number;
-  /** The error for a line that is longer, by its number from 1. */
+  /** Creates the error for a longer line, from its number, counted from 1. */
   readonly tooLong: (line: number) => Error;
 }
 
 /**
- * Splits text into lines while it arrives. It looks at each character once, in whatever portions the text arrives, and
- * keeps one line at most.
+ * Splits text into lines as it arrives. It examines each character once, regardless of the chunks, and keeps at most
+ * one line.
  *
- * @throws what `tooLong` makes, as soon as a line is too long; what the text throws is thrown on
+ * @throws the error from `tooLong` as soon as a line is too long, or any error from `text`
  */
 export async function* linesOf(text: AsyncIterable<string>, rules: LineRules): AsyncGenerator<string> {
   const { ends, keepsUnfinished, charactersMax, tooLong } = rules;
@@ -77,7 +79,7 @@ export async function* linesOf(text: AsyncIterable<string>, rules: LineRules): A
     }
   };
   for await (const part of text) {
-    // CR LF is one line end, even where it is cut in two.
+    // CR LF is one line end, even across two chunks.
     let begin = endedInCr && part.startsWith('\n') ? 1 : 0;
     lineEnd.lastIndex = begin;
     for (let end = lineEnd.exec(part); end !== null; end = lineEnd.exec(part)) {

@@ -1,4 +1,4 @@
-/** Domains of the mail lab that answer at once, of several providers. */
+/** Domains of several providers in the mail lab that respond immediately. */
 const domains = [
   'ordinary.example',
   'exim.example',
@@ -15,7 +15,10 @@ const domains = [
   'icloud.com',
 ];
 
-/** A file of so many rows with so many different addresses: those that come again cost nothing, and no time. */
+/**
+ * Creates a file with the given numbers of rows and distinct addresses; repeated addresses cost neither credits nor
+ * time.
+ */
 export function benchList(rows: number, addresses: number): string {
   const lines = Array.from({ length: rows }, (_, at) => {
     const who = at % addresses;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What a first visit may load of script, as it travels. */
+/** The most script that a first visit may load, in compressed octets. */
 export const firstLoadBytesMax = 250_000;
 
 interface Chunk {
@@ -13,7 +13,7 @@ interface Chunk {
 
 type Manifest = Readonly<Record<string, Chunk>>;
 
-/** What the first visit of a screen loads: the start of the application and the screen's own part. */
+/** What a first visit to a screen loads: the application's entry and the screen's own chunks. */
 export interface FirstLoad {
   readonly screen: string;
   readonly files: readonly string[];
@@ -23,9 +23,9 @@ export interface FirstLoad {
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 
 /**
- * The first load of each screen of the built application, by what its manifest says is imported.
+ * Returns the first load of each screen of the built application, from the imports in its manifest.
  *
- * @throws Error where the application has not been built
+ * @throws Error if the application has not been built
  */
 export function firstLoads(): FirstLoad[] {
   const path = `${dist}manifest.json`;
@@ -40,7 +40,7 @@ export function firstLoads(): FirstLoad[] {
   });
 }
 
-/** The scripts of a chunk and of all that it imports before it can begin. */
+/** Returns the scripts of a chunk and of all its static imports. */
 function filesOf(manifest: Manifest, key: string, seen = new Set<string>()): string[] {
   const chunk = manifest[key];
   if (!chunk || seen.has(key)) return [];
@@ -49,7 +49,7 @@ function filesOf(manifest: Manifest, key: string, seen = new Set<string>()): str
   return [chunk.file, ...imported].filter(file => file.endsWith('.js'));
 }
 
-/** Small files are not worth compressing, and travel as they are. */
+/** Returns the transferred size of a file; small files are sent uncompressed. */
 function travelling(file: string): number {
   const compressed = `${dist}${file}.br`;
   return statSync(existsSync(compressed) ? compressed : `${dist}${file}`).size;

@@ -5,18 +5,18 @@ import { operate, waitFor } from '@mailproof/dev-house';
 import type { APIRequestContext } from 'playwright-core';
 import { type AppHouse, openAppHouse } from './app-house.ts';
 
-/** Text that would be a script if anybody took it for markup. */
+/** Text that would be a script if a page treated it as markup. */
 export const script = '<img src=x onerror=alert(1)>"><script>alert(2)</script>';
 export const longWord = 'Donaudampfschifffahrt'.repeat(24).slice(0, 500);
 
 /** The whole system with companies and people to find. */
 export interface LeadsHouse {
   readonly app: AppHouse;
-  /** Invented companies of one industry. */
+  /** Synthetic companies of one industry. */
   readonly seeds: readonly string[];
-  /** A company among others of its trade, some of which bear names that are no names. */
+  /** One of several companies in an industry; some of the others have malicious names. */
   readonly haulier: string;
-  /** Requests of somebody who has signed in, beside their page. */
+  /** Requests with the session of a page, sent outside the page. */
   ask(context: { readonly request: APIRequestContext }): Asking;
 }
 
@@ -74,7 +74,7 @@ function askingOf({ url }: AppHouse) {
   });
 }
 
-/** Companies of one trade and people of one of them, as an operator loads them; some bear names that are none. */
+/** Loads companies of one industry, and people of one of them, as an operator would; some have malicious names. */
 async function loadHauliers({ house }: AppHouse): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'mailproof-leads-'));
   async function load(kind: 'companies' | 'people', rows: readonly object[]): Promise<void> {
@@ -141,7 +141,7 @@ async function untilRanked({ app, ask, seeds, haulier }: LeadsHouse): Promise<vo
   await context.close();
 }
 
-/** Saves so many people whom filters find, as soon as they are found. */
+/** Saves a number of people who match the filters, as soon as the index finds them. */
 export async function savePeople(asking: Asking, people: number, filters: object = {}): Promise<void> {
   await waitFor(
     'an index of people',

@@ -6,11 +6,11 @@ import PostalMime from 'postal-mime';
 export interface Mailed {
   readonly subject: string;
   readonly text: string;
-  /** Where its link leads to; empty where it has none. */
+  /** The URL of the mail's link; empty if it has none. */
   readonly link: string;
 }
 
-/** Waits for the mail to an address with a number, counted from 1. */
+/** Waits for the mail with a given number to an address, counted from 1. */
 export async function mailed(house: House, to: string, number = 1): Promise<Mailed> {
   const mail = await waitFor(
     `Mail ${number} to ${to} arrives`,

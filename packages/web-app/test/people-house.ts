@@ -6,16 +6,16 @@ import pg from 'pg';
 import type { APIRequestContext } from 'playwright-core';
 import { type AppHouse, openAppHouse } from './app-house.ts';
 
-/** Text that would be a script if anybody took it for markup. */
+/** Text that would be a script if a page treated it as markup. */
 export const script = '<img src=x onerror=alert(1)>"><script>alert(2)</script>';
 export const longWord = 'Donaudampfschifffahrt'.repeat(24).slice(0, 500);
 
 const invented = 3_000;
-/** Of a company whose people bear names that are no names. */
+/** The domain of a company whose people have malicious names. */
 export const oddDomain = 'odd-names.test';
 const oddPeople = 4;
 
-/** The whole system with people to find. */
+/** Starts the whole system with people to find. */
 export async function openPeopleHouse(): Promise<AppHouse> {
   const app = await openAppHouse({
     only: ['gateway', 'credit-ledger', 'enrichment'],
@@ -47,7 +47,7 @@ export async function openPeopleHouse(): Promise<AppHouse> {
   }
 }
 
-/** A request of whoever has signed in, beside their page. */
+/** Sends a request with the session of a page, outside the page. */
 export async function post<Answer>(
   { url }: Pick<AppHouse, 'url'>,
   request: APIRequestContext,
@@ -62,7 +62,7 @@ export async function post<Answer>(
   return (await answer.json()) as Answer;
 }
 
-/** Keeps every run from saving anybody, until it is told to let them. */
+/** Keeps every run from saving people, until it is released. */
 export async function holdRuns({ house }: AppHouse): Promise<() => Promise<void>> {
   const client = new pg.Client({
     connectionString: house.databaseUrls['enrichment']?.migrationDatabaseUrl ?? '',
@@ -74,7 +74,7 @@ export async function holdRuns({ house }: AppHouse): Promise<() => Promise<void>
   return () => client.end();
 }
 
-/** The account has none of its free previews left. */
+/** Uses up the account's free previews. */
 export async function useUpPreviews({ house }: AppHouse, accountId: string): Promise<void> {
   const client = new pg.Client({
     connectionString: house.databaseUrls['ledger']?.migrationDatabaseUrl ?? '',

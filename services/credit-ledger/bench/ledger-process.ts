@@ -16,7 +16,7 @@ export interface LedgerProcess {
 
 const startDeadlineMs = 30_000;
 
-/** Starts the service in a process of its own, and a client that speaks to it as the gateway does. */
+/** Starts the service as a separate process, with a client that calls it as the gateway does. */
 export async function startLedgerProcess(
   databaseUrl: string,
   connectionsMax: number,
@@ -30,7 +30,7 @@ export async function startLedgerProcess(
       NODE_ENV: 'production',
       ...keys.settingsOf('credit-ledger'),
     },
-    // The service stops when this channel closes, however the benchmark ends.
+    // The service stops when this channel closes, no matter how the benchmark ends.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const port = await portOf(child).catch((error: unknown) => {
@@ -54,7 +54,7 @@ export async function startLedgerProcess(
   };
 }
 
-/** The service says in its log where it listens; whatever it logs later is read and dropped, so that it never waits. */
+/** Reads the port from the service's log; later lines are read and dropped, so that the service never blocks. */
 async function portOf(child: ChildProcess): Promise<number> {
   if (!child.stdout) {
     throw new Error('The log of the service cannot be read.');

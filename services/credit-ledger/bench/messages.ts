@@ -1,4 +1,4 @@
-/** What is measured, and on what. */
+/** What is measured, and how its accounts are distributed. */
 export type Subject = 'bare' | 'hold' | 'http';
 export type Spread = 'hot' | 'spread';
 

@@ -15,12 +15,12 @@ import { faultsOfLedger } from './ledger-faults.ts';
 
 const clients = 64;
 const isLong = process.env['MAILPROOF_LONG_FAULTS'] === 'true';
-/** Histories in total, new ones in each run; a tester sets another number to search for longer. */
+/** The total number of histories, new in each run; set a higher number to search longer. */
 const histories = Number(process.env['MAILPROOF_HISTORIES'] ?? (isLong ? 10_000 : 2_560));
-/** The same seed plays the same histories. */
+/** The same seed replays the same histories. */
 const seed = Number(process.env['MAILPROOF_HISTORY_SEED'] ?? Date.now() % 2 ** 31);
 const historiesOfEachClient = Math.ceil(histories / 2 / clients);
-/** Against histories that never end; a slow machine needs several times what ours does. */
+/** Guards against histories that never end; a slow machine needs several times as long as ours. */
 const timeLimitMs = 300_000 + histories * 60;
 
 let database: TestDatabase;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await openOneByOne(stores.pool, clients);
 });
 
-/** All clients' connections at once would be more than a slow machine opens within a connection's time-out. */
+/** Opens connections one by one: a slow machine cannot open all of them at once within the connection timeout. */
 async function openOneByOne(pool: Pool, connections: number): Promise<void> {
   const opened: PoolClient[] = [];
   while (opened.length < connections) {
@@ -55,7 +55,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** One client after another would take minutes; each has accounts and a clock of its own, or shares them by intent. */
+/**
+ * Runs all clients concurrently: one after another would take minutes. Each has its own accounts and clock, or shares
+ * them on purpose.
+ */
 function byAllClients(play: (client: number) => Promise<void>): Promise<unknown> {
   return Promise.all(Array.from({ length: clients }, (_, client) => play(client)));
 }

@@ -4,7 +4,7 @@ import { auditLedger } from '../src/domain/audit/audit.ts';
 
 const statementTimeoutMs = 60_000;
 
-/** Examines the whole ledger by the auditor, and names every invariant that does not hold with where it is seen. */
+/** Audits the whole ledger and lists every violated invariant with its location. */
 export async function faultsOfLedger(pool: Pool): Promise<string[]> {
   const { faults, unexamined } = await auditLedger(createAuditor(pool, statementTimeoutMs), {
     depth: 'full',

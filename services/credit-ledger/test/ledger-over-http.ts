@@ -15,7 +15,7 @@ let database: TestDatabase;
 export let keys: TestServiceKeys;
 export let ledger: Service;
 
-/** Starts the ledger that the tests of a file ask over HTTP, on a database of its own. */
+/** Starts the ledger that a file's tests call over HTTP, on its own database. */
 export async function startLedger(): Promise<void> {
   database = await createTestDatabase('credit-ledger');
   keys = await testServiceKeys();

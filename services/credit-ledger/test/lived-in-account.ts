@@ -1,7 +1,7 @@
 import { type AccountId, newId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 
-/** What an account that has seen everything is made of; every id is its own. */
+/** The ids of an account with every kind of history. */
 export interface LivedInAccount {
   readonly accountId: AccountId;
   readonly cycleGrant: string;
@@ -14,8 +14,8 @@ export interface LivedInAccount {
 }
 
 /**
- * An account with a cycle, a top-up, an expired grant, holds in every state, a refund and allowances. It has 105 credits
- * available and 4 held; 7 were spent, on the second of March 2026, and 5 expired.
+ * An account with a cycle, a top-up, an expired grant, holds in every state, a refund and allowances. It has 105
+ * credits available and 4 held; 7 were spent, on March 2, 2026, and 5 expired.
  */
 export async function liveInAccount(pool: Pool): Promise<LivedInAccount> {
   const accountId = newId('account');

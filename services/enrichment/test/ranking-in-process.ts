@@ -3,7 +3,7 @@ import { ModelBuilder } from '../src/domain/lookalike/build-model.ts';
 import type { LookalikeRanking } from '../src/domain/lookalike/lookalike-ranking.ts';
 import { rankCompanies } from '../src/domain/lookalike/rank-companies.ts';
 
-/** The ranking of the house over what the store holds now, in this thread and without a model that is kept. */
+/** Runs the service's ranking over the current store, in this thread and without a stored model. */
 export async function rankingInProcess(pool: Pool, modelNo = 1): Promise<LookalikeRanking> {
   const builder = new ModelBuilder();
   const { rows } = await pool.query('SELECT * FROM company ORDER BY company_no');

@@ -5,10 +5,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 const { databaseUrl } = workerData as { databaseUrl: string };
 
-/** Remembers across threads that one was lost; the name of a test's database is its own. */
+/** Records across threads that one was lost; the name of a test's database is unique. */
 const file = join(tmpdir(), `mailproof-lost-${basename(new URL(databaseUrl).pathname)}`);
 
-/** The first thread dies of its first question, as one without memory would; the next one is the real one. */
+/** The first thread crashes on its first question, as if out of memory; the next one is the real one. */
 if (existsSync(file)) {
   await import('../src/adapters/lookalike-worker/ranking-thread.ts');
 } else {

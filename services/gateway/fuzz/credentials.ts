@@ -2,13 +2,13 @@ import type { House } from '@mailproof/dev-house';
 import { parseEmailAddress, sessionCookie, signIn } from '@mailproof/shared-types';
 import { composeOperator } from '../src/compose.ts';
 
-/** Never reached: what is measured is answers, and a 429 is a rare and uninteresting one. */
+/** Never reached: the fuzzing checks answers, and a 429 is of no interest. */
 const requestsPerSecond = 100_000;
 const password = 'a password for made-up requests alone';
-/** As a browser marks what a page of this installation sends. */
+/** The header with which a browser marks requests from this installation's own pages. */
 const ownPage = { 'Sec-Fetch-Site': 'same-origin' };
 
-/** The headers by which requests to `/api/v1` are those of an account that may ask as often as it likes. */
+/** The headers that authenticate requests to `/api/v1` as an account without a practical rate limit. */
 export async function openKey(house: House): Promise<Record<string, string>> {
   const operator = composeOperator({ DATABASE_URL: house.databaseUrls['gateway']?.databaseUrl ?? '' });
   try {
@@ -24,7 +24,7 @@ export async function openKey(house: House): Promise<Record<string, string>> {
   }
 }
 
-/** The headers by which requests to `/app/v1` are those of an owner who has signed in, from a page of ours. */
+/** The headers that authenticate requests to `/app/v1` as a signed-in owner on one of our pages. */
 export async function openSession(house: House): Promise<Record<string, string>> {
   const [gatewayUrl = ''] = house.gatewayUrls;
   const operator = composeOperator({ DATABASE_URL: house.databaseUrls['gateway']?.databaseUrl ?? '' });

@@ -7,7 +7,7 @@ import { openKey, openSession } from './credentials.ts';
 import { readOptions } from './options.ts';
 import { copyDocument, findSchemathesis, GeneratorMissing, runSchemathesis } from './schemathesis.ts';
 
-/** Asked by our own tests alone, each for a reason. */
+/** Operations that only our own tests call, each with the reason. */
 const leftOut: Readonly<Record<string, string>> = {
   'sign-out': 'it ends the session that all other requests need',
   'sign-out-everywhere': 'it ends the session that all other requests need',
@@ -25,7 +25,7 @@ try {
     lab: true,
     quiet: true,
     env: {
-      // What is made up is wrong most of the time, and all of it comes from one address.
+      // Most generated requests are wrong, and all come from one address.
       gateway: {
         AUTH_FAILURES_PER_MINUTE_MAX: '1000000',
         PUBLIC_REQUESTS_PER_HOUR_MAX: '1000000',
@@ -39,7 +39,7 @@ try {
     throw error;
   }
   process.stdout.write(`Skipped: ${error.message}\n`);
-  // Whoever builds releases has to have it.
+  // A release build requires the generator.
   process.exitCode = process.env['CI'] === 'true' ? 1 : 0;
 } finally {
   await house?.stop();

@@ -5,13 +5,13 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot } from '@mailproof/dev-house';
 
-/** Exactly this release, so that the same seed makes the same requests. */
+/** Pinned to this release, so that the same seed generates the same requests. */
 const version = '4.32.5';
 const installDeadlineMs = 300_000;
 
 /**
- * Judged of every answer. What is left out: `positive_data_acceptance`, since a schema cannot say everything that an
- * address must be; the checks over several requests, which our own tests make with two tenants.
+ * Checks on every answer. Excluded are `positive_data_acceptance`, because a schema cannot express all rules for an
+ * address, and the checks across several requests, which our own tests cover with two tenants.
  */
 const checks = [
   'not_a_server_error',
@@ -25,12 +25,12 @@ const checks = [
   'ignored_auth',
 ];
 
-/** The generator cannot be had here, for a reason in a sentence. */
+/** The generator is not available here; the message says why. */
 export class GeneratorMissing extends Error {
   override readonly name = 'GeneratorMissing';
 }
 
-/** Finds schemathesis, or installs it into an environment of its own below `node_modules/.cache/`. */
+/** Finds schemathesis, or installs it into its own environment below `node_modules/.cache/`. */
 export function findSchemathesis(): string {
   const environment = join(projectRoot, 'node_modules/.cache/mailproof', `schemathesis-${version}`);
   const program = join(environment, 'bin/schemathesis');
@@ -65,15 +65,16 @@ export interface FuzzPlan {
   readonly reportFile: string;
 }
 
-/** Parameters that name an account: any other than the session's own is refused before anything else is read. */
+/** Parameters that name an account: any account other than the session's is refused before anything else is read. */
 const accountParameters: ReadonlySet<unknown> = new Set([
   '#/components/parameters/AccountHeader',
   '#/components/parameters/AccountParameter',
 ]);
 
 /**
- * Fetches a document as the system serves it, without the parameters that name an account. Python's generator cannot make up text for a pattern with Unicode
- * properties, so such patterns are left out of the copy, and what breaks them is judged by the answer's status alone.
+ * Fetches a document as the system serves it, without the parameters that name an account. Python's generator cannot
+ * generate text for a pattern with Unicode properties, so the copy omits such patterns, and input that breaks them is
+ * checked by the answer's status only.
  */
 export async function copyDocument(url: string, file: string): Promise<void> {
   const response = await fetch(url);
@@ -86,7 +87,10 @@ export async function copyDocument(url: string, file: string): Promise<void> {
   await writeFile(file, text);
 }
 
-/** Sends what schemathesis makes up, and answers how many operations were asked and whether all was well. */
+/**
+ * Sends the requests that schemathesis generates; returns how many operations were called and whether all checks
+ * passed.
+ */
 export async function runSchemathesis(plan: FuzzPlan): Promise<{ isClean: boolean; operations: number }> {
   await rm(plan.reportFile, { force: true });
   const args = [
@@ -100,7 +104,7 @@ export async function runSchemathesis(plan: FuzzPlan): Promise<{ isClean: boolea
     ...plan.includedIds.flatMap(id => ['--include-operation-id', id]),
     ...Object.entries(plan.headers).flatMap(([name, value]) => ['--header', `${name}:${value}`]),
   ];
-  // In a folder without settings of its own, and past any proxy: only this machine is to be reached.
+  // Runs in a folder without settings and bypasses any proxy, so that it reaches only this machine.
   const child = spawn(plan.program, args, {
     cwd: join(plan.reportFile, '..'),
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_PROXY: '*', PYTHONUNBUFFERED: '1' },
@@ -112,7 +116,7 @@ export async function runSchemathesis(plan: FuzzPlan): Promise<{ isClean: boolea
   return { isClean: code === 0, operations: await countOperations(plan.reportFile) };
 }
 
-/** How many operations the report tells of; a run that asked nothing has not passed. */
+/** The number of operations in the report; a run that called none has not passed. */
 async function countOperations(reportFile: string): Promise<number> {
   const asked = new Set<string>();
   if (existsSync(reportFile)) {

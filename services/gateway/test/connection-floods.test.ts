@@ -32,7 +32,7 @@ afterAll(async () => {
   await privateRedis?.stop();
 });
 
-/** Writes thousands of requests on one connection and answers the statuses that come back until it is closed. */
+/** Writes thousands of requests on one connection and returns the statuses received until it is closed. */
 async function flood(request: string): Promise<number[]> {
   const { hostname, port } = new URL(String(test.house.gatewayUrls[0]));
   const socket = connect(Number(port), hostname);
@@ -46,13 +46,13 @@ async function flood(request: string): Promise<number[]> {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 }
 
-/** How often Redis was asked for a rate window: its script drops what has left the window in two commands. */
+/** How often Redis was asked for a rate window: its script removes expired members with two commands. */
 async function windowsAsked(): Promise<number> {
   const stats = await redis.info('commandstats');
   return Number(/cmdstat_zremrangebyscore:calls=(\d+)/.exec(stats)?.[1] ?? 0) / 2;
 }
 
-/** What the gateway has logged besides requests that it served. */
+/** The gateway's log lines, except those about served requests. */
 async function linesAboutOthers(): Promise<string[]> {
   const text = await readFile(String(test.house.services['gateway']?.logFile), 'utf8');
   return text.split('\n').filter(line => line !== '' && !line.includes('"message":"request"'));
@@ -90,15 +90,15 @@ describe.each([
     } while (!isOver);
     const statuses = (await floods).flat();
     const seconds = Math.ceil((performance.now() - startedAtMs) / 1_000);
-    // The address got what was left of its failures, and each connection one answer more, which closed it.
+    // The address got its remaining failures, and each connection one more answer, which closed it.
     const failures = statuses.filter(status => status === refused).length;
     const last = statuses.filter(status => status === 429).length;
     expect(statuses).toHaveLength(failures + last);
     expect(failures).toBeLessThanOrEqual(failuresPerMinuteMax);
     expect(last).toBe(connections);
-    // Redis was asked for each failure and each customer's request, and for each connection once more at most.
+    // Redis was asked for each failure and each customer's request, and at most once for each connection.
     expect((await windowsAsked()) - before.asked).toBeLessThanOrEqual(failures + served + connections);
-    // One line a second about all that were refused; requests that were served have a line each.
+    // One line per second about all refused requests; served requests have a line each.
     expect((await linesAboutOthers()).length - before.lines).toBeLessThanOrEqual(seconds + 1);
     expect(await residentBytes()).toBeLessThan(1.5 * before.bytes);
   });

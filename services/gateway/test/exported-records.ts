@@ -11,12 +11,12 @@ export function poolOf(test: TestHouse, schema: 'validation' | 'dispatcher' | 'e
     options: `-c search_path=${schema}`,
     max: 2,
   });
-  // Whoever kills Postgres or the house in a test is not surprised by it.
+  // A test that kills Postgres or the house expects these errors.
   pool.on('error', () => undefined);
   return pool;
 }
 
-/** Saves everybody of a company for the account, in the order of their numbers, as a run of people does. */
+/** Saves all people of a company for the account, ordered by number, as a discovery run does. */
 export async function savePeople(store: PeopleStore, owner: Person, domain: string): Promise<void> {
   await store.pool.query(
     `INSERT INTO saved_person (account_id, person_no, run_id, saved_at)
@@ -26,7 +26,7 @@ export async function savePeople(store: PeopleStore, owner: Person, domain: stri
   );
 }
 
-/** A validation job of the account whose rows came from a file, with verdicts as if it had been carried out. */
+/** A validation job of the account whose rows came from a file, with verdicts as if it had run. */
 export async function endedJob(
   test: TestHouse,
   engine: pg.Pool,
@@ -48,7 +48,7 @@ export async function endedJob(
   return jobId;
 }
 
-/** A validation job that nobody has started. */
+/** A validation job that has not been started. */
 export async function readyJob(test: TestHouse, owner: Person, file: string): Promise<string> {
   const response = await fetch(`${test.house.gatewayUrls[0]}/app/v1/validation-jobs?name=Customers`, {
     method: 'POST',
@@ -67,7 +67,7 @@ export function cookieOf(person: Person): string {
   return [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 }
 
-/** Asks for something that is answered with text. */
+/** Sends a request that is answered with text. */
 export async function getText(
   test: TestHouse,
   person: Person,
@@ -78,12 +78,12 @@ export async function getText(
     headers: { cookie: cookieOf(person), ...headers },
     signal: AbortSignal.timeout(60_000),
   });
-  // As it came: a byte order mark is a part of a file.
+  // Kept as received: a byte order mark is part of a file.
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await response.arrayBuffer());
   return { status: response.status, headers: response.headers, text };
 }
 
-/** Waits until an export has ended, and answers it. */
+/** Waits until an export has ended, and returns it. */
 export async function untilExportEnded(
   person: Person,
   exportId: string,

@@ -4,8 +4,7 @@ import pg from 'pg';
 import { type Answer, type Customer, openTestHouse, type TestHouse, validating } from './house.ts';
 import { until } from './until.ts';
 
-/** Its host greets after three seconds, which leaves time to break something in the middle of a validation. */
-/** Each reply takes half a second, also in a session that is open already. */
+/** Each reply of its host takes half a second, which leaves time to break something in the middle of a validation. */
 const slowAddress = 'ada@tarpit.example';
 const quickAddress = 'ada@ordinary.example';
 
@@ -18,7 +17,7 @@ beforeAll(async () => {
     only: validating,
     env: {
       'credit-ledger': { HOLD_SWEEP_INTERVAL_MS: '100' },
-      // The slow address has to be slow each time.
+      // The slow address must be slow each time.
       'validation-engine': { VALIDATION_MEMORY_DECIDED_SECONDS: '0', VALIDATION_MEMORY_DOMAIN_SECONDS: '0' },
     },
   });
@@ -52,7 +51,7 @@ async function holdsOfCustomer(): Promise<string[]> {
   return rows.map(({ state }) => state);
 }
 
-/** Begins a slow validation, waits until its credit is held, and answers what will become of it. */
+/** Starts a slow validation, waits until its credit is held, and returns its eventual outcome. */
 async function beginSlowValidation(init: RequestInit = {}): Promise<{ end: Promise<Answer | 'no answer'> }> {
   const end = customer
     .send('/validate-single-email', {

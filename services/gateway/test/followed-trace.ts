@@ -1,8 +1,8 @@
 import type { Span } from './house-telemetry.ts';
 
 /**
- * All spans to which one trace leads, as an operator follows it: those of the trace, and of each that points to one
- * which was come to.
+ * All spans that an operator reaches from one trace: those of the trace, and those of each trace with a link to one
+ * already reached.
  */
 export function followTrace(spans: readonly Span[], traceId: string): Span[] {
   const followed = new Set([traceId]);
@@ -17,7 +17,7 @@ export function followTrace(spans: readonly Span[], traceId: string): Span[] {
   return spans.filter(span => followed.has(span.traceId));
 }
 
-/** A span and those that it is a part of, the innermost first. */
+/** A span and its ancestors, innermost first. */
 export function lineOf(spans: readonly Span[], span: Span): Span[] {
   const parent = spans.find(({ spanId }) => spanId === span.parentSpanId);
   return parent ? [span, ...lineOf(spans, parent)] : [span];

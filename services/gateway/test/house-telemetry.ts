@@ -12,7 +12,7 @@ export interface Span {
   readonly parentSpanId?: string;
   readonly name: string;
   readonly service: string;
-  /** Traces that the span points to. */
+  /** Traces that the span links to. */
   readonly linksTo: readonly string[];
   readonly attributes: Readonly<Record<string, unknown>>;
 }
@@ -38,16 +38,16 @@ interface ExportRequest {
   }[];
 }
 
-/** A collector of OpenTelemetry on loopback, which keeps all that it is sent. */
+/** An OpenTelemetry collector on loopback that stores everything it receives. */
 export interface Collector {
-  /** Settings by which a service tells it everything, and its log as well. */
+  /** Settings with which a service sends it everything, including its log. */
   settings(service: string): Record<string, string>;
   spans(): Span[];
   /** Spans and metrics as they were sent. */
   received(): string;
   /**
-   * Everything in spans and logs of the house, once both tell of what is named: ids or operations of requests, or
-   * messages of the log. They are written a little after the answer.
+   * All spans and logs of the house, once both contain the given request ids, operations or log messages, which are
+   * written shortly after the answer.
    */
   everythingOf(house: House, ...named: readonly string[]): Promise<string>;
   stop(): Promise<void>;
@@ -95,13 +95,13 @@ export async function startCollector(): Promise<Collector> {
   };
 }
 
-/** What all services have logged. */
+/** The logs of all services. */
 export async function logsOf(house: House): Promise<string> {
   const files = Object.values(house.services).map(({ logFile }) => logFile);
   return (await Promise.all(files.map(file => readFile(file, 'utf8')))).join('\n');
 }
 
-/** The id by which the log tells of a request. */
+/** The id of a request in the log. */
 export const idOf = ({ headers }: Answer): string => String(headers.get('x-request-id'));
 
 function spanOf({ links = [], attributes = [], ...sent }: SentSpan, service: string): Span {

@@ -14,23 +14,23 @@ import { loadOperatorConfig } from '../src/config.ts';
 import type { AccountStore, NewAccount } from '../src/domain/accounts/account.ts';
 import { until } from './until.ts';
 
-/** The whole system on the mail lab, with the operator's hands on its accounts. */
+/** The whole system on the mail lab, with the operator's access to its accounts. */
 export interface TestHouse {
   readonly house: House;
   readonly accounts: AccountStore;
   readonly operator: Operator;
   readonly owners: Owners;
-  /** Makes an account whose credits have arrived. */
+  /** Creates an account and waits until its credits have arrived. */
   open(account: Partial<NewAccount>): Promise<Customer>;
-  /** Makes an owner of an account, of a new one unless it is named, who has not signed in yet. */
+  /** Creates an owner of the given or a new account, who has not signed in yet. */
   owner(owner?: { accountId?: string; email?: string }): Promise<Person>;
-  /** Somebody whom nobody knows yet. */
+  /** A visitor without an account. */
   stranger(email?: string): Person;
-  /** Makes a member of the account, who has signed in, by way of an invitation. */
+  /** Creates a signed-in member of the account through an invitation. */
   member(owner: Person, email?: string): Promise<Person>;
-  /** The mails that an address has got, oldest first. */
+  /** The mails that an address has received, oldest first. */
   mails(to: string): Promise<ReceivedMail[]>;
-  /** Waits for the mail with a number, counted from 1, and answers it. */
+  /** Waits for the mail with the given number, counted from 1, and returns it. */
   mail(to: string, number?: number): Promise<ReceivedMail>;
   stop(): Promise<void>;
 }
@@ -46,11 +46,11 @@ export interface ReceivedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Of its link, if it has one. */
+  /** The token of the mail's link, if it has one. */
   readonly token: string;
 }
 
-/** Somebody with an API key. */
+/** A client with an API key. */
 export class Customer {
   readonly apiKey: string;
   readonly accountId: string;
@@ -62,7 +62,7 @@ export class Customer {
     created: { apiKey?: string; accountId: string; apiKeyId?: string },
     gatewayUrls: readonly string[],
   ) {
-    // An account on the free plan has none.
+    // An account on the free plan has no key.
     this.apiKey = created.apiKey ?? '';
     this.accountId = created.accountId;
     this.apiKeyId = created.apiKeyId ?? '';
@@ -105,7 +105,7 @@ export class Customer {
   }
 }
 
-/** Somebody with a browser: keeps cookies, and sends them to the gateways in turn. */
+/** A client with a browser: keeps cookies, and sends them to the gateways in turn. */
 export class Person {
   readonly email: string;
   readonly password: string;
@@ -126,7 +126,7 @@ export class Person {
     this.gatewayUrls = gatewayUrls;
   }
 
-  /** Signs in; throws when that is refused. */
+  /** Signs in; throws if that is refused. */
   async signIn(password = this.password): Promise<this> {
     const answer = await this.trySignIn(password);
     if (answer.status !== 200) {
@@ -201,7 +201,7 @@ export class Person {
   }
 }
 
-/** Services that are enough for some tests; a house opens sooner with fewer. */
+/** Subsets of services for some tests; a house opens sooner with fewer. */
 export const accounting = ['gateway', 'credit-ledger'] as const;
 export const validating = [...accounting, 'validation-engine'] as const;
 export const findingPeople = [...accounting, 'enrichment'] as const;
@@ -211,18 +211,20 @@ export const testPassword = 'a password for tests alone';
 export async function openTestHouse(options: Partial<HouseOptions> = {}): Promise<TestHouse> {
   const house = await startTestHouse({
     ...options,
-    // Everybody in a test comes from one address.
+    // Every client in a test has the same address.
     env: { ...options.env, gateway: { VISITOR_REQUESTS_PER_MINUTE_MAX: '10000', ...options.env?.gateway } },
   });
   return testHouseOn(house);
 }
 
-/** On the house that the files of a worker share: the first choice, unless a test changes or breaks something. */
+/**
+ * Opens the house that the test files of a worker share; the default choice, unless a test changes or breaks something.
+ */
 export async function openSharedHouse(): Promise<TestHouse> {
   return testHouseOn(await sharedTestHouse());
 }
 
-/** The operator's hands on the accounts of a house that runs already. */
+/** The operator's access to the accounts of a running house. */
 export function testHouseOn(house: House): TestHouse {
   const operator = composeOperator(loadOperatorConfig(house.environments.gateway));
   const create = (account: Partial<NewAccount>) =>

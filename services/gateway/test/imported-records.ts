@@ -4,7 +4,7 @@ import { until } from './until.ts';
 
 let seeded = 0;
 
-/** Makes contacts in the simulated HubSpot, and a list of them; answers the list and the contacts' ids. */
+/** Creates contacts in the simulated HubSpot and a list of them; returns the list and the contacts' ids. */
 export function seedContacts(
   hubspot: HubSpotSimulator,
   count: number,
@@ -20,7 +20,7 @@ export function seedContacts(
   return { segmentId: hubspot.addList(`Family ${family}`, 'contacts', ids), ids };
 }
 
-/** Begins an import that has to be begun; answers its id. */
+/** Starts an import, which must succeed; returns its id. */
 export async function beginImport(owner: Person, body: object): Promise<string> {
   const answer = await owner.post('/crm-imports', body);
   if (answer.status !== 202) {
@@ -29,7 +29,7 @@ export async function beginImport(owner: Person, body: object): Promise<string> 
   return String(answer.body['import_id']);
 }
 
-/** Waits until what is told of an import is what is awaited, and answers it. */
+/** Waits until an import has the expected state, and returns it. */
 export function untilImport(
   what: string,
   owner: Person,
@@ -40,7 +40,7 @@ export function untilImport(
   return until(what, async () => (await owner.get(`/crm-imports/${importId}`)).body, isReached, timeoutMs);
 }
 
-/** Waits until an import has ended, and answers it. */
+/** Waits until an import has ended, and returns it. */
 export function untilImportEnded(
   owner: Person,
   importId: string,
@@ -50,7 +50,7 @@ export function untilImportEnded(
   return untilImport('the end of the import', owner, importId, hasEnded, timeoutMs);
 }
 
-/** The cells of all rows of a validation job, in their order. */
+/** The cells of all rows of a validation job, in order. */
 export async function cellsOf(owner: Person, jobId: string): Promise<string[][]> {
   const cells: string[][] = [];
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => test.stop());
 
-/** Sends requests at once and tells how many windows they took until the last was answered, on a quick machine one. */
+/** Sends requests at once; returns how many windows passed until the last answer, one on a fast machine. */
 async function burst(
   count: number,
   send: () => Promise<Answer>,
@@ -21,7 +21,7 @@ async function burst(
   return { answers, windows: 1 + Math.floor((performance.now() - sentAtMs) / 1_000) };
 }
 
-/** Exactly the limit in the one window that a burst takes; a machine that stalls may need more windows for it. */
+/** Expects exactly the limit if the burst fits in one window; a machine that stalls may need more windows. */
 function expectFull(admitted: number, windows: number, limit = 10): void {
   expect(admitted).toBeGreaterThanOrEqual(limit);
   expect(admitted).toBeLessThanOrEqual(limit * windows);
@@ -64,8 +64,9 @@ describe('three gateways', () => {
     const answers: Promise<Answer>[] = [];
     const secondsAfter: Promise<void>[] = [];
     for (let sent = 0; sent < 10 * perSecond; sent += 1) {
-      // A request is counted between its sending and its answer. So none may be refused that is sent a good second
-      // after the answer to the tenth ahead of it, however the machine stalls; on a quick one none waits for that.
+      // A request is counted between its sending and its answer. So a request sent a good second after the answer to
+      // the tenth request before it is never refused, even if the machine stalls; on a fast machine, none has to wait
+      // for that.
       await Promise.all([pause(1_000 / perSecond), secondsAfter[sent - 10]]);
       const answer = customer.me();
       answers.push(answer);

@@ -26,7 +26,7 @@ export interface TestCompany {
   readonly country: (typeof countries)[number];
 }
 
-/** Company `index` of a trade: the same one every time, and with words enough to be compared. */
+/** Company `index` of a trade: always the same, with enough words to be compared. */
 function companyOf(trade: Trade, index: number): TestCompany & Record<string, unknown> {
   const words = trades[trade].split(' ');
   const some = Array.from(
@@ -42,7 +42,7 @@ function companyOf(trade: Trade, index: number): TestCompany & Record<string, un
     description: `Works with ${some.slice(0, 4).join(', ')} and ${some[4]}. Also ${some.slice(5).join(', ')}.`,
     keywords: some.slice(2, 5),
     city: places[country],
-    // What is secret before paying stands out, so that a leak of it is seen.
+    // Values that are secret before payment are conspicuous, so that a leak is found.
     employee_count: 7_654_321,
     annual_revenue_usd: index % 2 === 0 ? 8_765_432 : null,
     funding_usd: index % 4 === 0 ? 9_876_543 : null,
@@ -62,7 +62,7 @@ const keep = `
     keywords text[], categories text[], employee_count integer, annual_revenue_usd bigint, funding_usd bigint,
     country text, city text)`;
 
-/** What no preview may show; each stands in the rows of all companies that are kept here. */
+/** Values that no preview may show; each occurs in the stored companies. */
 export const secrets = [
   /7654321/,
   /8765432/,
@@ -75,7 +75,7 @@ export const secrets = [
   /\$1-10M/,
 ];
 
-/** Fills the profile store with so many companies of each trade. */
+/** Fills the profile store with `each` companies of each trade. */
 export async function keepTradingCompanies(pool: pg.Pool, each: number): Promise<TestCompany[]> {
   const { rows } = await pool.query<{ source_id: number }>(
     `INSERT INTO source (kind, name, licence, retrieved_on) VALUES ('synthetic', 'test', 'none', '2026-01-01')

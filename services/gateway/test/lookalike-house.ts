@@ -4,7 +4,7 @@ import { type Answer, findingPeople, openTestHouse, type Person, type TestHouse 
 import { keepTradingCompanies } from './lookalike-companies.ts';
 import { until } from './until.ts';
 
-/** A whole system whose ranking knows so many companies of each trade. */
+/** A whole system whose ranking knows a given number of companies of each trade. */
 export interface LookalikeHouse {
   readonly test: TestHouse;
   /** The tables of enrichment. */
@@ -17,7 +17,7 @@ export async function openLookalikeHouse(companiesOfEachTrade: number): Promise<
     only: findingPeople,
     env: {
       gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' },
-      // The ranking takes its time on a machine that does much else.
+      // The ranking can be slow on a busy machine.
       enrichment: { LOOKALIKE_REFRESH_INTERVAL_MS: '200', LOOKALIKE_QUESTION_DEADLINE_MS: '60000' },
     },
   });
@@ -40,7 +40,7 @@ export async function openLookalikeHouse(companiesOfEachTrade: number): Promise<
   }
 }
 
-/** A question that the house has an answer to, but for what is named. */
+/** A search that the house can answer, except for overridden fields. */
 export const lookalikeQuestion = (question: object = {}): Record<string, unknown> => ({
   name: 'Like ours',
   seed_domains: ['airlines1.example'],
@@ -57,7 +57,7 @@ export async function beginSearch(owner: Person, question: object = {}): Promise
 
 export const codeOf = ({ status, body }: Answer): unknown[] => [status, body['code']];
 
-/** Asks until the ranking of the house answers. */
+/** Retries until the ranking of the house answers. */
 const untilRanked = (owner: Person): Promise<Answer> =>
   until(
     'a ranking of the companies',

@@ -4,7 +4,7 @@ import * as contracts from '@mailproof/shared-types';
 import ts from 'typescript';
 import { aspects } from './operation-aspects.ts';
 
-/** An operation of a public interface that lacks a test, and what is lacking. */
+/** An operation of a public interface that lacks tests, and which ones. */
 export interface UncoveredOperation {
   readonly operation: string;
   readonly missing: readonly string[];
@@ -12,18 +12,18 @@ export interface UncoveredOperation {
 
 export interface OperationCoverage {
   readonly uncovered: readonly UncoveredOperation[];
-  /** How many operations were looked for; a list that was made of nothing says nothing. */
+  /** The number of examined operations; a result without any is meaningless. */
   readonly examined: number;
 }
 
-/** Where the list is kept. */
+/** The file with the list. */
 export const uncoveredFile = join(import.meta.dirname, 'uncovered-operations.json');
 
 const testFolder = join(import.meta.dirname, 'operations');
 
 /**
- * Compares the operations of both interfaces with what the tests declare. The declarations are read from the source, so
- * that no test has to run for it, and one that is skipped or commented out is seen to be missing.
+ * Compares the operations of both interfaces with the tests' declarations. Reads the declarations from the source, so
+ * that no test has to run, and a skipped or commented-out test counts as missing.
  */
 export function coverageOf(
   operations: readonly contracts.Operation[] = [...contracts.restOperations, ...contracts.appOperations],
@@ -44,7 +44,7 @@ export function coverageOf(
   return { uncovered, examined: operations.length };
 }
 
-/** The list as it is kept. */
+/** The list in its file format. */
 export function textOf({ uncovered }: OperationCoverage): string {
   return `${JSON.stringify(uncovered, null, 2)}\n`;
 }
@@ -79,7 +79,7 @@ function nameOf(property: ts.ObjectLiteralElementLike): string {
   return property.name?.getText() ?? '';
 }
 
-/** A function counts, and so does a reason in words why there can be none. */
+/** Accepts a function, or a written reason why there can be none. */
 function isCheck(property: ts.ObjectLiteralElementLike): boolean {
   if (ts.isMethodDeclaration(property)) {
     return (property.body?.statements.length ?? 0) > 0;

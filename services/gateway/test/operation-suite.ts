@@ -6,12 +6,14 @@ export { aspects };
 
 type Check = () => Promise<void>;
 
-/** Why an operation cannot have a test of an aspect, in a sentence. */
+/** A sentence that says why an operation cannot have a test of an aspect. */
 export interface CannotHappen {
   readonly cannotHappen: string;
 }
 
-/** What every operation of the public interfaces is tested for; what cannot happen is said with its reason. */
+/**
+ * The aspects that every operation of the public interfaces is tested for; a case that cannot happen gives its reason.
+ */
 export interface OperationChecks {
   readonly success: Check;
   readonly badInput: Check | CannotHappen;
@@ -28,8 +30,8 @@ const titles: Readonly<Record<(typeof aspects)[number], string>> = {
 };
 
 /**
- * Declares the tests of one operation: call it at the top of a file below `test/operations/` with the contract and the
- * checks written out, so that `pnpm coverage:operations` can see which operations lack one.
+ * Declares the tests of one operation. Call it at the top level of a file in `test/operations/` with the contract and
+ * the checks written out, so that `pnpm coverage:operations` can see which operations lack one.
  */
 export function describeOperation(operation: Operation, checks: OperationChecks): void {
   describe(operation.id, () => {

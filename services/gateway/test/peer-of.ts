@@ -13,7 +13,7 @@ export interface Peer {
   close(): Promise<void>;
 }
 
-/** Speaks to a service of the house, to its first replica unless another is named, in the name of another service. */
+/** Calls a service of the house on behalf of another service, at its first replica unless another is named. */
 export async function peerOf(
   house: House,
   caller: ServiceName,

@@ -7,23 +7,23 @@ import { until } from './until.ts';
 /** The profile store of a test house, with invented people in it. */
 export interface PeopleStore {
   readonly pool: pg.Pool;
-  /** Adds people who are found by the domain of their company, which is answered, and waits until they are. */
+  /** Adds people of one company, waits until they can be found by its domain, and returns the domain. */
   add(people: number): Promise<string>;
-  /** Waits until every replica of the search holds so many people of a company: each loads an index of its own. */
+  /** Waits until every replica of the search has this many people of a company: each loads its own index. */
   untilFound(domain: string, people: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A whole system that holds so many people of one company, with room for many requests of one session. */
+/** A whole system with people of one company, and a high request rate per session. */
 export interface PeopleHouse {
   readonly test: TestHouse;
   readonly store: PeopleStore;
-  /** The company's, by which its people are found. */
+  /** The company's domain, by which its people are found. */
   readonly domain: string;
   stop(): Promise<void>;
 }
 
-/** On the shared house, unless another is given, which then ends with it. */
+/** Uses the shared house unless another is given, which then stops together with this one. */
 export async function openPeopleHouse(
   people: number,
   opening: Promise<TestHouse> = openSharedHouse(),
@@ -43,7 +43,7 @@ export async function openPeopleHouse(
   }
 }
 
-/** Titles, and the words of the vocabularies that belong to them, in turn. */
+/** Cycles through titles and their matching vocabulary terms. */
 const insertPeople = `
   INSERT INTO person (person_id, profile_key, profile_url, full_name, headline, job_title, seniority, department,
     company_no, company_name, country, region, city, keywords, website, follower_count, connection_count,
@@ -69,7 +69,7 @@ export async function openPeopleStore(test: TestHouse): Promise<PeopleStore> {
     options: '-c search_path=enrichment',
     max: 4,
   });
-  // Whoever kills Postgres or the house in a test is not surprised by it.
+  // A test that kills Postgres or the house expects these errors.
   pool.on('error', () => undefined);
   const { rows } = await pool.query<{ source_id: number }>(
     `INSERT INTO source (kind, name, licence, retrieved_on) VALUES ('synthetic', 'A test', 'CC0-1.0', '2026-01-01')
@@ -89,7 +89,7 @@ export async function openPeopleStore(test: TestHouse): Promise<PeopleStore> {
     const body = { filters: { company_domains: [domain] } };
     const request = { params, query: {}, body } as OperationRequest<typeof question>;
     const asked = replicas.map(replica => replica.ask(question, request));
-    // A replica that is being started or loads answers with a problem.
+    // A replica that is starting or loading answers with a problem.
     return Promise.all(asked.map(answer => answer.then(({ total }) => total, String)));
   };
   const untilFound = async (domain: string, people: number) => {
@@ -117,13 +117,13 @@ export async function openPeopleStore(test: TestHouse): Promise<PeopleStore> {
   };
 }
 
-/** An owner who has signed in, of a new account with so many credits. */
+/** A signed-in owner of a new account with the given credits. */
 export async function ownerWith(test: TestHouse, credits: number): Promise<Person> {
   const { accountId } = await test.open({ credits });
   return (await test.owner({ accountId })).signIn();
 }
 
-/** Waits until a run has ended, and answers it. */
+/** Waits until a run has ended, and returns it. */
 export async function untilRunEnded(
   person: Person,
   runId: string,

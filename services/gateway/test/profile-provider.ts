@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a provider of profiles was asked. */
+/** A request that a profile provider received. */
 export interface AskedOfProvider {
   readonly method: string;
   readonly url: string;
@@ -9,10 +9,10 @@ export interface AskedOfProvider {
   readonly body: string;
 }
 
-/** A customer's provider of profiles, on loopback. It knows whom it is told to know, and throws on nothing else. */
+/** A customer's profile provider, on loopback. It answers 404 for profiles that it does not know. */
 export class LocalProvider {
   readonly asked: AskedOfProvider[] = [];
-  /** Answers in place of what it knows. */
+  /** The answer to give instead of a profile. */
   failure: { status: number; body?: string; headers?: Record<string, string> } | undefined;
   private readonly people = new Map<string, unknown>();
   private readonly server: Server;
@@ -54,7 +54,7 @@ export class LocalProvider {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Settings by which an account asks it. */
+  /** Settings with which an account uses it. */
   settings(more: object = {}): Record<string, unknown> {
     return {
       name: 'Local People',

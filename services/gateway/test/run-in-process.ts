@@ -1,14 +1,14 @@
 import { jest } from '@jest/globals';
 import { runCommand } from '../src/ops/program.ts';
 
-/** What came of a command. */
+/** The result of a command. */
 export interface Ran {
   readonly code: number;
   readonly out: string;
   readonly complaint: string;
 }
 
-/** Runs an operator's command in this process, which costs none of the second that a start of the program takes. */
+/** Runs an operator command in this process, which saves the second that starting the program takes. */
 export async function runInProcess(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Ran> {
   const [out, complaint] = [process.stdout, process.stderr].map(stream =>
     jest.spyOn(stream, 'write').mockReturnValue(true),

@@ -112,7 +112,7 @@ describe('an API key', () => {
 
 describe('a rotation', () => {
   beforeAll(async () => {
-    // Copies that the tests above have spoilt would rightly be named as failed.
+    // Copies that the tests above have corrupted would rightly be reported as failed.
     await database.pool.query('UPDATE api_key SET revoked_at = now(), sealed_key = NULL, sealed_kid = NULL');
   });
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot } from '@mailproof/dev-house';
 
-/** What a service shows to Prometheus. */
+/** The metrics that a service exposes to Prometheus. */
 export interface ServedMetrics {
   readonly text: string;
   /** Names of all series; a histogram has three. */
@@ -20,14 +20,14 @@ export async function readMetrics(port: number): Promise<ServedMetrics> {
   };
 }
 
-/** A metric's name by that of one of its series. */
+/** The name of a metric, from the name of one of its series. */
 export function withoutPart(series: string): string {
   return series.replace(/_(?:bucket|count|sum)$/, '');
 }
 
 const metricName = /\b((?:bullmq|db|http|mailproof|nodejs|process|v8js)_\w+)\b/g;
 
-/** Metrics that dashboards and alerts ask for, and those of ours that the page for operators lists. */
+/** The metrics that dashboards and alerts use, and our own metrics that the operators' page lists. */
 export async function metricsNamed(
   labels: ReadonlySet<string>,
 ): Promise<{ named: Set<string>; documented: Set<string> }> {

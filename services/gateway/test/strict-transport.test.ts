@@ -16,7 +16,7 @@ const ofGateway = [
 ];
 const ofToolServer = [...documents, '/mcp', '/.well-known/oauth-authorization-server', '/authorize'];
 
-/** What each answer says of plain HTTP, by its path. */
+/** The `Strict-Transport-Security` header of each answer, by path. */
 async function strictTransportOf(
   url: string,
   paths: readonly string[],
@@ -28,7 +28,9 @@ async function strictTransportOf(
   return Object.fromEntries(await Promise.all(answers));
 }
 
-/** The header in answers that no application writes: to a head that is too large, and to input that is not HTTP. */
+/**
+ * The header in answers that no application code writes: to an oversized request head, and to input that is not HTTP.
+ */
 async function strictTransportOfClientErrors(url: string): Promise<readonly (string | null)[]> {
   const { port, hostname } = new URL(url);
   const answers = [`GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 'NONSENSE\r\n\r\n'].map(

@@ -51,7 +51,8 @@ describe('telemetry', () => {
     const expected = {
       gateway: ['evalsha', 'look-up-key', 'write-down-charge'],
       'credit-ledger': ['create_holds_v1', 'settle_hold_v1'],
-      // Guessing and a place at the host; both memories of verdicts, that of comparisons, and twice who blocks us.
+      // The guessing limit and a slot at the host; both verdict caches, the comparison cache, and two checks of who
+      // blocks us.
       'validation-engine': [...Array(2).fill('evalsha'), ...Array(5).fill('get'), ...Array(2).fill('set')],
     };
     const askedStores = async () => {
@@ -60,7 +61,7 @@ describe('telemetry', () => {
       const ofTrace = spans.filter(({ traceId }) => traceId === own?.traceId);
       return Object.fromEntries(Object.keys(expected).map(name => [name, storeCallsOf(ofTrace, name)]));
     };
-    // What follows the answer, such as the charge, comes in last.
+    // Calls after the answer, such as the charge, arrive last.
     const asked = await until('the last of the calls', askedStores, calls =>
       Object.entries(expected).every(([name, { length }]) => (calls[name]?.length ?? 0) >= length),
     );

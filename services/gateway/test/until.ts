@@ -1,4 +1,4 @@
-/** Looks until what is seen is what is awaited; fails loudly, with what was seen last, when that does not come about. */
+/** Polls until a condition holds; fails with the last value after the deadline. */
 export async function until<Value>(
   what: string,
   look: () => Promise<Value>,

@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown';
 const require = createRequire(import.meta.url);
 const here = (path: string) => new URL(path, import.meta.url);
 
-/** Fixed, so that equal contents make an equal file. */
+/** Fixed, so that the same contents produce the same file. */
 const mtime = '1980-01-02T00:00:00';
 
 const file = process.argv[2] ?? fileURLToPath(here('../dist/mailproof.mcpb'));

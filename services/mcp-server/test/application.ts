@@ -4,14 +4,14 @@ import { waitFor } from '@mailproof/dev-house';
 import { CookieJar } from 'tough-cookie';
 import type { Customer, ToolHouse } from './house.ts';
 
-/** The application, as a browser that has signed in to it uses it. */
+/** The application as a signed-in browser uses it. */
 export type Application = (
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   body?: unknown,
 ) => Promise<{ readonly status: number; readonly body: Record<string, unknown> }>;
 
-/** Signs in to the application; throws when that is refused. */
+/** Signs in to the application; throws if the sign-in is refused. */
 export async function openApplication(
   { house }: ToolHouse,
   { email, password }: Pick<Customer, 'email' | 'password'>,
@@ -33,7 +33,7 @@ export async function openApplication(
   return ask;
 }
 
-/** Resets a customer's password by the mailed link, without a session. */
+/** Resets a customer's password with the mailed link, without a session. */
 export async function resetPassword(
   { house }: ToolHouse,
   customer: Customer,

@@ -6,16 +6,16 @@ import { text } from 'node:stream/consumers';
 export interface Span {
   readonly traceId: string;
   readonly service: string;
-  /** The library that made it, without the common prefix. */
+  /** The library that created it, without the common prefix. */
   readonly library: string;
   readonly name: string;
-  /** Whether it is a request that the service received. */
+  /** Whether the span is a request that the service received. */
   readonly isServed: boolean;
 }
 
-/** A collector of OpenTelemetry on loopback, which keeps everything that it receives. */
+/** An OpenTelemetry collector on loopback that keeps everything it receives. */
 export interface Collector {
-  /** Settings with which a service sends everything to it. */
+  /** Settings that make a service send everything to this collector. */
   settings(service: string): Record<string, string>;
   /** Everything received, unchanged. */
   readonly received: readonly string[];

@@ -1,7 +1,7 @@
 /** Checks of the conformance suite that cannot pass here, with the reason. */
 export interface ConformanceException {
   readonly reason: string;
-  /** Names of scenarios, or `scenario:check` for a single check of one that has to pass otherwise. */
+  /** Names of scenarios, or `scenario:check` for a single check of a scenario whose other checks must pass. */
   readonly excused: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const testPrompts: ConformanceException = {
   ],
 };
 
-/** By specification: everything else has to pass, and what stands here has to fail. */
+/** By specification: everything else must pass, and these must fail. */
 export const conformanceExceptions: Readonly<Record<string, readonly ConformanceException[]>> = {
   '2025-11-25': [
     testTools,
@@ -100,7 +100,7 @@ export const conformanceExceptions: Readonly<Record<string, readonly Conformance
   ],
 };
 
-/** Scenarios that need no special tool: each has to run, and to pass but for single checks that are excused above. */
+/** Scenarios that need no special tool: each must run and pass, except for single checks that are excused above. */
 export const conformanceRequired: Readonly<Record<string, readonly string[]>> = {
   '2025-11-25': [
     'server-initialize',

@@ -2,17 +2,17 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { makeTestCertificate } from '@mailproof/dev-house';
 
-/** An answer of the site; the body can depend on the requested address. */
+/** A response of the site; the body can depend on the requested URL. */
 export interface Published {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: (url: string) => string;
 }
 
-/** A website on loopback, with TLS, that publishes metadata documents of clients. */
+/** A website on loopback, with TLS, that publishes clients' metadata documents. */
 export interface DocumentSite {
   readonly origin: string;
-  /** The certification authority that services must trust. */
+  /** The certificate authority that services must trust. */
   readonly ca: string;
   close(): Promise<void>;
 }

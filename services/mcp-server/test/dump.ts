@@ -3,18 +3,18 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { ToolHouse } from './house.ts';
 
-/** Something that was found written down: a row, a key of Redis or a log. */
+/** A stored text: a row, a Redis key or a log. */
 export interface Trace {
   readonly where: string;
   readonly text: string;
 }
 
-/** Everything that the house keeps at this moment: all rows of all schemas, all of Redis, all logs. */
+/** Returns everything that the house stores: all rows of all schemas, all of Redis, all logs. */
 export async function dumpEverything(house: ToolHouse): Promise<Trace[]> {
   return [...(await dumpPostgres(house)), ...(await dumpRedis(house)), ...(await readLogs(house))];
 }
 
-/** The database of the house as its administrator, who may read every schema. */
+/** Connects to the house's database as its administrator, who may read every schema. */
 export async function withAdministrator<Result>(
   { house }: ToolHouse,
   work: (client: pg.Client) => Promise<Result>,
@@ -47,7 +47,7 @@ function dumpPostgres(house: ToolHouse): Promise<Trace[]> {
   });
 }
 
-/** Octets are shown as `\x…`; what they say as text is added, so that a secret is found in them too. */
+/** Octets are shown as `\x…`; this adds them as text, so that secrets are also found in them. */
 function withBytesAsText(row: string): string {
   const texts = [...row.matchAll(/\\\\x([0-9a-f]+)/g)].map(([, hex = '']) =>
     Buffer.from(hex, 'hex').toString('latin1'),
@@ -102,7 +102,7 @@ async function readLogs({ house }: ToolHouse): Promise<Trace[]> {
   );
 }
 
-/** The secrets, by what they are called, that stand somewhere in the open, as they are or in a usual encoding. */
+/** Returns the names of the secrets that occur in plain text or in a common encoding. */
 export function findLeaks(traces: readonly Trace[], secrets: ReadonlyMap<string, string>): string[] {
   const leaks = new Set<string>();
   for (const [name, secret] of secrets) {
@@ -115,7 +115,7 @@ export function findLeaks(traces: readonly Trace[], secrets: ReadonlyMap<string,
   return [...leaks];
 }
 
-/** As it is, escaped for a URL, in hexadecimal digits, and in base64 wherever it may begin in what was encoded. */
+/** Returns a secret unchanged, escaped for a URL, in hexadecimal, and in base64 at any offset of the encoded text. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].flatMap(offset => {

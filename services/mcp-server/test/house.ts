@@ -9,16 +9,16 @@ import {
 } from '@mailproof/dev-house';
 import { Browser } from '@mailproof/dev-house/sign-in-browser';
 
-/** The whole system, with the operator's hands on its accounts. */
+/** The whole system, with operator access to its accounts. */
 export interface ToolHouse {
   readonly house: House;
   /** The public address of the tool server: the issuer, and the origin of everything it serves. */
   readonly url: string;
-  /** What assistants connect to. */
+  /** The URL that assistants connect to. */
   readonly resource: string;
   /** An account with an API key and credits, and an owner who signs in with a password. */
   customer(options?: NewCustomer): Promise<Customer>;
-  /** Carries out one of the operator's commands and answers what it printed. */
+  /** Runs an operator command and returns its output. */
   operate(...args: string[]): Promise<string>;
   /** A browser without cookies, like that of another machine. */
   browser(userAgent?: string): Browser;
@@ -28,20 +28,20 @@ export interface ToolHouse {
 export interface NewCustomer {
   readonly plan?: string;
   readonly credits?: number;
-  /** So many that no test meets the limit, unless it wants to. */
+  /** By default, so high that no test reaches the limit. */
   readonly requestsPerSecond?: number;
 }
 
 export type { Customer };
 
-/** @param publicUrl where browsers and clients reach the tool servers when that is not the first of them itself. */
+/** @param publicUrl the URL at which browsers and clients reach the tool servers; by default that of the first one. */
 export async function openToolHouse({
   publicUrl,
   ...options
 }: Partial<HouseOptions> & { readonly publicUrl?: string } = {}): Promise<ToolHouse> {
   const house = await startTestHouse({
     ...options,
-    // Everybody in a test comes from one address.
+    // Raised because all clients in a test have the same address.
     env: {
       ...options.env,
       gateway: { VISITOR_REQUESTS_PER_MINUTE_MAX: '10000', ...options.env?.gateway },
@@ -56,13 +56,15 @@ export async function openToolHouse({
   return toolHouseOn(house, publicUrl ?? house.toolServerUrls[0] ?? '');
 }
 
-/** On the house that the files of a worker share: the first choice, unless a test changes or breaks something. */
+/**
+ * Uses the house that the test files of a worker share. This is preferred unless a test changes or breaks something.
+ */
 export async function openSharedToolHouse(): Promise<ToolHouse> {
   const house = await sharedTestHouse();
   return toolHouseOn(house, house.toolServerUrls[0] ?? '');
 }
 
-/** The same on a house that runs already. */
+/** Does the same with a house that is already running. */
 export function toolHouseOn(house: House, url: string): ToolHouse {
   return {
     house,

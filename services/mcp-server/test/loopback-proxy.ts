@@ -7,17 +7,17 @@ export interface LoopbackProxy {
   close(): Promise<void>;
 }
 
-/** Where a request goes, and which headers it gets on the way. */
+/** The destination of a request, and the headers that are added to it. */
 export interface Onward {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the proxy's own host in `Host` and `Origin` becomes that of the target; other hosts pass as they are. */
+  /** Whether the proxy's own host in `Host` and `Origin` is replaced with the target's; other hosts are not changed. */
   readonly asIfDirect?: boolean;
-  /** Receives the answer before the client does; the client gets none if this returns `lose`. */
+  /** Called with the response before the client gets it; the client gets none if this returns `lose`. */
   readonly onAnswer?: (answer: http.IncomingMessage) => Promise<'pass' | 'lose'>;
 }
 
-/** Passes requests on within this machine: a load balancer, or a place where a test adds a header. */
+/** Forwards requests within this machine, as a load balancer or so that a test can add a header. */
 export async function startLoopbackProxy(
   route: (request: http.IncomingMessage) => Onward | Promise<Onward>,
 ): Promise<LoopbackProxy> {
@@ -43,7 +43,7 @@ export async function startLoopbackProxy(
         answer.pipe(response);
       },
     );
-    // What is behind was killed in the middle of an answer: the client sees the same.
+    // The server was killed in the middle of a response: the client's connection is also broken.
     upstream.on('error', () => response.destroy());
     response.on('close', () => upstream.destroy());
     request.pipe(upstream);

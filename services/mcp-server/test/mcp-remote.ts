@@ -11,14 +11,14 @@ import { programOf } from './run-program.ts';
 export interface McpRemoteOptions {
   readonly house: ToolHouse;
   readonly customer: Customer;
-  /** The home of the user, where the program keeps its tokens. */
+  /** The user's home folder, where the program stores its tokens. */
   readonly home: string;
-  /** Arguments after the address of the tools. */
+  /** Arguments after the URL of the tools. */
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** `mcp-remote`, which connects a program that speaks over standard input alone. */
+/** `mcp-remote`, which connects a program that only communicates over standard input and output. */
 export interface McpRemote {
   /** The program at its other end. */
   readonly client: Client;
@@ -28,7 +28,7 @@ export interface McpRemote {
   signInAgain(): Promise<void>;
 }
 
-/** Starts it. Its user signs in for the first connection, and later only when the test says so. */
+/** Starts `mcp-remote`. Its user signs in for the first connection, and later only when the test requests it. */
 export async function startMcpRemote(options: McpRemoteOptions): Promise<McpRemote> {
   const { house, home } = options;
   const transport = new StdioClientTransport({
@@ -77,7 +77,7 @@ export async function startMcpRemote(options: McpRemoteOptions): Promise<McpRemo
   }
 }
 
-/** No window opens on the machine that runs the tests. */
+/** Prevents browser windows from opening on the machine that runs the tests. */
 async function folderWithoutBrowsers(home: string): Promise<string> {
   const folder = join(home, 'bin');
   if (await mkdir(folder, { recursive: true })) {

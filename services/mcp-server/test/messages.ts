@@ -5,7 +5,7 @@ export type Era = '2025-11-25' | '2026-07-28';
 
 export const eras: readonly Era[] = ['2025-11-25', '2026-07-28'];
 
-/** The same by the SDK's client: an era with the mode in which the client uses it. */
+/** The same eras for the SDK's client, each with the mode in which the client uses it. */
 export const modes = [
   ['2026-07-28', 'auto'],
   ['the initialize era', 'legacy'],
@@ -16,7 +16,7 @@ export interface Message {
   readonly params?: Record<string, unknown>;
 }
 
-/** One request as a client of this era sends it. */
+/** Returns a request as a client of this era sends it. */
 export function messageOf(era: Era, { method, params = {} }: Message) {
   const isModern = era === '2026-07-28';
   const name = params['name'] ?? params['uri'];
@@ -34,7 +34,7 @@ export function messageOf(era: Era, { method, params = {} }: Message) {
   };
 }
 
-/** Sends it, without any client's own ideas of what may be sent. */
+/** Sends a message without a client library, which might refuse to send it. */
 export function send(
   url: string,
   era: Era,
@@ -45,7 +45,7 @@ export function send(
   return postMessage(`${url}/mcp`, body, { ...own, ...headers });
 }
 
-/** A tool's result as it came back. */
+/** A tool's result as received. */
 export interface Result {
   readonly isError?: boolean;
   readonly structuredContent: Record<string, unknown>;
@@ -59,7 +59,7 @@ export function resultOf({ body }: Answer): Result {
   return body['result'] as Result;
 }
 
-/** How a user answers a form. */
+/** A user's response to a form. */
 type Elicited = {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: Record<string, never>;

@@ -15,14 +15,14 @@ export interface Proof {
   readonly challenge: string;
 }
 
-/** An answer of the tool server. */
+/** A response of the tool server. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Record<string, unknown>;
 }
 
-/** What a client holds after somebody has connected it. */
+/** A client that a user has connected, with its tokens, code and verifier. */
 export interface Connection extends RegisteredClient {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -68,7 +68,7 @@ export async function tryToRegister(url: string, metadata: Record<string, unknow
   });
 }
 
-/** The authorization URL of a client; `without` takes parameters away, `overrides` sets them otherwise. */
+/** The authorization URL of a client; `without` removes parameters, and `overrides` replaces them. */
 export async function authorizationUrl(
   url: string,
   client: RegisteredClient,
@@ -137,7 +137,7 @@ export async function revoke(url: string, client: RegisteredClient, token: strin
   return response.status;
 }
 
-/** Lets the customer sign in and allow: answers the code of the redirect. */
+/** Lets the customer sign in and allow the client, and returns the code from the redirect. */
 export async function authorize(
   toolHouse: ToolHouse,
   customer: Pick<Customer, 'email' | 'password'>,
@@ -177,7 +177,7 @@ export async function connect(
   };
 }
 
-/** Calls a tool with one plain request, as a client of the specification 2025-11-25 does. */
+/** Calls a tool with one plain request, like a client of the 2025-11-25 specification. */
 export function callTool(
   url: string,
   accessToken: string | undefined,
@@ -192,7 +192,7 @@ export function callTool(
   );
 }
 
-/** Posts one JSON-RPC message; answers the message that comes back, plainly or as the one event of a stream. */
+/** Posts one JSON-RPC message and returns the response message, which is plain JSON or the only event of a stream. */
 export async function postMessage(
   address: string,
   message: unknown,
@@ -217,7 +217,7 @@ export function structuredContent({ body }: Answer): Record<string, unknown> {
   return result.structuredContent;
 }
 
-/** What a result says of credits and rate when the call has failed. */
+/** The credits and rate in the result of a failed call. */
 export const emptyUsage = {
   creditsRemaining: null,
   creditsConsumed: null,
@@ -243,7 +243,7 @@ export async function serverMetadata(url: string): Promise<ServerMetadata> {
   return body as unknown as ServerMetadata;
 }
 
-/** The endpoint as another replica has it: the metadata name the public address, which leads to any of them. */
+/** Returns the endpoint at a given replica: the metadata contains the public address, which leads to any replica. */
 function onReplica(endpoint: string, url: string): string {
   return `${new URL(url).origin}${new URL(endpoint).pathname}`;
 }

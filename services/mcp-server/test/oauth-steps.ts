@@ -74,7 +74,7 @@ export interface Connection extends Tokens {
   readonly verifier: string;
 }
 
-/** The code after sign-in and consent; by default in a browser without cookies. */
+/** Returns the code after sign-in and consent, by default in a browser without cookies. */
 export async function fetchCode(
   servers: ToolServers,
   clientId: string,
@@ -134,7 +134,7 @@ export async function useToken(servers: ToolServers, accessToken: string, replic
   return response.status;
 }
 
-/** Registers and connects a client; answers what it holds then. */
+/** Registers and connects a client, and returns its connection. */
 export async function connect(
   servers: ToolServers,
   options: {
@@ -153,7 +153,7 @@ export async function connect(
   return { ...((await response.json()) as Tokens), clientId, code, verifier: proof.verifier };
 }
 
-/** How many assistants a client is. */
+/** Returns how many assistants a client has. */
 export async function assistantsOf({ pool }: ToolServers, clientId: string): Promise<number> {
   const { rows } = await pool.query('SELECT 1 FROM assistant WHERE client_id = $1', [clientId]);
   return rows.length;

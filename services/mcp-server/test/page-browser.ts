@@ -1,19 +1,19 @@
 import { type HTMLElement, parse } from 'node-html-parser';
 import { person, publicUrl, type ToolServers } from './tool-server.ts';
 
-/** Where a browser has come to. */
+/** The page or redirect that a browser has reached. */
 export interface Place {
   readonly status: number;
-  /** The page, when there is one. */
+  /** The page, if there is one. */
   readonly document: HTMLElement;
   readonly text: string;
   readonly headers: Headers;
   readonly path: string;
-  /** The address outside to which it was sent. */
+  /** The external URL to which the browser was redirected. */
   readonly sentTo: URL | undefined;
 }
 
-/** A browser at the public address: keeps cookies as long as it is told to, and follows redirects inside. */
+/** A browser at the public address. It keeps cookies as long as the server requests, and follows internal redirects. */
 export class TestBrowser {
   readonly cookies = new Map<string, string>();
   private readonly servers: ToolServers;
@@ -70,7 +70,7 @@ export class TestBrowser {
     };
   }
 
-  /** Posts the form whose action ends so, with its hidden inputs and what is given. */
+  /** Posts the form whose action ends with `action`, with its hidden inputs and the given fields. */
   submit(place: Place, action: string, fields: Readonly<Record<string, string>> = {}): Promise<Place> {
     const form = place.document.querySelector(`form[action$="${action}"]`);
     if (!form) {
@@ -100,7 +100,7 @@ export class TestBrowser {
   }
 }
 
-/** Signs in from the sign-in page on. */
+/** Signs in on the sign-in page. */
 export function signIn(browser: TestBrowser, place: Place): Promise<Place> {
   return browser.submit(place, '/sign-in', { email: person.email, password: person.password });
 }
@@ -109,7 +109,7 @@ export function allow(browser: TestBrowser, place: Place): Promise<Place> {
   return browser.submit(place, '/decision', { decision: 'allow' });
 }
 
-/** Fields as a form sends them; what is `undefined` is left out. */
+/** Fields as a form sends them; `undefined` fields are left out. */
 export function formOf(fields: Readonly<Record<string, string | undefined>>): URLSearchParams {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {

@@ -2,7 +2,7 @@ import { signIn } from '@mailproof/dev-house/sign-in-browser';
 import type { Customer, ToolHouse } from './house.ts';
 import { loopbackRedirect } from './oauth-client.ts';
 
-/** What an SDK keeps between a redirect and its return; each SDK has types of its own for it. */
+/** The state that an SDK keeps between a redirect and the return; each SDK has its own types for it. */
 interface Kept<Client, Tokens, Discovery> {
   client?: Client;
   tokens?: Tokens;
@@ -12,15 +12,15 @@ interface Kept<Client, Tokens, Discovery> {
 
 export interface ProviderOptions {
   readonly scope?: string;
-  /** Names the client by its metadata document, so that it does not register. */
+  /** The URL of a metadata document, which the client uses as its id instead of registering. */
   readonly clientMetadataUrl?: string | undefined;
-  /** Whether the user signs in only when the test says so, instead of at every redirect. */
+  /** Whether the user signs in only when the test requests it, instead of at every redirect. */
   readonly waits?: boolean;
 }
 
 /**
- * The `OAuthClientProvider` of a program whose user signs in on the pages. `returned` has what the client would receive
- * at its redirect URI.
+ * The `OAuthClientProvider` of a program whose user signs in on the pages. `returned` contains what the client would
+ * receive at its redirect URI.
  */
 export class PagesProvider<Client, Tokens, Discovery> {
   readonly redirectUrl = loopbackRedirect;

@@ -55,7 +55,9 @@ describe('mcp-remote', () => {
     }
   });
 
-  /** As if ten minutes had passed: the kept token is over, and would be refused if it were sent all the same. */
+  /**
+   * Simulates that ten minutes have passed: the stored token has expired, and would be refused if it were sent anyway.
+   */
   async function letTokensExpire(): Promise<void> {
     const { content, replace } = await openKept(home, 'tokens');
     await replace({ ...content, access_token: 'over', expires_at: 1 });

@@ -13,12 +13,12 @@ export interface Ended {
   readonly complaint: string;
 }
 
-/** The file of a program that an installed package brings along. */
+/** Returns the file of a program in an installed package. */
 export function programOf(packageName: string, file: string): string {
   return join(dirname(require.resolve(`${packageName}/package.json`)), file);
 }
 
-/** Runs a program of Node to its end; it is stopped after two minutes. */
+/** Runs a Node program to completion; it is stopped after two minutes. */
 export async function runProgram(
   file: string,
   args: readonly string[],

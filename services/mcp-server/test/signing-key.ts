@@ -4,14 +4,14 @@ import { decodeProtectedHeader, importJWK, type JWK } from 'jose';
 import { withAdministrator } from './dump.ts';
 import type { ToolHouse } from './house.ts';
 
-/** The key with which the server signs at present, so that a test can make tokens that are wrong in one thing alone. */
+/** The server's current signing key, so that a test can create tokens that are wrong in only one respect. */
 export interface SigningKey {
   readonly kid: string;
   readonly publicJwk: JWK;
   readonly privateKey: webcrypto.CryptoKey;
 }
 
-/** Opens the sealed key with the ring that the tool server has in its settings. */
+/** Opens the sealed key with the key ring from the tool server's settings. */
 export async function openSigningKey(house: ToolHouse): Promise<SigningKey> {
   const { kid, public_jwk, sealed_private_jwk } = await withAdministrator(house, async client => {
     const { rows } = await client.query<{ kid: string; public_jwk: JWK; sealed_private_jwk: string }>(

@@ -7,7 +7,7 @@ import { authorizationPath, connect, newProof } from './oauth-steps.ts';
 import { publicUrl, resource, startToolServers } from './tool-server.ts';
 
 const starts = 20;
-/** Each sends its next request as soon as it has an answer or a refused connection. */
+/** Each sends its next request as soon as it gets a response or a refused connection. */
 const askersOfEach = 3;
 
 /** The first requests of clients with old tokens, browsers and monitors. */
@@ -38,7 +38,7 @@ async function firstQuestions(): Promise<readonly Dispatcher.RequestOptions[]> {
 }
 
 interface Storm {
-  /** Answers by path and status, as `/jwks 200`; connections that were refused are counted as `refused`. */
+  /** Counts of responses by path and status, such as `/jwks 200`; refused connections are counted as `refused`. */
   readonly answers: ReadonlyMap<string, number>;
   end(): Promise<void>;
 }

@@ -37,7 +37,7 @@ describe('telemetry of the tools', () => {
       email: 'canary.person@ordinary.example',
     });
     expect(structuredContent(validated)).toMatchObject({ ok: true });
-    // What is refused leaves traces too, and so does what is said in the wrong place.
+    // Refused requests also leave traces, and so do secrets in the wrong place.
     await callTool(house.url, accessToken, 'svc_validate_email', {
       email: ['canary.person@ordinary.example'],
     });
@@ -87,7 +87,7 @@ describe('telemetry of the tools', () => {
     expect(everything).not.toContain('canary.person');
     expect(everything).not.toContain(customer.apiKey.slice(12, 40));
     for (const part of accessToken.split('.')) {
-      // The header of a token is no secret, but nothing has a reason to write it down either.
+      // The header of a token is not a secret, but there is no reason to record it.
       expect(everything).not.toContain(part);
     }
   });

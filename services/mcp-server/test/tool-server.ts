@@ -29,7 +29,7 @@ import type { Pool } from 'pg';
 import { compose, type Overrides } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
 
-/** Where the tool servers of a test are reached: behind a proxy that ends TLS, as it is in earnest. */
+/** The public address of a test's tool servers, behind a proxy that terminates TLS, as in production. */
 export const publicUrl = 'https://tools.mailproof.test';
 export const applicationUrl = 'https://app.mailproof.test';
 export const resource = `${publicUrl}/mcp`;
@@ -43,12 +43,12 @@ export const person = {
   accountName: 'Ordinary <Ltd>',
 };
 
-/** What the gateway says at present, and what it was told. */
+/** The current responses of the fake gateway, and what it was told. */
 export interface GatewayStandIn {
   access: 'ready' | AssistantRefusal | 'away';
   check: 'as typed' | { readonly lockedForMs: number; readonly count: 'user' | 'network' };
   signInIsOver: boolean;
-  /** Its clock. */
+  /** The gateway's clock. */
   readonly now: () => Date;
   readonly recorded: { readonly assistantId: string; readonly clientAddress: string }[];
 }
@@ -56,16 +56,16 @@ export interface GatewayStandIn {
 export interface ToolServers {
   readonly gateway: GatewayStandIn;
   readonly pool: Pool;
-  /** As an administrator. */
+  /** A connection as administrator. */
   readonly redis: Redis;
   readonly database: TestDatabase;
   readonly environment: NodeJS.ProcessEnv;
-  /** Sends a request to one of the replicas, as a proxy that ends TLS hands it on. */
+  /** Sends a request to one of the replicas, as a proxy that terminates TLS forwards it. */
   send(path: string, init?: RequestInit, replica?: number): Promise<Response>;
   stop(): Promise<void>;
 }
 
-/** Starts tool servers on a database of their own, beside a gateway that says what the test wants. */
+/** Starts tool servers with their own database, and a gateway whose responses the test controls. */
 export async function startToolServers(
   options: { replicas?: number; overrides?: Overrides; env?: NodeJS.ProcessEnv } = {},
 ): Promise<ToolServers> {
@@ -141,7 +141,7 @@ export async function startToolServers(
   };
 }
 
-/** The gateway's operations as its contracts have them; everything else is answered 404. */
+/** Serves the gateway's operations according to its contracts; all other requests get 404. */
 async function startGateway(says: GatewayStandIn, peers: string): Promise<Server> {
   const guard = createServiceGuard('gateway', JSON.parse(peers));
   const logger = createLogger({ service: 'gateway', level: 'silent' });

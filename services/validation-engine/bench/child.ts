@@ -2,15 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A process of the benchmark, and a conversation with it. */
+/** A process of the benchmark, and the communication with it. */
 export interface Child<Request extends object, Answer extends { readonly type: string }> {
   tell(request: Request): void;
-  /** Waits for an answer of a type; fails when the process ends first or the benchmark is called off. */
+  /** Waits for an answer of a type; fails if the process ends first or the benchmark is aborted. */
   hear<Type extends Answer['type']>(
     type: Type,
     signal: AbortSignal,
   ): Promise<Extract<Answer, { type: Type }>>;
-  /** Told of every answer, awaited or not. */
+  /** Registers a listener for every answer, awaited or not. */
   onAnswer(listen: (answer: Answer) => void): void;
   stop(): Promise<void>;
 }
@@ -18,12 +18,12 @@ export interface Child<Request extends object, Answer extends { readonly type: s
 const stopDeadlineMs = 5_000;
 const complaintCharsMax = 4_000;
 
-/** Starts one of the files beside this one. What it says on standard error is shown when it ends too early. */
+/** Starts a program of this folder as a child process. If it exits too early, the error includes its standard error. */
 export function startChild<Request extends object, Answer extends { readonly type: string }>(
   file: 'lab-process.ts' | 'prober-process.ts',
   nodeOptions: readonly string[] = [],
 ): Child<Request, Answer> {
-  // Nothing of this process's environment or options reaches those that are measured.
+  // Measured processes inherit nothing of this process's environment or options.
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
     env: {},
     execArgv: [...nodeOptions],

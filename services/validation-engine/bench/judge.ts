@@ -1,7 +1,7 @@
 import type { Measurement } from './measure.ts';
 import type { ProberId } from './messages.ts';
 
-/** What the engine promises on this benchmark. */
+/** The engine's guarantees on this benchmark. */
 export const bounds = {
   roundTripsPerAddressMax: 1.5,
   connectionsPerAddressMax: 0.1,
@@ -9,7 +9,7 @@ export const bounds = {
   memoryPeakMbMax: 300,
 } as const;
 
-/** A promise at one latency, and whether it was kept. */
+/** A guarantee at one latency, and whether it was met. */
 export interface Finding {
   readonly roundTripMs: number;
   readonly prober: ProberId;
@@ -21,7 +21,7 @@ export interface Finding {
 
 const megabyte = 1_000_000;
 
-/** Figures of one measurement that are read beside the bounds. */
+/** Rates of one measurement, for comparison with the limits. */
 export function ratesOf({ addresses, figures, lab }: Measurement) {
   return {
     addressesPerSecond: (addresses * 1_000) / figures.elapsedMs,
@@ -32,7 +32,7 @@ export function ratesOf({ addresses, figures, lab }: Measurement) {
   };
 }
 
-/** How many times the plain prober's rate the engine reached on the very same list at the same latency. */
+/** The ratio of the engine's rate to the plain prober's on the same list at the same latency. */
 export function timesPlainRate(
   measurements: readonly Measurement[],
   engine: Measurement,
@@ -44,12 +44,12 @@ export function timesPlainRate(
   return plain && plain.figures.elapsedMs / engine.figures.elapsedMs;
 }
 
-/** Holds the measurements against the promises, and each prober against the rules that make it comparable. */
+/** Checks the measurements against the guarantees, and each prober against the rules that make it comparable. */
 export function judge(measurements: readonly Measurement[], sessionsPerHostMax: number): Finding[] {
   const largest = Math.max(0, ...measurements.map(({ addresses }) => addresses));
   return measurements.flatMap(measurement => [
     ...findingsOnRules(measurement, sessionsPerHostMax),
-    // A sample is there for the ratio alone: its sessions have fewer recipients to share them.
+    // A sample is only for the ratio: its sessions have fewer recipients to share them.
     ...(measurement.prober !== 'plain' && measurement.addresses === largest
       ? findingsOnCost(measurement)
       : []),

@@ -2,7 +2,7 @@ import { benchmarkCatalogue, type LabCounts, type MailLab, startMailLab } from '
 import { createLoadMeter } from './load-meter.ts';
 import type { LabAnswer, LabFigures, LabOrder, LabRequest } from './messages.ts';
 
-/** The lab in a process of its own, so that its memory and its work are not the prober's. */
+/** Runs the lab in its own process, so that its memory and CPU time do not count for the prober. */
 
 const complaintsShownMax = 5;
 
@@ -26,7 +26,7 @@ process.on('message', async (request: LabRequest) => {
       break;
   }
 });
-// The end of the channel is the end of the benchmark, however its parent ended.
+// The closed channel ends the benchmark, however its parent ended.
 process.once('disconnect', () => process.exit());
 
 async function open({ size, roundTripMs }: LabOrder): Promise<MailLab> {

@@ -32,7 +32,7 @@ export function createLoadMeter(): LoadMeter {
   };
 }
 
-/** The histogram holds the time between two ticks of its timer; what exceeds their distance is lateness. */
+/** The histogram contains the time between two ticks of its timer; any excess over the interval is lateness. */
 function lateness(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e6 - sampleMs);
 }

@@ -28,9 +28,9 @@ export interface Conditions {
   readonly inFlightMax: number;
   readonly sessionsPerHostMax: number;
   readonly deadlineMs: number;
-  /** Further settings of the engine; they win over the benchmark's own. */
+  /** Additional settings of the engine; they override the benchmark's own. */
   readonly engineSettings: Readonly<Record<string, string>>;
-  /** Options of Node with which every prober is started. */
+  /** Node options for every prober. */
   readonly nodeOptions: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export interface Measurement {
 const hangUpDeadlineMs = 30_000;
 const lookAgainMs = 100;
 
-/** Measures a prober with nothing remembered, on a lab that nobody has asked anything yet. */
+/** Measures a prober with empty caches, on a lab that has not been probed yet. */
 export async function measure(
   trial: Trial,
   conditions: Conditions,
@@ -105,10 +105,10 @@ function settingsFor(
   };
 }
 
-/** Sessions that are open still may cost a round trip more: their QUIT. */
+/** Reads the counts once all sessions have ended: open ones may add a round trip, for their QUIT. */
 async function countsAtTheEnd(lab: Child<LabRequest, LabAnswer>, signal: AbortSignal): Promise<LabFigures> {
   const givesUpAtMs = performance.now() + hangUpDeadlineMs;
-  // The load is that of the measured time, which is over now.
+  // The load covers only the measured time, which is over now.
   const { load } = await counts(lab, signal);
   for (;;) {
     const figures = await counts(lab, signal);

@@ -1,12 +1,15 @@
 import type { ExpectedVerdict } from '@mailproof/mail-lab';
 
-/** What the processes of a benchmark tell each other over IPC. */
+/** The messages between the processes of a benchmark over IPC. */
 
-/** Who is measured: our engine asking hosts alone, our engine with its usual evidence, or the plain prober. */
+/**
+ * The probers that are measured: our engine probing hosts only, our engine with its usual evidence, or the plain
+ * prober.
+ */
 export const proberIds = ['engine', 'engine-evidence', 'plain'] as const;
 export type ProberId = (typeof proberIds)[number];
 
-/** The synthetic domains and their addresses; the same numbers make the same ones. */
+/** The size of the synthetic catalog; the same numbers produce the same domains and addresses. */
 export interface CatalogueSize {
   readonly domains: number;
   readonly addresses: number;
@@ -20,7 +23,7 @@ export interface LabOrder {
   readonly roundTripMs: number;
 }
 
-/** Further messages to a lab: to begin counting anew, and to tell what it has counted. */
+/** Further messages to a lab: to restart the count, and to report it. */
 export type LabRequest = LabOrder | { readonly type: 'begin' } | { readonly type: 'tell' };
 
 export type LabAnswer =
@@ -28,7 +31,7 @@ export type LabAnswer =
   | { readonly type: 'begun' }
   | { readonly type: 'told'; readonly figures: LabFigures };
 
-/** Where the lab is. */
+/** The addresses of the lab. */
 export interface LabSurroundings {
   readonly dnsServer: string;
   readonly smtpPort: number;
@@ -37,17 +40,17 @@ export interface LabSurroundings {
   readonly allowedRanges: readonly string[];
 }
 
-/** What the lab has seen of one prober, over all hosts. */
+/** The lab's figures on one prober, over all hosts. */
 export interface LabFigures {
   readonly connections: number;
   readonly roundTrips: number;
   readonly sessionsOpen: number;
-  /** The most sessions that any one host saw at once. */
+  /** The maximum of concurrent sessions at any one host. */
   readonly sessionsPeakMax: number;
   readonly recipientsAsked: number;
   readonly dnsQueries: number;
   readonly webRequests: number;
-  /** What a well-behaved prober never does, and questions outside of the catalogue; the first few in words. */
+  /** Violations of good behavior, and questions outside of the catalog; the first few in words. */
   readonly complaints: number;
   readonly firstComplaints: readonly string[];
   readonly load: Load;
@@ -58,7 +61,7 @@ export interface Load {
   readonly cpuMs: number;
   /** The share of the time in which its event loop had work to do, from 0 to 1. */
   readonly busyShare: number;
-  /** How late its timers were, in milliseconds: the 99th percentile and the worst. */
+  /** The delay of its timers, in milliseconds: the 99th percentile and the maximum. */
   readonly delayP99Ms: number;
   readonly delayMaxMs: number;
 }
@@ -67,7 +70,7 @@ export interface Load {
 export interface ProberOrder {
   readonly type: 'prepare';
   readonly prober: ProberId;
-  /** Settings of the engine; the plain prober finds the lab by them too. */
+  /** Settings of the engine; the plain prober also finds the lab by them. */
   readonly settings: Readonly<Record<string, string>>;
   readonly deadlineMs: number;
   readonly inFlightMax: number;
@@ -82,18 +85,18 @@ export type ProberAnswer =
   | { readonly type: 'progress'; readonly done: number }
   | { readonly type: 'done'; readonly figures: ProberFigures };
 
-/** What a prober has found out, and what that took. */
+/** The results of a prober, and their cost. */
 export interface ProberFigures {
   /** From the first question to the last verdict. */
   readonly elapsedMs: number;
   /** Verdicts by result. */
   readonly results: Readonly<Record<string, number>>;
-  /** Verdicts other than the catalogue's; the first few in words. */
+  /** Verdicts that differ from the catalog; the first few in words. */
   readonly mismatches: number;
   readonly firstMismatches: readonly string[];
-  /** The most memory that the process ever held, in bytes. */
+  /** The peak memory of the process, in bytes. */
   readonly memoryPeakBytes: number;
-  /** What it held with everything loaded and nothing asked yet. */
+  /** Its memory with everything loaded and before the first question, in bytes. */
   readonly memoryAtStartBytes: number;
   readonly load: Load;
 }

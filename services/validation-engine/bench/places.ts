@@ -1,4 +1,4 @@
-/** Lets a bounded number of sessions be at each host at once; the others wait in line. */
+/** Limits the concurrent sessions at each host; further ones wait in line. */
 export function createPlaces(
   perHostMax: number,
 ): (host: string, visit: () => Promise<void>) => Promise<void> {
@@ -9,7 +9,7 @@ export function createPlaces(
     if (host.open < perHostMax) {
       host.open += 1;
     } else {
-      // Whoever leaves hands over their place, so that nobody can come in between.
+      // A session that ends hands over its place, so that no other session can take it in between.
       await new Promise<void>(resolve => host.waiting.push(resolve));
     }
     try {

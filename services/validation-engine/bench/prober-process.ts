@@ -6,7 +6,7 @@ import type { ProberAnswer, ProberFigures, ProberOrder, ProberRequest } from './
 import { createPlainProber } from './plain-prober.ts';
 import type { Prober } from './prober.ts';
 
-/** One prober in a process of its own, so that its peak memory is its own. */
+/** Runs one prober in its own process, so that the peak memory is that of the prober alone. */
 
 const progressMs = 200;
 const mismatchesShownMax = 10;
@@ -21,7 +21,7 @@ process.on('message', async (request: ProberRequest) => {
     tell({ type: 'done', figures: await run(prepared.prober, prepared.inFlightMax, request.addresses) });
   }
 });
-// The end of the channel is the end of the benchmark, however its parent ended.
+// The closed channel ends the benchmark, however its parent ended.
 process.once('disconnect', () => process.exit());
 
 function prepare(order: ProberOrder): void {
@@ -32,7 +32,7 @@ function prepare(order: ProberOrder): void {
     if (!(error instanceof ConfigError)) {
       throw error;
     }
-    // A setting that came from the command line; where in the code it was read helps nobody.
+    // The setting came from the command line, so a stack trace would not help.
     process.stderr.write(error.message);
     process.exit(1);
   }
@@ -44,7 +44,7 @@ function createProber({ prober, settings, deadlineMs }: ProberOrder): Prober {
     : createEngineProber(settings, deadlineMs);
 }
 
-/** Offers all addresses in the order given, a bounded number at once, and compares what is said with what is true. */
+/** Offers all addresses in the given order, a limited number at once, and compares the results with the truth. */
 async function run(
   prober: Prober,
   inFlightMax: number,
@@ -56,7 +56,7 @@ async function run(
   const progress = setInterval(() => tell({ type: 'progress', done }), progressMs);
   const queue = addresses.values();
   async function work(): Promise<void> {
-    // All workers draw from the same iterator.
+    // All workers take from the same iterator.
     for (const { address, result, reason } of queue) {
       const said = await prober.probe(address);
       results[said.result] = (results[said.result] ?? 0) + 1;

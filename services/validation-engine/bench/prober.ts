@@ -1,12 +1,12 @@
-/** Something that says of an address whether mail to it would arrive. */
+/** Decides whether mail to an address would arrive. */
 export interface Prober {
   probe(address: string): Promise<Said>;
-  /** Takes leave of all hosts. */
+  /** Ends the sessions with all hosts. */
   close(): Promise<void>;
 }
 
 export interface Said {
   readonly result: string;
-  /** Undefined where the prober knows results only. */
+  /** Undefined if the prober reports only results. */
   readonly reason?: string;
 }

@@ -6,14 +6,16 @@ import type { BenchOptions } from './options.ts';
 import { nameOf } from './report.ts';
 
 /**
- * Settings under which every prober has the same caps. A bound that only the engine knows, such as one on its pace,
- * is lifted here.
+ * Settings that give every prober the same caps. Limits that only the engine has, such as that on its pace, are lifted
+ * here.
  */
 const equalCaps: Readonly<Record<string, string>> = {
   VALIDATION_SESSION_STARTS_PER_HOST_PER_MINUTE_MAX: '6000',
 };
 
-/** Measures every prober at every latency, one after the other, since two at once would slow each other down. */
+/**
+ * Measures every prober at every latency, one after the other, since two concurrent ones would slow each other down.
+ */
 export async function* runBenchmark(
   options: BenchOptions,
   screen: NodeJS.WriteStream,

@@ -5,7 +5,7 @@ import { createFakeTerminal } from '../src/cli/testing/fake-terminal.ts';
 
 const page = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8');
 
-/** Each fenced example: a command, and what it says. */
+/** Each fenced example: a command, and its output. */
 const examples = [
   ...page.matchAll(/```console\n\$ (?:(\w+)=(\S+) )?npx pnpm (?:run )?(.+)\n([\s\S]*?)```/g),
 ].map(([, setting = '', value = '', command = '', output = '']) => ({
@@ -14,7 +14,7 @@ const examples = [
   output,
 }));
 
-/** Times differ from run to run, and so do the ports and, with them, the block of addresses; order is not promised. */
+/** Removes differences between runs: times, ports and, with them, the address block; the order is not guaranteed. */
 function comparable(output: string): string[] {
   return output
     .replace(/\d+(?:\.\d+)?(?= m?s\b)|(?<="elapsed_ms":)\d+/g, 'N')

@@ -4,14 +4,14 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type Answer, type DecodedPacket, decode, encode, type Packet } from 'dns-packet';
 
 export interface NameServerScript {
-  /** What goes back for a datagram: nothing, or any number of datagrams in this order. */
+  /** The answer to a datagram: nothing, or any number of datagrams in this order. */
   readonly datagrams?: (query: DecodedPacket) => readonly Buffer[];
-  /** What is done with a connection once a query has come over it. */
+  /** The handling of a connection once a query has arrived on it. */
   readonly stream?: (query: DecodedPacket, socket: Socket) => void;
 }
 
 export interface ScriptedNameServer {
-  /** As the setting names it: `127.0.0.1:5353` or `[::1]:5353`. */
+  /** In the format of the setting: `127.0.0.1:5353` or `[::1]:5353`. */
   readonly server: string;
   readonly queries: readonly DecodedPacket[];
   /** Source ports of the datagrams. */
@@ -20,7 +20,7 @@ export interface ScriptedNameServer {
   close(): Promise<void>;
 }
 
-/** A name server that says just what a test tells it to, however wrong. */
+/** Starts a name server that sends exactly what a test specifies, however wrong. */
 export async function startNameServer(
   { datagrams = () => [], stream = (_query, socket) => socket.destroy() }: NameServerScript,
   address = '127.0.0.1',
@@ -92,7 +92,7 @@ export function alias(name: string, target: string): Answer {
   return { name, type: 'CNAME', ttl: 60, data: target };
 }
 
-/** A message with its length before it, as TCP carries it (RFC 1035 section 4.2.2). */
+/** A message with its length prefix, as over TCP (RFC 1035 section 4.2.2). */
 export function withLength(message: Buffer): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(message.length);

@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface SocksServerScript {
-  /** Name and password that are asked for (RFC 1929). */
+  /** The required name and password (RFC 1929). */
   readonly login?: readonly [user: string, password: string];
-  /** A reply code in place of a connection (RFC 1928 section 6). */
+  /** A reply code instead of a connection (RFC 1928 section 6). */
   readonly refusal?: number;
-  /** Never speaks again from there on. */
+  /** Stays silent from this point on. */
   readonly silentFrom?: 'greeting' | 'request';
-  /** Hangs up in place of an answer to the request. */
+  /** Disconnects instead of answering the request. */
   readonly hangsUp?: boolean;
 }
 
 export interface SocksServer {
   readonly port: number;
-  /** What clients asked to be connected to: the type of the address, and the address. */
+  /** The destinations that clients requested: the type of the address, and the address. */
   readonly requests: readonly { readonly type: number; readonly address: string; readonly port: number }[];
   connectionsOpen(): number;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ const version = 5;
 const ipv4 = 1;
 const ipv6 = 4;
 
-/** A SOCKS5 proxy (RFC 1928) that really connects, or fails as a test tells it to. */
+/** Starts a SOCKS5 proxy (RFC 1928) that really connects, or fails as the test specifies. */
 export async function startSocksServer(script: SocksServerScript = {}): Promise<SocksServer> {
   const requests: { type: number; address: string; port: number }[] = [];
   const open = new Set<Socket>();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type DomainScript, type MailLab, postfix, type SmtpScript, startMailLab } from '@mailproof/mail-lab';
 import { labSettings, startEngine, type TestEngine } from './engine-in-lab.ts';
 
-/** Each host is met three times, each time for the first time: what it said before cannot help. */
+/** Each host is probed three times, each time as a new host: its earlier replies cannot help. */
 const repeats = 3;
 
 interface Tarpit {
@@ -16,8 +16,8 @@ interface Tarpit {
 const inTheClear = ['PIPELINING', 'SIZE 10240000', '8BITMIME'];
 
 /**
- * The mailbox takes four replies: EHLO, MAIL, RCPT and RSET. The made-up recipients take four more, and four more pass
- * until a witness has shown that they are meant.
+ * The mailbox takes four replies: EHLO, MAIL, RCPT and RSET. The made-up recipients take four more, and another four
+ * pass until a witness has confirmed them.
  */
 const tarpits: readonly Tarpit[] = [
   {

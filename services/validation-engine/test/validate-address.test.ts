@@ -88,7 +88,7 @@ describe('validate-address', () => {
     try {
       const verdict = await hasty.validate('ada@silent.example', 120_000);
       expect(verdict).toMatchObject({ result: 'unknown', reason: 'session_timeout' });
-      // Left to itself a session waits twenty seconds for a greeting.
+      // Without the deadline, a session waits twenty seconds for a greeting.
       expect(verdict.elapsedMs).toBeLessThan(15_000);
     } finally {
       await hasty.stop();
@@ -98,7 +98,7 @@ describe('validate-address', () => {
   test('answers in time where name servers are silent', async () => {
     const verdict = await engine.validate('ada@silent-names.example', 1_000);
     expect(verdict).toMatchObject({ result: 'unknown', reason: 'dns_timeout' });
-    // Left to itself the search would try three times, for two seconds each.
+    // Without the deadline, the lookup would try three times, for two seconds each.
     expect(verdict.elapsedMs).toBeLessThan(5_900);
   });
 
@@ -125,7 +125,7 @@ describe('validate-address', () => {
     caller.abort();
     await expect(asked).rejects.toThrow();
     await until(() => sessionsOpen() === 0);
-    // Left to itself the session would wait twenty seconds for a greeting.
+    // Without the cancellation, the session would wait twenty seconds for a greeting.
     expect(performance.now() - startedAtMs).toBeLessThan(19_000);
   });
 

@@ -50,7 +50,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { z } from 'zod';
 
-/** Columns of the rows that there are to push; a number and a name that objects would treat in ways of their own. */
+/** The columns of the rows to push, including a numeric name, which JavaScript objects would reorder. */
 export const columns = ['name', '2019', 'email', 'result_status', 'valid'];
 
 export const valuesOf = (row: number): ExportedValue[] => [
@@ -66,7 +66,7 @@ export interface Asker {
   readonly userId: UserId;
 }
 
-/** The dispatcher as a process of its own, with a source of rows and all that it tells. */
+/** The dispatcher as a separate process, with a source of rows and all its output. */
 export interface Dispatcher {
   readonly pool: pg.Pool;
   readonly redis: Redis;
@@ -96,7 +96,7 @@ export interface Dispatcher {
     exportId: ExportId,
     destination: { url: string },
   ): Promise<{ readonly export: ExportRecord }>;
-  /** Asks for any operation, as the owner of the account or as somebody of another one. */
+  /** Calls any operation as the owner of the account or as a user of another account. */
   ask<Asked extends Operation>(
     operation: Asked,
     request: {
@@ -106,13 +106,13 @@ export interface Dispatcher {
       readonly by?: Asker;
     },
   ): Promise<z.output<Asked['success']['schema']>>;
-  /** A source of so many rows. */
+  /** A source with this many rows. */
   sourceOf(rows: number): { readonly kind: 'validation_job'; readonly job_id: ValidationJobId };
   kill(signal: NodeJS.Signals): Promise<void>;
   restart(): Promise<void>;
-  /** The process that it is now. */
+  /** The id of the current process. */
   pid(): number | undefined;
-  /** Everything that the service has logged, and told of its work by OpenTelemetry. */
+  /** Everything that the service has logged or exported through OpenTelemetry. */
   told(): string;
   close(): Promise<void>;
 }
@@ -120,17 +120,17 @@ export interface Dispatcher {
 const deadlineMs = 10_000;
 const telemetryModule = import.meta.resolve('@mailproof/service-kit').replace('index.ts', 'telemetry.ts');
 
-/** What a dispatcher stands on. */
+/** The dependencies of a dispatcher. */
 export interface DispatcherGround {
   readonly databaseUrl: string;
-  /** Of an administrator. */
+  /** The URL for an administrator. */
   readonly redisUrl: string;
-  /** What the dispatcher connects with; the administrator's address unless told otherwise. */
+  /** The URL for the dispatcher; by default the administrator's. */
   readonly ownRedisUrl?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether it tells of its work by OpenTelemetry; true unless told otherwise. */
+  /** Whether the dispatcher exports telemetry through OpenTelemetry; true by default. */
   readonly isTraced?: boolean;
-  /** Takes database and Redis away. */
+  /** Removes the database and the Redis data. */
   clear(): Promise<void>;
 }
 
@@ -186,7 +186,7 @@ export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispat
     const log = openSync(logFile, 'a');
     child = fork(fileURLToPath(new URL('../src/main.ts', import.meta.url)), {
       env: { PATH: process.env['PATH'], ...environment },
-      // As the house starts it.
+      // The same options as in a regular start of the service.
       execArgv: [...nodeOptionsOf('webhook-dispatcher'), '--import', telemetryModule],
       stdio: ['ignore', log, log, 'ipc'],
     });
@@ -284,7 +284,7 @@ export async function openDispatcherOn(ground: DispatcherGround): Promise<Dispat
   };
 }
 
-/** Stands in for the validation engine: a job has as many rows as its id says. */
+/** Simulates the validation engine; the number of a job's rows is encoded in its id. */
 async function openSource(engineSettings: Readonly<Record<string, string>>) {
   const config = readConfig(z.object(serviceSettings), { PORT: '0', ...engineSettings });
   const guardOf = createServiceGuard('validation-engine', config.SERVICE_PEER_KEYS);
@@ -320,7 +320,7 @@ async function openSource(engineSettings: Readonly<Record<string, string>>) {
   };
 }
 
-/** Takes what OpenTelemetry tells. */
+/** A collector that records what OpenTelemetry exports. */
 async function openCollector() {
   const received: string[] = [];
   const server = createServer((request, response) => {

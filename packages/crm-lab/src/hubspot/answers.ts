@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Response } from 'express';
 
-/** What HubSpot says of one thing that went wrong; the same shape for a call and for a record of a batch. */
+/** HubSpot's description of an error; calls and records of a batch have the same shape. */
 export interface HubSpotFault {
   readonly category: string;
   readonly message: string;
@@ -15,7 +15,7 @@ export interface HubSpotFault {
   }[];
 }
 
-/** A call that is answered with an error. */
+/** The call is answered with an error. */
 export class CallRefused extends Error {
   override readonly name = 'CallRefused';
   readonly status: number;
@@ -28,7 +28,7 @@ export class CallRefused extends Error {
   }
 }
 
-/** The usual answer to a call that cannot be understood. */
+/** The usual answer to an invalid call. */
 export function invalid(message: string, context?: HubSpotFault['context']): CallRefused {
   return new CallRefused(400, { category: 'VALIDATION_ERROR', message, ...(context && { context }) });
 }

@@ -4,14 +4,14 @@ import { CallRefused, type HubSpotFault, sendFault } from './answers.ts';
 import { type CallWindows, limitFault } from './limits.ts';
 import type { Switches } from './switches.ts';
 
-/** A call that was answered, or that a switch took away. */
+/** A call that was answered, or whose answer a switch replaced or dropped. */
 export interface CallSeen {
   readonly method: string;
   readonly path: string;
   readonly status: number;
 }
 
-/** Writes down every call, with the status that it gets. */
+/** Records every call with its status. */
 export function noteCalls(calls: CallSeen[]): RequestHandler {
   return (request, response, next) => {
     calls.push({
@@ -25,13 +25,13 @@ export function noteCalls(calls: CallSeen[]): RequestHandler {
   };
 }
 
-/** Every answer waits for the switches after its work is done. */
+/** Passes every call through the switches, before its work and before its answer. */
 export function withSwitches(switches: Switches): RequestHandler {
   return (request, response, next) => {
     if (switches.intervene(request, response)) {
       return;
     }
-    // Routers that are mounted somewhere see the rest of the path alone.
+    // Mounted routers see only the rest of the path.
     const { path } = request;
     const end = response.end.bind(response) as (...args: unknown[]) => Response;
     response.end = ((...args: unknown[]) => {
@@ -110,7 +110,7 @@ function expired(): HubSpotFault {
   };
 }
 
-/** The scope that a call needs; undefined where any will do. */
+/** The scope that a call needs; undefined if any scope is enough. */
 function scopeOf(method: string, path: string): string | undefined {
   const [, area, name = ''] = /^\/crm\/v3\/(objects|properties|lists)\/([^/]+)/.exec(path) ?? [];
   const kind = /^(compan|0-2)/.test(name) ? 'companies' : 'contacts';

@@ -1,7 +1,7 @@
 import express from 'express';
 import { createOAuth, type OAuthOptions, type OAuthSimulator } from '../oauth.ts';
 
-/** An app at the simulated HubSpot, and the account that people who allow it belong to. */
+/** An app at the simulated HubSpot, and the account of the users who allow it. */
 export interface HubSpotOAuthOptions
   extends Pick<OAuthOptions, 'clientId' | 'clientSecret' | 'redirectUris' | 'scopes' | 'now'> {
   readonly hubId: number;
@@ -9,8 +9,8 @@ export interface HubSpotOAuthOptions
 }
 
 /**
- * HubSpot's authorization server, API version 2026-03: the browser goes to `/oauth/authorize`, and everything with a
- * token or a secret is a form in a body. Refresh tokens stay the same until somebody takes the app away.
+ * HubSpot's authorization server, API version 2026-03: the browser goes to `/oauth/authorize`, and tokens and secrets
+ * travel in form bodies only. A refresh token stays valid until a user uninstalls the app.
  */
 export function createHubSpotOAuth(options: HubSpotOAuthOptions): OAuthSimulator {
   const { hubId, hubDomain, clientId, clientSecret } = options;

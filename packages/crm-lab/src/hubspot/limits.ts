@@ -1,16 +1,16 @@
 import type { HubSpotFault } from './answers.ts';
 
-/** How many calls HubSpot takes; what it says of them is in its headers. */
+/** HubSpot's call limits; its response headers report them. */
 export interface HubSpotLimits {
   readonly callsPer10s: number;
   readonly searchesPerSecond: number;
   readonly callsPerDay: number;
 }
 
-/** Which limit a call went beyond, and what HubSpot says then. */
+/** The limit that a call exceeded, by HubSpot's name. */
 export type LimitName = 'TEN_SECONDLY_ROLLING' | 'SECONDLY' | 'DAILY';
 
-/** Counts calls against the limits of an app at an account. */
+/** Counts the calls of an app at an account against the limits. */
 export class CallWindows {
   limits: HubSpotLimits;
   readonly #now: () => Date;
@@ -24,7 +24,10 @@ export class CallWindows {
     this.#now = now;
   }
 
-  /** Notes a call, unless it goes beyond a limit. Searches have a limit of their own and are not in the other one. */
+  /**
+   * Counts a call, unless it exceeds a limit, which is returned. Searches have a separate limit and do not count toward
+   * the others.
+   */
   take(isSearch: boolean): LimitName | undefined {
     const now = this.#now();
     this.#turnDay(now);
@@ -44,7 +47,7 @@ export class CallWindows {
     return undefined;
   }
 
-  /** What HubSpot says of its limits; nothing of those of searches. */
+  /** The headers in which HubSpot reports its limits; there are none for searches. */
   headers(isSearch: boolean): Record<string, string> {
     const { callsPer10s, callsPerDay } = this.limits;
     return isSearch

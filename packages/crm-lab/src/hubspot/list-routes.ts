@@ -17,7 +17,7 @@ const searchBody = z.object({
   additionalProperties: z.array(z.string()).default([]),
 });
 
-/** Lists of records and who is on them. */
+/** Routes for lists of records and their members. */
 export function listRoutes(portal: Portal): Router {
   const router = Router();
 

@@ -7,10 +7,10 @@ import { search, searchBody } from './search.ts';
 
 const recordBody = z.object({ properties: z.record(z.string(), z.string()) });
 
-/** Characters of the body of a search. */
+/** The most characters in the body of a search. */
 const searchCharactersMax = 3_000;
 
-/** Records one by one, their pages, and searches. */
+/** Routes for single records, pages, and searches. */
 export function objectRoutes(portal: Portal): Router {
   const router = Router();
   const records = (request: Request) => portal.records(String(request.params['objectType']));

@@ -21,49 +21,49 @@ import type { RefuseRecord } from './records.ts';
 import { Switches } from './switches.ts';
 
 export interface HubSpotOptions {
-  /** A free one if left out. */
+  /** Any free port if omitted. */
   readonly port?: number;
   readonly clientId?: string;
   readonly clientSecret?: string;
   readonly redirectUris?: readonly string[];
   readonly hubDomain?: string;
-  /** Far beyond what HubSpot takes if left out, so that tests are quick; `hubSpotLimits` are HubSpot's. */
+  /** If omitted, far above HubSpot's limits, so that tests are fast; `hubSpotLimits` has HubSpot's. */
   readonly limits?: Partial<HubSpotLimits>;
   readonly now?: () => Date;
 }
 
-/** HubSpot, as far as it is simulated: one account with contacts, companies, properties and lists. */
+/** The simulated part of HubSpot: one account with contacts, companies, properties, and lists. */
 export interface HubSpotSimulator extends Listening {
   readonly oauth: OAuthSimulator;
   readonly portalId: number;
   readonly hubDomain: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What goes wrong, by a test's wish. */
+  /** Injects faults for a test. */
   readonly switches: Switches;
-  /** The calls of the API so far, in order. */
+  /** All API calls so far, in order. */
   readonly calls: readonly CallSeen[];
-  /** Records that are there, in the order of their ids, with their values. */
+  /** Records that are not archived, in the order of their ids, with their values. */
   records(
     objectType: ObjectType,
   ): readonly { readonly id: string; readonly values: Readonly<Record<string, string>> }[];
-  /** Makes many records at once and answers their ids. */
+  /** Creates many records at once and returns their ids. */
   seed(objectType: ObjectType, count: number, values: (place: number) => Record<string, string>): string[];
   archive(objectType: ObjectType, id: string): void;
   addList(name: string, objectType: ObjectType, recordIds: readonly string[]): string;
-  /** Refuses what a record would get; undefined takes it. */
+  /** Sets a rule that refuses the values of a record; a result of undefined accepts them. */
   refuseRecords(objectType: ObjectType, refuses: RefuseRecord): void;
-  /** Whether one fault refuses a whole batch, though its inputs have trace ids. */
+  /** Sets whether one fault refuses a whole batch even if its inputs have trace ids. */
   refuseWholeBatches(refuses: boolean): void;
   freezeSearchIndex(): void;
   thawSearchIndex(): void;
   setLimits(limits: Partial<HubSpotLimits>): void;
 }
 
-/** What HubSpot takes of an app at an account of one of its larger plans. */
+/** HubSpot's limits for an app at an account on one of its larger plans. */
 export const hubSpotLimits: HubSpotLimits = { callsPer10s: 190, searchesPerSecond: 5, callsPerDay: 650_000 };
 
-/** What an app needs for everything that is simulated. */
+/** The scopes that an app needs for everything that is simulated. */
 export const hubSpotScopes: readonly string[] = [
   'oauth',
   'crm.objects.contacts.read',

@@ -2,7 +2,7 @@ import { notFound } from './answers.ts';
 import { type ObjectType, objectTypeIds } from './property-catalogue.ts';
 import { Records } from './records.ts';
 
-/** A list of records, called segment in HubSpot's pages. */
+/** A list of records; HubSpot's interface calls it a segment. */
 export interface StoredList {
   readonly listId: string;
   readonly name: string;
@@ -11,15 +11,15 @@ export interface StoredList {
   readonly recordIds: Set<string>;
 }
 
-/** What is in an account. */
+/** The contents of an account. */
 export class Portal {
   readonly portalId: number;
   readonly contacts: Records;
   readonly companies: Records;
   readonly lists = new Map<string, StoredList>();
-  /** Whether a batch whose inputs have trace ids is carried out as far as it goes, which is what HubSpot does. */
+  /** Whether the valid inputs of a batch with trace ids are processed, as HubSpot does. */
   carriesOutPartly = true;
-  /** Records with ids beyond it are not in the search's index yet. */
+  /** Records with greater ids are not in the search index yet. */
   #indexedTo: Readonly<Record<ObjectType, number>> | undefined;
 
   constructor(portalId: number, now: () => Date) {
@@ -55,7 +55,7 @@ export class Portal {
     return listId;
   }
 
-  /** From now on searches do not find what is new, as they do for some moments at HubSpot. */
+  /** From now on, searches do not find new records; at HubSpot this lasts for a moment. */
   freezeSearchIndex(): void {
     const last = (records: Records) => Number(records.all().at(-1)?.id ?? 0);
     this.#indexedTo = { contacts: last(this.contacts), companies: last(this.companies) };

@@ -1,4 +1,4 @@
-/** A property of a kind of records, as HubSpot describes it. */
+/** A property of a kind of record, as HubSpot describes it. */
 export interface PropertyDescription {
   readonly name: string;
   readonly label: string;
@@ -14,7 +14,7 @@ export interface PropertyDescription {
 
 export type ObjectType = 'contacts' | 'companies';
 
-/** HubSpot's ids of its own kinds of records, by which lists name them. */
+/** HubSpot's ids of its standard object types; lists refer to types by them. */
 export const objectTypeIds: Readonly<Record<ObjectType, string>> = { contacts: '0-1', companies: '0-2' };
 
 export const groupOf: Readonly<Record<ObjectType, string>> = {

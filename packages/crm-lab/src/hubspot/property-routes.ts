@@ -20,7 +20,7 @@ const propertyBody = z.object({
   formField: z.boolean().optional(),
 });
 
-/** The properties of kinds of records. */
+/** Routes for the properties of each kind of record. */
 export function propertyRoutes(portal: Portal): Router {
   const router = Router();
 

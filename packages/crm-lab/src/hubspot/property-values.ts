@@ -1,7 +1,7 @@
 import type { HubSpotFault } from './answers.ts';
 import type { ObjectType, PropertyDescription } from './property-catalogue.ts';
 
-/** What HubSpot has against one value. */
+/** HubSpot's error for one value. */
 interface ValueFault {
   readonly isValid: false;
   readonly message: string;
@@ -11,10 +11,10 @@ interface ValueFault {
   readonly portalId: number;
 }
 
-/** Characters of a text. */
+/** The most characters in a text. */
 const charactersMax = 65_536;
 
-/** What HubSpot has against the values that a record shall get, all of them together; undefined where they will do. */
+/** HubSpot's error for the values to write to a record, with every fault in one; undefined if all are valid. */
 export function faultOfValues(
   values: Readonly<Record<string, string>>,
   properties: ReadonlyMap<string, PropertyDescription>,
@@ -43,7 +43,7 @@ export function faultOfValues(
       };
 }
 
-/** The value as HubSpot keeps it. */
+/** The value as HubSpot stores it. */
 export function keptValue(objectType: ObjectType, name: string, value: string): string {
   if (objectType === 'contacts' && name === 'email') {
     return value.trim().toLowerCase();

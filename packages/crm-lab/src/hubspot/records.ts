@@ -11,7 +11,7 @@ export interface StoredRecord {
   archivedAtMs: number | null;
 }
 
-/** Something of a write that HubSpot refuses, by the test's wish: the answer is what it says. */
+/** A test's rule that refuses writes: returns HubSpot's error, or undefined. */
 export type RefuseRecord = (values: Readonly<Record<string, string>>) => HubSpotFault | undefined;
 
 export interface RecordsOptions {
@@ -21,15 +21,15 @@ export interface RecordsOptions {
   readonly now: () => Date;
 }
 
-/** The records of one kind, in the order in which they were created, which is that of their ids. */
+/** The records of one kind, in order of creation, which is the order of their ids. */
 export class Records {
   readonly properties: Map<string, PropertyDescription>;
   readonly objectType: ObjectType;
   refuses: RefuseRecord = () => undefined;
   readonly #byId = new Map<string, StoredRecord>();
-  /** In the order of their ids. */
+  /** All records, in the order of their ids. */
   readonly #inOrder: StoredRecord[] = [];
-  /** Ids by property and value, of properties whose values are unique. */
+  /** Ids by property and value, for properties with unique values. */
   readonly #unique = new Map<string, Map<string, string>>();
   readonly #portalId: number;
   readonly #now: () => Date;
@@ -57,12 +57,12 @@ export class Records {
     return this.#unique.has(property);
   }
 
-  /** Records that were not taken away, in the order of their ids. */
+  /** Records that are not archived, in the order of their ids. */
   all(): StoredRecord[] {
     return this.behind(0);
   }
 
-  /** Those of them whose ids are greater. */
+  /** Records that are not archived and have a greater id. */
   behind(id: number): StoredRecord[] {
     let [from, to] = [0, this.#inOrder.length];
     while (from < to) {
@@ -81,14 +81,14 @@ export class Records {
     return record?.archivedAtMs === null ? record : undefined;
   }
 
-  /** The record that has a value of a unique property; a contact's further addresses count, too. */
+  /** The record with a value of a unique property, including a contact's additional addresses. */
   findUnique(property: string, value: string): StoredRecord | undefined {
     const kept = keptValue(this.objectType, property, value);
     const id = this.#unique.get(property)?.get(kept);
     return id === undefined ? undefined : this.get(id);
   }
 
-  /** Throws `CallRefused` where a new record, or the one that is given, cannot get these values. */
+  /** Throws `CallRefused` if a new record, or the given one, cannot have these values. */
   check(given: Readonly<Record<string, string>>, record?: StoredRecord): void {
     this.#checked(given, record);
   }
@@ -114,7 +114,7 @@ export class Records {
     return record;
   }
 
-  /** Takes a record away; one that is not there counts as taken away. */
+  /** Archives a record; has no effect if it does not exist. */
   archive(id: string): void {
     const record = this.get(id);
     if (record) {
@@ -182,7 +182,7 @@ export class Records {
   }
 }
 
-/** The values by which a record is found: a contact has further addresses beside its first one. */
+/** The values that identify a record: a contact has additional addresses as well as its primary one. */
 function uniqueValues(values: Readonly<Record<string, string>>, property: string): string[] {
   const further = property === 'email' ? (values['hs_additional_emails'] ?? '').split(';') : [];
   return [values[property] ?? '', ...further].filter(value => value !== '');

@@ -44,11 +44,11 @@ export type SearchBody = z.output<typeof searchBody>;
 export interface SearchAnswer {
   readonly total: number;
   readonly page: readonly StoredRecord[];
-  /** Where the next page begins. */
+  /** The position at which the next page starts. */
   readonly after: string | undefined;
 }
 
-/** Results of one query that can be reached by paging. */
+/** The most results of one query that paging can reach. */
 const reachableMax = 10_000;
 const limitMax = 200;
 const filterGroupsMax = 5;
@@ -56,7 +56,7 @@ const filtersMax = 18;
 const filtersPerGroupMax = 6;
 const valuesMax = 100;
 
-/** Answers a search as HubSpot does, its limits included: nobody gets beyond the first 10,000 results of a query. */
+/** Searches records as HubSpot does, including its limit: a query returns at most the first 10,000 results. */
 export function search(records: Records, body: SearchBody, isIndexed: (id: string) => boolean): SearchAnswer {
   assertWithinLimits(records, body);
   const from = Number(body.after);
@@ -80,7 +80,7 @@ export function search(records: Records, body: SearchBody, isIndexed: (id: strin
   };
 }
 
-/** The id that all results have to be greater than, so that not every record has to be looked at. */
+/** The id that all results must exceed, so that not every record has to be examined. */
 function idsBehind({ filterGroups }: SearchBody): number {
   const least = filterGroups.map(({ filters }) =>
     Math.max(
@@ -150,7 +150,7 @@ function matcherOf(
     GT: record => isKnown(record) && order(of(record), value) > 0,
     GTE: record => isKnown(record) && order(of(record), value) >= 0,
     BETWEEN: record => isKnown(record) && order(of(record), value) >= 0 && order(of(record), highValue) <= 0,
-    // HubSpot has texts in lower case in its index and takes the values of these two as they are.
+    // HubSpot indexes text in lower case, but compares the values of these two operators as given.
     IN: record => wanted.has(of(record).toLowerCase()),
     NOT_IN: record => isKnown(record) && !wanted.has(of(record).toLowerCase()),
     HAS_PROPERTY: isKnown,
@@ -161,7 +161,7 @@ function matcherOf(
   return tests[operator];
 }
 
-/** Numbers and moments are compared as such, everything else as texts. */
+/** Numbers and times are compared as such, everything else as text. */
 function orderOf(records: Records, propertyName: string): (left: string, right: string) => number {
   switch (records.properties.get(propertyName)?.type) {
     case 'number':
@@ -178,7 +178,7 @@ function momentOf(text: string): number {
   return /^-?\d+$/.test(text) ? Number(text) : Date.parse(text);
 }
 
-/** A token is a word; a star in what is looked for stands for any characters. */
+/** A token is a word; a star in the search text matches any characters. */
 function hasToken(text: string, token: string): boolean {
   const pattern = token
     .toLowerCase()
@@ -194,7 +194,7 @@ function sortRecords(records: Records, found: StoredRecord[], { sorts }: SearchB
   const [first = 'createdate'] = sorts;
   const propertyName = typeof first === 'string' ? first.replace(/^-/, '') : first.propertyName;
   const isDescending = typeof first === 'string' ? first.startsWith('-') : first.direction === 'DESCENDING';
-  // Records are kept in the order in which they were created, so that most wishes are granted already.
+  // Records are already in order of creation, which is the most common sort order.
   if (propertyName !== 'hs_object_id' && propertyName !== 'createdate') {
     const order = orderOf(records, propertyName);
     found.sort((left, right) => order(left.values[propertyName] ?? '', right.values[propertyName] ?? ''));

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { type HubSpotFault, sendFault } from './answers.ts';
 import { type LimitName, limitFault } from './limits.ts';
 
-/** Calls that a switch is for: all of the API's, or those whose path matches. */
+/** The calls to which a switch applies: all API calls, or those whose path matches. */
 export interface Which {
   readonly times?: number;
   readonly path?: RegExp;
@@ -26,14 +26,14 @@ interface Planned {
   readonly effect: Effect;
 }
 
-/** What a test wishes to go wrong, and how often. */
+/** Faults that a test injects, and how often. */
 export class Switches {
   readonly #before: Planned[] = [];
   readonly #after: Planned[] = [];
   readonly #afterCalls: { calls: number; readonly run: () => void }[] = [];
   #held: Promise<unknown> = Promise.resolve();
 
-  /** The next calls are answered 429. HubSpot's searches answer with `SECONDLY`, everything else with the other two. */
+  /** Answers the next calls with 429. HubSpot uses `SECONDLY` for searches and the other two for all other calls. */
   throttleNext(policyName: LimitName = 'TEN_SECONDLY_ROLLING', which: Which = {}): void {
     this.#plan(this.#before, which, {
       kind: 'fault',
@@ -43,7 +43,7 @@ export class Switches {
     });
   }
 
-  /** The next calls fail before anything is done. */
+  /** Fails the next calls before anything is done. */
   failNext(
     status: number,
     which: Which & { readonly fault?: HubSpotFault; readonly headers?: Headers } = {},
@@ -52,27 +52,27 @@ export class Switches {
     this.#plan(this.#before, which, { kind: 'fault', status, fault, headers });
   }
 
-  /** The next calls get these octets, whatever they are: a page of a proxy, a redirect. */
+  /** Answers the next calls with exactly this response, such as an error page of a proxy or a redirect. */
   answerNext(status: number, body: string, headers: Headers, which: Which = {}): void {
     this.#plan(this.#before, which, { kind: 'raw', status, body, headers });
   }
 
-  /** The next calls are carried out, and their connections end before the answer. */
+  /** Carries out the next calls, but closes their connections before the answer. */
   dropNextAnswers(which: Which = {}): void {
     this.#plan(this.#after, which, { kind: 'drop' });
   }
 
-  /** Answers are held back until the promise is settled; the work has been done by then. */
+  /** Holds back answers until the promise settles; the work is already done by then. */
   holdAnswers(until: Promise<unknown>): void {
     this.#held = until.catch(() => undefined);
   }
 
-  /** Does something once so many more calls have been answered, between two of them. */
+  /** Runs `run` once, after this many more calls, before the last of them is answered. */
   afterCalls(calls: number, run: () => void): void {
     this.#afterCalls.push({ calls, run });
   }
 
-  /** Whether the call was answered by a switch. */
+  /** Answers the call if a switch applies; returns whether one did. */
   intervene(request: Request, response: Response): boolean {
     const effect = take(this.#before, request.path);
     if (effect === undefined) {
@@ -82,7 +82,7 @@ export class Switches {
     return true;
   }
 
-  /** Whether the answer, for which the work has been done, was taken away by a switch. */
+  /** Replaces or drops the answer of a completed call if a switch applies; returns whether one did. */
   async takeAway(path: string, request: Request, response: Response): Promise<boolean> {
     await this.#held;
     for (const planned of this.#afterCalls.splice(0)) {

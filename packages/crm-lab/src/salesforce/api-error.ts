@@ -1,4 +1,4 @@
-/** An error answer of the REST interface: a list with one error, and its status. */
+/** An error response of the REST API: a list with one error, and its status. */
 export class ApiError extends Error {
   readonly status: number;
   readonly errorCode: string;

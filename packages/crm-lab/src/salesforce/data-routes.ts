@@ -5,15 +5,15 @@ import { comparable, conditionOf } from './soql-condition.ts';
 import { parseSoql, type Query } from './soql-parse.ts';
 import { standardObjects } from './standard-objects.ts';
 
-/** Records of one answer to a query; more have to be asked for. */
+/** The most records in one answer to a query; further ones need another request. */
 const answeredMax = 2_000;
 
-/** How many records one answer to a query has at most, which the server may lower by itself. */
+/** The most records in one answer to a query. The server may lower it. */
 export interface Batches {
   recordsMax: number;
 }
 
-/** Descriptions, queries and limits. */
+/** Routes for descriptions, queries, and limits. */
 export function dataRoutes(organisation: Organisation, version: string, batches: Batches): Router {
   const router = Router();
   const root = `/services/data/${version}`;
@@ -139,7 +139,7 @@ function scopeOf(scope: string | null, { userId }: Organisation): (record: Store
   }
 }
 
-/** List views: what people have made of records of a kind, with the query behind each. */
+/** Routes for list views, which users define for a kind of record, with their queries. */
 export function listViewRoutes(organisation: Organisation, version: string, pageMax = 25): Router {
   const router = Router();
   const root = `/services/data/${version}`;

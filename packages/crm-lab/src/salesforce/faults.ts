@@ -1,17 +1,17 @@
 import type { RequestHandler } from 'express';
 import type { InputRecord, RefuseRecord, SaveError } from './save-records.ts';
 
-/** A call of the data interface, as it came in. */
+/** A call of the data API, as received. */
 export interface ApiCall {
   readonly method: string;
-  /** Behind the version, such as `/query`. */
+  /** The path after the version, such as `/query`. */
   readonly path: string;
   readonly soql: string | undefined;
-  /** Octets of the address with its query. */
+  /** The octets of the URL with its query. */
   readonly addressBytes: number;
 }
 
-/** An answer instead of the right one. */
+/** An error that replaces the regular answer. */
 export interface CallFault {
   readonly times: number;
   readonly status: number;
@@ -21,17 +21,17 @@ export interface CallFault {
   readonly when?: (call: ApiCall) => boolean;
 }
 
-/** A record that is refused whatever it says. */
+/** A record that is refused regardless of its values. */
 export interface RecordFault {
   readonly times: number;
   readonly error: SaveError;
   readonly when?: (object: string, values: InputRecord) => boolean;
 }
 
-/** What goes wrong on demand, and everything that was asked. */
+/** Injects faults on demand, and records all calls. */
 export class Faults {
   readonly calls: ApiCall[] = [];
-  /** Told of every call before anything is done. */
+  /** Called for every call before anything is done. */
   beforeCall: (call: ApiCall) => void = () => undefined;
   #failing: CallFault | undefined;
   #losing: Pick<CallFault, 'times' | 'when'> | undefined;
@@ -43,12 +43,12 @@ export class Faults {
     this.#failing = fault;
   }
 
-  /** Does what the next calls ask for and hangs up instead of answering. */
+  /** Carries out the next calls but closes the connection before answering. */
   loseAnswers(fault: Pick<CallFault, 'times' | 'when'>): void {
     this.#losing = fault;
   }
 
-  /** Lets every call wait until the promise is settled. */
+  /** Holds every call until the promise settles. */
   hold(until: Promise<unknown>): void {
     this.#held = until;
   }
@@ -88,7 +88,7 @@ export class Faults {
     );
   };
 
-  /** Comes behind the check of tokens, as everything but a wrong token does. */
+  /** Runs after the token check, because a wrong token takes precedence over every other fault. */
   readonly fail: RequestHandler = (request, response, next) => {
     const fault = this.#failing;
     const call = this.calls.at(-1);

@@ -17,7 +17,7 @@ export type FieldType =
   | 'datetime'
   | 'address';
 
-/** A field as `describe` answers it; what Mailproof has no use for is left out. */
+/** A field as `describe` returns it, without what Mailproof does not use. */
 export interface FieldDescription {
   readonly name: string;
   readonly label: string;
@@ -50,7 +50,7 @@ export interface PicklistValue {
 
 type Differences = Partial<Omit<FieldDescription, 'name' | 'label' | 'type'>>;
 
-/** A field that anybody may fill and leave empty, unless told otherwise. */
+/** An optional field that any user may fill, unless `differences` say otherwise. */
 export function field(
   name: string,
   label: string,
@@ -82,7 +82,7 @@ export function field(
   };
 }
 
-/** Differences of fields that Salesforce fills by itself. */
+/** Overrides for fields that Salesforce fills. */
 export const filledBySalesforce = {
   createable: false,
   updateable: false,
@@ -90,7 +90,7 @@ export const filledBySalesforce = {
   defaultedOnCreate: true,
 } as const;
 
-/** Differences of fields without which nothing is created. */
+/** Overrides for fields that a new record requires. */
 export const required = { nillable: false } as const;
 
 export function choices(...values: string[]): Differences {

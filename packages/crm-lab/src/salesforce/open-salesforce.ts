@@ -11,7 +11,7 @@ import { createSalesforceOAuth, type SalesforceOAuthOptions, salesforceUserId } 
 import { setupRoutes } from './setup-routes.ts';
 
 export interface SalesforceOptions {
-  /** A free one unless told. */
+  /** Any free port if omitted. */
   readonly port?: number;
   readonly oauth?: Partial<Omit<SalesforceOAuthOptions, 'now'>>;
   readonly now?: () => Date;
@@ -20,21 +20,21 @@ export interface SalesforceOptions {
 /** The kinds of records that Mailproof works with. */
 export type SalesforceObject = 'Contact' | 'Lead' | 'Account';
 
-/** Salesforce, as far as it is simulated: one organisation, its authorization server and its REST interface. */
+/** The simulated part of Salesforce: one organization, its authorization server, and its REST API. */
 export interface SalesforceSimulator extends Listening {
   readonly oauth: OAuthSimulator;
   readonly organisationId: string;
   readonly faults: Faults;
   readonly batches: Batches;
   readonly permissions: UserPermissions;
-  /** Creates records as somebody at the organisation would, without any rule, and answers their ids. */
+  /** Creates records as a user of the organization would, without applying rules, and returns their ids. */
   seed(object: SalesforceObject, records: readonly Readonly<Record<string, unknown>>[]): readonly string[];
-  /** Records that are not deleted, in the order in which they were created. */
+  /** Records that are not deleted, in order of creation. */
   records(object: SalesforceObject): readonly Readonly<StoredRecord>[];
-  /** Deletes a record as somebody at the organisation would. */
+  /** Deletes a record as a user of the organization would. */
   deleteRecord(object: SalesforceObject, id: string): void;
   addField(object: SalesforceObject, field: FieldDescription): void;
-  /** The field by which Mailproof finds its records, with what lets the person see it. */
+  /** Adds the field by which Mailproof finds its records, visible to the user. */
   addOwnKey(object: SalesforceObject): void;
   addListView(
     object: SalesforceObject,
@@ -46,12 +46,12 @@ export interface SalesforceSimulator extends Listening {
   refuseDuplicates(refuses: boolean): void;
 }
 
-/** Version of the REST interface that is simulated; others are not there. */
+/** The simulated version of the REST API; no other version exists. */
 const version = 'v62.0';
 const apiPath = `/services/data/${version}`;
 const usualOrganisationId = '00D000000000LabEAA';
 
-/** Lets a simulated Salesforce listen on loopback: it gives tokens and takes them, like the instance of an organisation. */
+/** Starts a simulated Salesforce on loopback that is both the authorization server and an organization's instance. */
 export async function openSalesforce(options: SalesforceOptions = {}): Promise<SalesforceSimulator> {
   const now = options.now ?? (() => new Date());
   const organisationId = options.oauth?.organisationId ?? usualOrganisationId;

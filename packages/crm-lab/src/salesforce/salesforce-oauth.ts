@@ -1,7 +1,7 @@
 import { type Request, Router } from 'express';
 import { createOAuth, type OAuthOptions, type OAuthSimulator } from '../oauth.ts';
 
-/** A connected app at the simulated Salesforce, and the organisation that people who allow it belong to. */
+/** A connected app at the simulated Salesforce, and the organization of the users who authorize it. */
 export interface SalesforceOAuthOptions
   extends Pick<
     OAuthOptions,
@@ -9,15 +9,15 @@ export interface SalesforceOAuthOptions
   > {
   readonly organisationId: string;
   readonly organisationName: string;
-  /** Where the organisation's records are; where it logs in if left out. */
+  /** The organization's instance URL; the login URL if omitted. */
   readonly instanceUrl?: () => string;
 }
 
 export const salesforceUserId = '005Lab000000000AAA';
 
 /**
- * Salesforce's authorization server: the token answer says where the organisation's records are and who it is, and not
- * how long the access token lasts. Asks for a code challenge, as connected apps can be set to.
+ * Salesforce's authorization server: the token response has the organization's instance URL and identity, but no
+ * lifetime of the access token. It requires PKCE, as connected apps can be set to.
  */
 export function createSalesforceOAuth(options: SalesforceOAuthOptions): OAuthSimulator {
   const { organisationId, organisationName } = options;
@@ -42,7 +42,7 @@ export function createSalesforceOAuth(options: SalesforceOAuthOptions): OAuthSim
   });
   const router = Router();
   router.use((request, _response, next) => {
-    // The simulator learns where it listens from whoever asks it.
+    // The simulator learns its own address from the first request.
     loginUrl = `${request.protocol}://${request.get('host')}`;
     next();
   });

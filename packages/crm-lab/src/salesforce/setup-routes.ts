@@ -20,7 +20,7 @@ const customField = z.object({
   }),
 });
 
-/** The Tooling API's custom fields, and the permission sets that let people see them. */
+/** Routes for the Tooling API's custom fields, and the permission sets that let users see them. */
 export function setupRoutes(organisation: Organisation): Router {
   const router = Router();
   router.post('/tooling/sobjects/CustomField', (request, response) => {

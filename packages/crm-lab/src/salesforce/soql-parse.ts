@@ -1,7 +1,7 @@
 import { malformedQuery } from './api-error.ts';
 import { type Token, tokensOf } from './soql-tokens.ts';
 
-/** A query of the part of SOQL that Mailproof and the list views of the simulator use. */
+/** A query in the subset of SOQL that Mailproof and the simulator's list views use. */
 export interface Query {
   readonly object: string;
   /** Null for `COUNT()`. */
@@ -34,10 +34,12 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   '>=': '>=',
 };
 
-/** SOQL statements are 100,000 characters long at most. */
+/** The most characters in a SOQL statement. */
 const charactersMax = 100_000;
 
-/** Refuses everything else with MALFORMED_QUERY, so that a test fails that meets what is not simulated. */
+/**
+ * Parses a query. Refuses everything else with MALFORMED_QUERY, so that a test that uses an unsimulated feature fails.
+ */
 export function parseSoql(soql: string): Query {
   if (soql.length > charactersMax) {
     throw malformedQuery('SOQL statements cannot be longer than 100000 characters.');
@@ -90,7 +92,7 @@ class SoqlReader {
     return this.#word();
   }
 
-  /** AND and OR next to each other have to be told apart by brackets. */
+  /** A mix of AND and OR needs parentheses. */
   #condition(): Condition {
     const first = this.#term();
     const joiner = ['AND', 'OR'].find(word => this.#isWord(word));

@@ -2,7 +2,7 @@ import { malformedQuery } from './api-error.ts';
 
 export type Token =
   | { readonly kind: 'word' | 'sign' | 'number' | 'moment'; readonly text: string }
-  /** `text` is what the literal means; `pattern` keeps the escaped wildcards of LIKE apart from the plain ones. */
+  /** `text` is the unescaped literal; `pattern` distinguishes escaped from plain wildcards of LIKE. */
   | { readonly kind: 'string'; readonly text: string; readonly pattern: RegExp };
 
 const forms: readonly (readonly [Exclude<Token['kind'], 'string'>, RegExp])[] = [
@@ -12,7 +12,7 @@ const forms: readonly (readonly [Exclude<Token['kind'], 'string'>, RegExp])[] = 
   ['sign', /<=|>=|!=|<>|[=<>(),]/y],
 ];
 
-/** The pieces of a query. Everything that SOQL does not know is malformed. */
+/** Splits a query into tokens. Text that is not a SOQL token is malformed. */
 export function tokensOf(soql: string): readonly Token[] {
   const tokens: Token[] = [];
   let at = 0;

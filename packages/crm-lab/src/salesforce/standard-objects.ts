@@ -1,12 +1,12 @@
 import { choices, type FieldDescription, field, filledBySalesforce, required } from './fields.ts';
 
-/** A kind of records, as far as the simulator has it. */
+/** The simulated part of a kind of record. */
 export interface ObjectDescription {
   readonly name: string;
   readonly label: string;
   readonly labelPlural: string;
   readonly keyPrefix: string;
-  /** What only the setup of an organisation is about is not listed and not described. */
+  /** Objects that only the setup of an organization uses are neither listed nor described. */
   readonly isSetup: boolean;
   readonly fields: readonly FieldDescription[];
 }
@@ -174,7 +174,7 @@ const permissionSetAssignment: ObjectDescription = {
   ],
 };
 
-/** Kinds of records that every new organisation has. */
+/** Objects that every new organization has. */
 export const standardObjects: readonly ObjectDescription[] = [
   contact,
   lead,

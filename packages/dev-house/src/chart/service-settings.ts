@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { projectRoot } from '../project-root.ts';
 import type { EnvironmentVariable, Pod } from './manifests.ts';
 
-/** Of telemetry, which OpenTelemetry itself reads. */
+/** Telemetry settings, which OpenTelemetry itself reads. */
 const telemetrySetting = /^OTEL_[A-Z_]+$/;
 
 /**
- * Gives each service's own reader of settings the environment that the chart renders, with sample secrets, and says
- * what is wrong: a service that would not start, and a setting or secret that nobody reads.
+ * Runs each service's config reader on the environment that the chart renders, with sample secrets. Reports services
+ * that would not start, and settings or secrets that no service reads.
  */
 export async function settingFaults(pods: readonly Pod[]): Promise<{ faults: string[]; settings: number }> {
   const services = pods.filter(({ kind }) => kind === 'Deployment');
@@ -41,7 +41,10 @@ function repeated(variables: readonly EnvironmentVariable[]): string[] {
   return names.filter((name, index) => names.indexOf(name) !== index);
 }
 
-/** The time zone and further authorities are everybody's. */
+/**
+ * Returns the settings that a service reads. Every service knows the time zone and additional certification
+ * authorities.
+ */
 function namesKnownTo(service: string): Set<string> {
   const files = [`services/${service}/src/config.ts`, 'packages/service-kit/src/config.ts'];
   const texts = files.map(file => readFileSync(join(projectRoot, file), 'utf8'));

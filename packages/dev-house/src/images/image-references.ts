@@ -1,25 +1,25 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** An image of another publisher, as a file names it: `docker.io/library/redis:8.6.3-bookworm@sha256:…`. */
+/** A reference to a third-party image in a file: `docker.io/library/redis:8.6.3-bookworm@sha256:…`. */
 export interface ImageReference {
-  /** As it is written. */
+  /** The reference as written. */
   readonly text: string;
   /** The registry's host, such as `docker.io`. */
   readonly registry: string;
-  /** Such as `library/redis`. */
+  /** For example `library/redis`. */
   readonly repository: string;
   readonly tag: string | undefined;
-  /** Such as `sha256:…`; absent until `pnpm images:digests --write` has written it. */
+  /** For example `sha256:…`; absent until `pnpm images:digests --write` writes it. */
   readonly digest: string | undefined;
 }
 
-/** A reference and the file, from the root of the checkout, that has it. */
+/** A reference and the path of its file, from the root of the checkout. */
 export interface FoundReference extends ImageReference {
   readonly file: string;
 }
 
-/** What names images for people or programs. Generated files follow from these, and tests name images of their own. */
+/** The files that name images. Generated files derive from these, and tests name their own images. */
 const files = [
   'docker-compose.yml',
   'deploy/Dockerfile',
@@ -33,7 +33,7 @@ const files = [
   '.github/**/*.{yml,yaml}',
 ] as const;
 
-/** Every image stands with its registry, because engines complete a bare name each in their own way. */
+/** Every image reference includes its registry, because engines resolve a bare name differently. */
 const registries = [
   'docker.io',
   'ghcr.io',
@@ -49,7 +49,7 @@ const reference = new RegExp(
   'g',
 );
 
-/** The references in a text, in their order. */
+/** Returns the references in a text, in order. */
 export function referencesIn(text: string): ImageReference[] {
   return [...text.matchAll(reference)].map(([whole, registry = '', repository = '', tag, digest]) => ({
     text: whole,
@@ -60,7 +60,7 @@ export function referencesIn(text: string): ImageReference[] {
   }));
 }
 
-/** All references in the files of a checkout. */
+/** Returns all references in the files of a checkout. */
 export function findReferences(root: string): FoundReference[] {
   return globSync([...files], { cwd: root, exclude: path => path.includes('node_modules') })
     .sort()
@@ -70,7 +70,7 @@ export function findReferences(root: string): FoundReference[] {
     });
 }
 
-/** A directory that a pattern matches holds no reference of its own. */
+/** Reads a file; returns an empty text for a directory that matches a pattern. */
 function readTextFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -80,16 +80,16 @@ function readTextFile(path: string): string {
   }
 }
 
-/** Releases of these have two numbers, not three. */
+/** Images whose releases have two numbers, not three. */
 const twoNumbers: readonly string[] = ['library/postgres'];
 
-/** Whether the tag names one release, so that it means the same tomorrow but for rebuilds of its base. */
+/** Whether the tag names one release, so that its meaning does not change, except for rebuilds of its base. */
 export function isExact({ repository, tag }: ImageReference): boolean {
   const form = twoNumbers.includes(repository) ? /^\d+\.\d+(-[\w.-]+)?$/ : /^v?\d+\.\d+\.\d+(-[\w.-]+)?$/;
   return tag !== undefined && form.test(tag);
 }
 
-/** `name:tag`, which stays the same whatever the digest is. */
+/** Returns `name:tag`, without the digest. */
 export function withoutDigest({ registry, repository, tag }: ImageReference): string {
   return `${registry}/${repository}${tag === undefined ? '' : `:${tag}`}`;
 }

@@ -3,8 +3,10 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import type { Circus } from '@jest/types';
 import { ModuleMocker } from 'jest-mock';
 
-/** Runs a test file in the worker's own realm: no VM context, so that modules load once for all files (ADR 0062). */
-// biome-ignore lint/style/noDefaultExport: Jest takes an environment from the default export.
+/**
+ * Runs a test file in the worker's own realm, without a VM context, so that modules load once for all files (ADR 0062).
+ */
+// biome-ignore lint/style/noDefaultExport: Jest expects an environment as the default export.
 export default class ProcessEnvironment {
   readonly global = globalThis;
   readonly moduleMocker = new ModuleMocker(globalThis);

@@ -7,8 +7,8 @@ import type {
 } from '@jest/globals';
 
 /*
- * What a test file gets for `@jest/globals`. The bindings are live: a module that several files share, a suite of
- * operations for instance, registers its tests with the file that is running.
+ * Replaces `@jest/globals` for test files. The bindings are live: a module that several files share, such as a suite of
+ * operations, registers its tests with the running file.
  */
 
 /** The part of Jest's object that works without a module registry per file (ADR 0062). */
@@ -45,7 +45,7 @@ export let afterAll: TestGlobals['afterAll'];
 export let afterEach: TestGlobals['afterEach'];
 export let jest: JestObject;
 
-/** Hands the globals of the test file that runs next to every module that imports them. */
+/** Sets the globals of the next test file for every module that imports them. */
 export function provideGlobals(globals: TestGlobals, jestObject: JestObject): void {
   ({ describe, it, test, expect, beforeAll, beforeEach, afterAll, afterEach } = globals);
   jest = jestObject;

@@ -1,12 +1,12 @@
 import { type Profiler, Session } from 'node:inspector/promises';
 
 /**
- * Counts what some work looks at, in place of its time: the octets and characters that built-in functions search, copy,
- * join or decode, and how often each block of code of ours and of the CSV parser runs, which shows loops.
+ * Counts what work examines instead of measuring its time: the octets and characters that built-in functions search,
+ * copy, join or decode, and how often each block of our code and of the CSV parser runs, which shows loops.
  */
 export interface Examined {
   readonly steps: number;
-  /** The most pieces that were joined at once, and so were kept until then. */
+  /** The maximum number of pieces joined at once, all of which were in memory until then. */
   readonly piecesMax: number;
 }
 
@@ -15,10 +15,10 @@ export interface Examination {
   end(): Promise<void>;
 }
 
-/** Code whose loops count; neither Node's own, nor this one, nor what feeds the readers. */
+/** Code whose loops count: not Node's, not this file's, and not the code that feeds the readers. */
 const countedCode = /\/(?:services|packages)\/(?!dev-house\/test\/)|\/csv-parse\//;
 
-/** Begin it before the code that is counted is loaded: V8 counts the blocks of what is compiled afterwards. */
+/** Call it before loading the code to count: V8 counts only blocks that are compiled later. */
 export async function beginExamination(): Promise<Examination> {
   const session = new Session();
   session.connect();
@@ -53,18 +53,18 @@ function blocksRun(scripts: readonly Profiler.ScriptCoverage[]): number {
 }
 
 type Method = (this: unknown, ...given: unknown[]) => unknown;
-/** What one call has looked at. */
+/** Computes how much one call examined. */
 type Cost = (self: unknown, given: readonly unknown[], result: unknown) => number;
 
 const sizeOf = (value: unknown): number =>
   (value as { byteLength?: number } | undefined)?.byteLength ??
   (value as { length?: number } | undefined)?.length ??
   0;
-/** The whole, as a copy or as a search that nothing bounds. */
+/** The whole value, for a copy or an unbounded search. */
 const whole: Cost = self => sizeOf(self);
 const ofResult: Cost = (_self, _given, result) => sizeOf(result);
 const ofGiven: Cost = (_self, [first]) => sizeOf(first);
-/** As far as a search came. */
+/** The distance that a search covered. */
 const searched: Cost = (self, [, from], result) => {
   const begin = typeof from === 'number' ? from : 0;
   return Math.max(1, typeof result === 'number' && result >= 0 ? result - begin : sizeOf(self) - begin);
@@ -73,7 +73,7 @@ const searched: Cost = (self, [, from], result) => {
 const textMethods: Readonly<Record<string, Cost>> = {
   ...each(['split', 'replace', 'replaceAll', 'match', 'matchAll', 'trim', 'trimStart', 'trimEnd'], whole),
   ...each(['toLowerCase', 'toUpperCase', 'normalize', 'includes', 'lastIndexOf'], whole),
-  // Text that was put together of pieces is copied into one before its ends are looked at.
+  // V8 copies concatenated text into one string before it examines its ends.
   ...each(['startsWith', 'endsWith', 'at', 'charAt', 'charCodeAt', 'codePointAt'], whole),
   ...each(['indexOf', 'search'], searched),
   ...each(['slice', 'substring', 'repeat', 'concat'], ofResult),
@@ -91,7 +91,7 @@ const octetMethods: Readonly<Record<string, Cost>> = {
 };
 const bufferMethods: Readonly<Record<string, Cost>> = {
   toString: ofResult,
-  // Answers how many octets it has copied.
+  // `copy` returns the number of copied octets.
   copy: (_self, _given, copied) => Number(copied),
   ...each(['compare', 'equals'], whole),
 };
@@ -148,7 +148,7 @@ function countBuiltIns() {
   };
 }
 
-/** A pattern looks from where it begins to the end of what it finds, and through the rest where it finds nothing. */
+/** Counts what regular expressions examine: from the start to the end of a match, or all the rest if there is none. */
 function countMatches(add: (distance: number) => void): () => void {
   const { exec, test } = RegExp.prototype;
   RegExp.prototype.exec = function (text) {

@@ -2,7 +2,7 @@ import type { Catalogue, SmtpScript } from '../script.ts';
 import { catchAllPostfix, microsoft365, postfix } from './servers.ts';
 import { catchAll, confirmed, exists, invalid, missing, unknown } from './verdicts.ts';
 
-/** Domains that accept whatever they are asked about, and the traces some of them leave. */
+/** Domains that accept every recipient, and the hints that some of them give anyway. */
 export const catchAlls: Catalogue = [
   {
     domain: 'catch-all.example',

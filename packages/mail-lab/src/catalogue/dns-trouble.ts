@@ -4,7 +4,7 @@ import { exists, invalid, missing, unknown } from './verdicts.ts';
 
 const longLabel = 'a-label-long-enough-that-twelve-exchanges-outgrow-a-datagram';
 
-/** Domains whose story is told by their name servers before any mail host is asked. */
+/** Domains whose verdict follows from DNS, before any mail host is contacted. */
 export const dnsTrouble: Catalogue = [
   {
     domain: 'null-mx.example',

@@ -2,7 +2,7 @@ import type { Catalogue, DomainScript, ExpectedVerdict, SmtpScript } from '../sc
 import { catchAllPostfix, postfix } from './servers.ts';
 import { catchAll, confirmed, exists, missing, unknown } from './verdicts.ts';
 
-/** A domain with two exchanges of equal preference, and another one where they have each other's names. */
+/** A domain with two exchanges of equal preference, and another domain where their names are swapped. */
 function swapped(
   name: string,
   {
@@ -36,7 +36,10 @@ function swapped(
   });
 }
 
-/** Domains with several hosts of one preference. Mail goes to any of them (RFC 5321 section 5.1), and they may disagree. */
+/**
+ * Domains with several hosts of equal preference. Mail goes to any of them (RFC 5321 section 5.1), and they may
+ * disagree.
+ */
 export const equalHosts: Catalogue = [
   {
     domain: 'equal-hosts.example',

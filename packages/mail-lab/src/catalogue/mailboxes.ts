@@ -2,7 +2,7 @@ import type { Catalogue } from '../script.ts';
 import { exim, postfix, qmail } from './servers.ts';
 import { exists, invalid, missing, unknown } from './verdicts.ts';
 
-/** Hosts that work, and what they say about single mailboxes. */
+/** Working hosts, and their replies about single mailboxes. */
 export const mailboxes: Catalogue = [
   {
     domain: 'ordinary.example',

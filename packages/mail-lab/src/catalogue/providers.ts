@@ -3,8 +3,8 @@ import { catchAllPostfix, google, googleDisabled, googleFull, microsoft365, post
 import { catchAll, exists, invalid, missing, unknown } from './verdicts.ts';
 
 /**
- * Look-alikes of well-known providers, with their host names and their wording. The lab is the only
- * DNS a validator under test uses, so these names never reach the real hosts.
+ * Look-alikes of well-known providers, with their host names and their wording. A validator under test uses only the
+ * lab's DNS, so these names never lead to the real hosts.
  */
 export const providers: Catalogue = [
   {

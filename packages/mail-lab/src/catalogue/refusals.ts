@@ -4,7 +4,7 @@ import { unknown } from './verdicts.ts';
 
 const blocklisted = 'blocked using bl.blocklist.example; see https://blocklist.example/q?ip={client}';
 
-/** Refusals about us or about this moment. None of them says anything about the mailbox. */
+/** Refusals because of the client or a temporary problem. None of them says anything about the mailbox. */
 export const refusals: Catalogue = [
   {
     domain: 'blocked-at-banner.example',

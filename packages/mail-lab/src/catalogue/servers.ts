@@ -1,8 +1,8 @@
 import type { Reply, SmtpScript } from '../script.ts';
 
 /**
- * How the mail servers of the world word their replies. Each takes the mailboxes it knows and any
- * departure from its usual script.
+ * The wording of replies from real-world mail servers. Each function takes the known mailboxes and any departure from
+ * the usual script.
  */
 
 type Departure = Partial<SmtpScript>;
@@ -30,7 +30,7 @@ export function postfix(mailboxes: readonly string[], departure: Departure = {})
   };
 }
 
-/** A Postfix whose domain delivers every unknown local part to one mailbox. */
+/** A Postfix server whose domain delivers every unknown local part to one mailbox. */
 export function catchAllPostfix(departure: Departure = {}): SmtpScript {
   return postfix([], { otherRecipients: '250 2.1.5 Ok', ...departure });
 }

@@ -2,7 +2,7 @@ import type { Catalogue, DomainScript, SmtpScript } from '../script.ts';
 import { catchAllPostfix, postfix } from './servers.ts';
 import { catchAll, exists, missing, unknown } from './verdicts.ts';
 
-/** Two domains of one host, which believes a session of its first recipient, transaction or domain alone. */
+/** Two domains on one host whose reply is correct only for the first recipient, transaction or domain of a session. */
 function ofFirstAlone(believesFirst: NonNullable<SmtpScript['believesFirst']>, story: string): Catalogue {
   const name = `first-${believesFirst.replaceAll('_', '-')}`;
   const host = `mx.${name}.example`;
@@ -28,7 +28,7 @@ function ofFirstAlone(believesFirst: NonNullable<SmtpScript['believesFirst']>, s
   ];
 }
 
-/** Hosts that answer otherwise after a while, in a session or for good. */
+/** Hosts that change their replies after a while, for a session or permanently. */
 const lateRefusals: Catalogue = [
   {
     domain: 'unknown-after-refusals.example',
@@ -92,7 +92,9 @@ const lateRefusals: Catalogue = [
   },
 ];
 
-/** Hosts that are hard to talk to. Patience and manners get an answer from some, nothing helps with others. */
+/**
+ * Hosts that are hard to talk to. Some give a reply if the client is patient and follows the rules; others never do.
+ */
 export const sessionTrouble: Catalogue = [
   {
     domain: 'nobody-listening.example',

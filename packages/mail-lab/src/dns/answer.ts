@@ -9,7 +9,7 @@ const notImp = 4;
 const refused = 5;
 
 const ttlSeconds = 60;
-/** The answer that fits every resolver without EDNS (RFC 1035 section 4.2.1). */
+/** The largest response for resolvers without EDNS, in octets (RFC 1035 section 4.2.1). */
 const datagramOctetsMin = 512;
 
 export type DnsQuery = { readonly packet: DecodedPacket; readonly question: Question };
@@ -17,8 +17,8 @@ export type DnsQuery = { readonly packet: DecodedPacket; readonly question: Ques
 /**
  * Reads a query.
  *
- * @returns the query, or the reply that says what is wrong with it, or nothing at all for octets too
- *   short to carry an identifier and for responses, which nobody may answer (RFC 1035 section 7.3)
+ * @returns the query, or an error reply if it is invalid; undefined for a packet shorter than a DNS header, and for a
+ *   response, which must not be answered (RFC 1035 section 7.3)
  */
 export function readQuery(octets: Buffer): DnsQuery | { readonly rejection: Buffer } | undefined {
   if (octets.length < 12) return undefined;
@@ -36,7 +36,7 @@ export function readQuery(octets: Buffer): DnsQuery | { readonly rejection: Buff
   }
 }
 
-/** The complete answer, whatever its size; a domain that stays silent gets none. */
+/** Returns the complete response, of any size; undefined for a domain that stays silent. */
 export function answerFor(query: DnsQuery, lookup: Lookup): Buffer | undefined {
   switch (lookup.outcome) {
     case 'silent':
@@ -55,7 +55,7 @@ export function answerFor(query: DnsQuery, lookup: Lookup): Buffer | undefined {
   }
 }
 
-/** The same answer for a datagram: the octets as they are when they fit, and otherwise only the TC bit. */
+/** Returns the same response for a datagram: unchanged if it fits, otherwise with only the TC bit. */
 export function forDatagram(query: DnsQuery, answer: Buffer): { octets: Buffer; truncated: boolean } {
   const options = query.packet.additionals?.find(record => record.type === 'OPT');
   const offered = options?.type === 'OPT' ? options.udpPayloadSize : 0;
@@ -77,8 +77,7 @@ function response(
     flags: AUTHORITATIVE_ANSWER | (asked & RECURSION_DESIRED) | moreFlags | responseCode,
     questions: [query.question],
     ...sections,
-    // A responder that understands EDNS says so in every answer to a query that used it (RFC 6891
-    // section 6.1.1).
+    // A responder that supports EDNS says so in every response to a query that uses it (RFC 6891 section 6.1.1).
     additionals: hasEdns ? [ednsOptions] : [],
   });
 }
@@ -94,12 +93,12 @@ const ednsOptions: Answer = {
   options: [],
 };
 
-/** dns-packet encodes every `UNKNOWN_<number>` type from a Buffer, which its published types do not say. */
+/** dns-packet encodes every `UNKNOWN_<number>` type from a Buffer, although its published types do not allow that. */
 function asAnswer({ name, type, data }: ZoneRecord): Answer {
   return { name, type, data: type === 'TXT' ? characterStrings(data) : data, ttl: ttlSeconds } as Answer;
 }
 
-/** A character-string holds at most 255 octets, so longer text is several of them (RFC 1035 section 3.3). */
+/** A character-string has at most 255 octets, so longer text is split into several (RFC 1035 section 3.3). */
 function characterStrings(text: unknown): Buffer[] {
   const octets = Buffer.from(String(text), 'utf8');
   const strings: Buffer[] = [];
@@ -109,7 +108,7 @@ function characterStrings(text: unknown): Buffer[] {
   return strings;
 }
 
-/** Negative answers carry the SOA whose last field is their lifetime (RFC 2308 section 3). */
+/** Negative responses contain the SOA, whose last field is their lifetime (RFC 2308 section 3). */
 function startOfAuthority(apex: string): Answer {
   return {
     name: apex,

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 
 /**
- * Listens without ever accepting: the thread sleeps as soon as it listens. Plain JavaScript, because the thread is
- * started from this text wherever the package is compiled to.
+ * Listens but never accepts: the thread sleeps as soon as it listens. It is plain JavaScript because it is started from
+ * this text, which is not compiled.
  */
 const thread = `
   const { createServer } = require('node:net');
@@ -25,11 +25,11 @@ const thread = `
   listen(0);
 `;
 
-/** Connections that a queue of length 1 holds on Linux; all further ones get no answer to their SYN. */
+/** Connections that a queue of length 1 holds on Linux; other clients get no response to their SYN. */
 const connectionsHeld = 2;
 
 /**
- * Makes addresses at which packets are lost: a client that dials one gets no answer.
+ * Creates addresses that drop packets: a client that connects to one gets no response.
  *
  * @throws the bind error (`EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`)
  */

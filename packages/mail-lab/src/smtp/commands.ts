@@ -24,7 +24,7 @@ const verbs = new Set([
   'QUIT',
 ]);
 
-/** Splits a command line; a verb SMTP does not know becomes `UNKNOWN`. */
+/** Splits a command line; a verb that is not SMTP becomes `UNKNOWN`. */
 export function readCommand(line: string): Command {
   const [word = '', ...rest] = line.trimEnd().split(' ');
   const verb = word.toUpperCase();

@@ -6,7 +6,7 @@ import { type DecodedPacket, decode, encode, type Packet, streamDecode, streamEn
 import type { MailLab } from '../lab.ts';
 import { TestSmtpClient } from './smtp-client.ts';
 
-/** The resolver a validator would use: Node's own, pointed at the lab. */
+/** The resolver that a validator would use: Node's resolver, with the lab as its server. */
 export function resolverFor(lab: MailLab, timeoutMs = 20_000): Resolver {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
   resolver.setServers([lab.dnsServer]);
@@ -23,7 +23,7 @@ export async function connectTo(lab: MailLab, host: string, deadlineMs?: number)
   return TestSmtpClient.connect(await addressOf(lab, host), lab.smtpPort, deadlineMs);
 }
 
-/** A client that has said EHLO. */
+/** A client that has sent EHLO. */
 export async function greetedBy(lab: MailLab, host: string): Promise<TestSmtpClient> {
   const client = await connectTo(lab, host);
   await client.reply();
@@ -31,7 +31,7 @@ export async function greetedBy(lab: MailLab, host: string): Promise<TestSmtpCli
   return client;
 }
 
-/** One question over UDP, exactly as given, with the whole response. */
+/** Sends one query over UDP exactly as given, and returns the whole response. */
 export async function askOverUdp(
   lab: MailLab,
   name: string,
@@ -65,7 +65,7 @@ export function serverOf(lab: MailLab): { host: string; port: number } {
 }
 
 function question(name: string, type: string, additionals: Packet['additionals']): Packet {
-  // dns-packet knows types without a name as UNKNOWN_<number>, which its published types leave out.
+  // dns-packet supports unnamed types as UNKNOWN_<number>, which its published types leave out.
   const questions = [{ name, type }] as NonNullable<Packet['questions']>;
   return { type: 'query', id: 4_711, questions, additionals };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-/** A bare SMTP client for tests: it sends what it is told to and hands back whole replies. */
+/** A bare SMTP client for tests: it sends given lines and returns whole replies. */
 export class TestSmtpClient {
   #socket: Socket;
   #received = '';
@@ -24,7 +24,7 @@ export class TestSmtpClient {
   }
 
   /**
-   * The next reply, all of its lines joined by line feeds.
+   * Returns the next reply, with its lines joined by line feeds.
    *
    * @throws Error `closed` when the connection ends first, `no reply` when the deadline passes
    */
@@ -50,12 +50,12 @@ export class TestSmtpClient {
     return reply;
   }
 
-  /** Resolves once the octets have left. */
+  /** Resolves when the octets have been sent. */
   write(octets: string | Buffer): Promise<void> {
     return new Promise(resolve => this.#socket.write(octets, () => resolve()));
   }
 
-  /** Waits for that many octets, whatever they are. */
+  /** Waits for that many octets of any content. */
   async octets(count: number): Promise<string> {
     await this.#until(() => this.#received.length >= count);
     return this.#received;

@@ -6,7 +6,7 @@ export type WebAnswer = {
   readonly status: number;
   readonly type?: string;
   readonly body?: Buffer | string;
-  /** Whether the catalogue says anything about this path. */
+  /** Whether the catalog scripts this path. */
   readonly scripted: boolean;
 };
 
@@ -15,7 +15,7 @@ const keyDirectory = '/.well-known/openpgpkey/';
 const keyServer = '/vks/v1/by-email/';
 const avatars = '/avatar/';
 
-/** What a site answers to a request for a path with its query. */
+/** Returns a site's response to a request for a path with a query. */
 export function answerRequest(hostName: string, script: WebScript, url: URL): WebAnswer {
   if (script.status !== undefined) return { status: script.status, scripted: true };
   const page = script.pages?.[url.pathname];
@@ -85,7 +85,10 @@ function keyOnServer(script: WebScript, url: URL): WebAnswer {
   };
 }
 
-/** A picture by the SHA-256 of a lower-case address, where `d=404` keeps everybody else from getting the usual one. */
+/**
+ * An avatar by the SHA-256 of a lower-case address. With `d=404`, unknown addresses get a 404 instead of the default
+ * avatar.
+ */
 function avatar(script: WebScript, url: URL): WebAnswer {
   const hash = url.pathname.slice(avatars.length);
   const known = script.avatars?.some(

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * A small OpenPGP key for an address: a version 4 EdDSA public-key packet and a user ID packet
- * (RFC 4880 sections 5.5.2 and 5.11). The key material is derived from the address, so the lab needs
- * no key store; nobody holds the private half and the key can encrypt nothing that matters.
+ * A small OpenPGP key for an address: a version 4 EdDSA public-key packet and a user ID packet (RFC 4880 sections 5.5.2
+ * and 5.11). The key material is derived from the address, so the lab needs no key store. No one has the private key,
+ * and an EdDSA key cannot encrypt.
  */
 export function openPgpKey(address: string): Buffer {
   const seed = createHash('sha256').update(`mail-lab ${address}`).digest();

@@ -4,7 +4,7 @@ import { serviceNames } from '../ground.ts';
 import type { Trouble } from '../tcp-proxy.ts';
 import type { Fault } from './fault.ts';
 
-/** For so long a trouble lasts, in milliseconds: longer than customers wait before they ask again. */
+/** How long a fault lasts, in milliseconds: longer than customers wait before they retry. */
 const troubleMs = 6_000;
 
 const places: readonly {
@@ -24,7 +24,7 @@ const troubles: readonly { readonly name: string; readonly title: string; readon
   { name: 'reset', title: 'resets in the middle to', trouble: { kind: 'reset', everyPieces: 20 } },
 ];
 
-/** Slow and broken connections between services and databases, and between everybody who asks and every service. */
+/** Slow and broken connections between services and databases, and between every client and every service. */
 export const brokenConnections: readonly Fault[] = places.flatMap(place =>
   troubles.map(({ name, title, trouble }) => ({
     name: `${name}-${place.name}`,

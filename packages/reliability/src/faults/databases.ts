@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import type { Ground } from '../ground.ts';
 import type { Fault } from './fault.ts';
 
-/** Databases that are ended without warning and started again with what they had written, or that lose everything. */
+/** Databases that are killed and restarted with their data, or that lose everything. */
 export const databaseFaults: readonly Fault[] = [
   {
     name: 'restart-redis',

@@ -1,20 +1,20 @@
 import type { Environment, ServiceName } from '@mailproof/dev-house';
 import type { Ground } from '../ground.ts';
 
-/** Something that goes wrong in the middle of everything. */
+/** A fault that is injected into a running system. */
 export interface Fault {
-  /** As it is chosen by `--only`. */
+  /** The name for `--only`. */
   readonly name: string;
-  /** As it stands in the table. */
+  /** Its title in the table. */
   readonly title: string;
-  /** Of each service; one, unless the fault is meant for several. */
+  /** The number of replicas of each service; one if omitted. */
   readonly replicas?: number;
-  /** What services have to be started with for it. */
+  /** The environment in which services must be started for the fault. */
   readonly env?: () => Partial<Record<ServiceName, Environment>>;
-  /** Whether not a single request may fail. */
+  /** Whether no request may fail. */
   readonly isSeamless?: true;
-  /** Why it cannot be had on this machine; nothing where it can. */
+  /** Returns why this machine cannot inject the fault; undefined if it can. */
   readonly lacks?: () => string | undefined;
-  /** Breaks something, and resolves when everything that was broken is whole and ready again. */
+  /** Injects the fault, and resolves when everything is repaired and ready again. */
   readonly strike: (ground: Ground) => Promise<void>;
 }

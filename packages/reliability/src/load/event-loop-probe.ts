@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /*
- * Is loaded into each service ahead of it (`--import`), and leaves for how long its event loop was busy at once in the
- * directory that its own address names. The service knows nothing of it.
+ * Loaded into each service before the service itself (`--import`). It writes how long the event loop was blocked to the
+ * directory in its own URL. The service is unaware of it.
  */
 
 const directory = new URL(import.meta.url).searchParams.get('directory');
@@ -16,7 +16,7 @@ if (directory) {
   delays.enable();
   const nanosecondsPerMs = 1_000_000;
   setInterval(() => {
-    // The timer's own period is in each delay.
+    // Each delay includes the timer's own period.
     const p99Ms = Math.max(0, delays.percentile(99) / nanosecondsPerMs - resolutionMs);
     const maxMs = Math.max(0, delays.max / nanosecondsPerMs - resolutionMs);
     writeFileSync(join(directory, `${process.pid}.json`), JSON.stringify({ p99Ms, maxMs }));

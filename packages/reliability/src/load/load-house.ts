@@ -15,13 +15,13 @@ import {
 import { startMailLab } from '@mailproof/mail-lab';
 import { type Addresses, makeAddresses } from '../lists.ts';
 
-/** All services as in production, on databases of their own that keep what they hold, and customers. */
+/** All services as in production, with separate durable databases, and customers. */
 export interface LoadHouse {
   readonly house: House;
   readonly addresses: Addresses;
-  /** Where each service leaves how busy its event loop was. */
+  /** The directory in which each service records how busy its event loop was. */
   readonly eventLoopDirectory: string;
-  /** One asks about addresses, by REST and by a tool; the other sends lists. */
+  /** The customers: one sends validations, through REST and through a tool; the other sends lists. */
   readonly customers: Readonly<Record<'requests' | 'lists', Customer>>;
   stop(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function openLoadHouse(signal: AbortSignal): Promise<LoadHouse> {
     probe.searchParams.set('directory', eventLoopDirectory);
     const everybody = {
       LOG_LEVEL: 'info',
-      // No compiler is in the memory of what runs.
+      // With this cache, no compiler takes memory in the running services.
       NODE_COMPILE_CACHE: join(projectRoot, 'node_modules/.cache/node-compile'),
       NODE_OPTIONS: `--import ${probe.href}`,
     };
@@ -82,7 +82,7 @@ export async function openLoadHouse(signal: AbortSignal): Promise<LoadHouse> {
   }
 }
 
-/** The gateway hands a plan's credits to the ledger through its outbox. */
+/** The gateway sends a plan's credits to the ledger through its outbox. */
 async function untilCreditsArrive({ gatewayUrls: [url] }: House, { apiKey }: Customer): Promise<void> {
   await waitFor(
     'The credits have arrived',

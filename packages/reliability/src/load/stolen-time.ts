@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Starts to watch how much of the processors' time the hypervisor gives to other machines ("steal" in proc_stat(5)).
- * Asked again, it says the share in percent since the start; undefined where the system counts no such thing.
+ * Starts to measure how much CPU time the hypervisor gives to other machines ("steal" in proc_stat(5)). The returned
+ * function returns the share in percent since the start; undefined if the system does not count it.
  */
 export function watchStolenTime(readCounters = processorCounters): () => number | undefined {
   const before = readCounters();
@@ -12,18 +12,18 @@ export function watchStolenTime(readCounters = processorCounters): () => number 
   };
 }
 
-/** What the counters showed at a moment, in milliseconds of `performance.now()`. */
+/** The counters at a given time, in milliseconds of `performance.now()`. */
 export interface Reading extends ProcessorCounters {
   readonly atMs: number;
 }
 
 const readEveryMs = 1_000;
-/** A single tick of those that two processors have in a second, which is no more than rounding. */
+/** One tick out of those that two processors have in a second, which can be rounding. */
 const calmPercentMax = 0.5;
 
 /**
- * Starts to watch in which seconds the machine had its processors to itself. At the end it says of a moment whether it
- * was in one; undefined where the system counts no such thing.
+ * Starts to record in which seconds the hypervisor stole no CPU time. The returned function ends the recording and
+ * returns a check whether a given time was in one; undefined if the system does not count it.
  */
 export function watchCalm(): () => ((atMs: number) => boolean) | undefined {
   const readings: Reading[] = [];
@@ -41,8 +41,8 @@ export function watchCalm(): () => ((atMs: number) => boolean) | undefined {
 }
 
 /**
- * A moment is calm when nothing was given to others between the readings around it, nor in the second before, which
- * leaves work behind.
+ * A moment is calm if no CPU time was stolen between the readings around it or in the second before, which would leave
+ * work behind.
  */
 export function calmMoments(readings: readonly Reading[]): ((atMs: number) => boolean) | undefined {
   if (readings.length < 2) return undefined;
@@ -56,7 +56,7 @@ export function calmMoments(readings: readonly Reading[]): ((atMs: number) => bo
   };
 }
 
-/** Time of all processors together since the machine started, in ticks. */
+/** The total time of all processors since the machine started, in ticks. */
 interface ProcessorCounters {
   readonly all: number;
   readonly stolen: number;
@@ -67,7 +67,10 @@ function stolenPercent(before: ProcessorCounters, after: ProcessorCounters): num
   return all > 0 ? (100 * (after.stolen - before.stolen)) / all : undefined;
 }
 
-/** The first line: cpu user nice system idle iowait irq softirq steal, and guests, who are counted as users too. */
+/**
+ * Reads the first line: cpu user nice system idle iowait irq softirq steal, then guest times, which are also part of
+ * user.
+ */
 export function processorCounters(
   readStat = () => readFileSync('/proc/stat', 'utf8'),
 ): ProcessorCounters | undefined {

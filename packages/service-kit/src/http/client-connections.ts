@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { networkOf } from '../net/client-network.ts';
 
-/** Since when a connection waits, on any clock; undefined if it does not wait. */
+/** Returns when a connection began to wait, by any clock; undefined if it does not wait. */
 export type WaitsSinceMs = (socket: Socket) => number | undefined;
 
 const heldBackSince = new WeakMap<Socket, number>();
@@ -14,33 +14,33 @@ export function holdBack(socket: Socket): void {
   heldBackSince.set(socket, performance.now());
 }
 
-/** Since when the answer of a connection is delayed, on the clock of `performance.now`. */
+/** Returns when the delay of a connection's answer began, by `performance.now`. */
 export function heldBackSinceMs(socket: Socket): number | undefined {
   return socket.destroyed ? undefined : heldBackSince.get(socket);
 }
 
-/** The open connections of clients, by their network. Those of proxies carry many clients and are not among them. */
+/** The open connections of clients, by network. Connections of proxies carry many clients and are not included. */
 export interface ClientConnections {
   /** Adds a connection until it closes. Returns false, and does not add it, if its network has too many. */
   add(socket: Socket): boolean;
   /**
-   * Ends one connection that waits for its client: the one that has waited longest, of the network with the most
-   * connections. A body of a network with few connections ends only where nothing else waits: otherwise an attacker with
-   * many networks and one silent connection from each could end the uploads of others. Answers false where none waits.
+   * Ends the connection that has waited longest for its client, in the network with the most connections. A network
+   * with few connections loses an upload only if no other connection waits: otherwise an attacker with many networks
+   * and one silent connection from each could end the uploads of others. Returns false if no connection waits.
    */
   endOne(waits: Waits): boolean;
 }
 
 export interface Waits {
-  /** One for each way of waiting without a body, those that end first in front. */
+  /** One function per way of waiting without a body, in the order in which they end. */
   readonly withoutBody: readonly WaitsSinceMs[];
   readonly forBody: WaitsSinceMs;
 }
 
 export function createClientConnections(options: {
-  /** Open connections of one client address (of one /64 for IPv6). */
+  /** Maximum number of open connections of one client address (of one /64 for IPv6). */
   readonly perAddressMax: number;
-  /** Connections up to which a network has few. */
+  /** A network with up to this number of connections counts as having few. */
   readonly fewMax: number;
   readonly isProxy: (address: string) => boolean;
 }): ClientConnections {

@@ -2,17 +2,17 @@ import type { z } from 'zod';
 import { Problem } from '../problem.ts';
 
 /**
- * Writes down where a page ended, in a form that nobody is tempted to count in. A cursor is not secret, and whoever reads
- * it takes it for what it is: something that the outside says.
+ * Encodes where a page ended. A cursor is opaque, so that clients do not compute with it. It is not secret, and its
+ * reader treats it as untrusted input.
  */
 export function writeCursor(position: unknown): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
 /**
- * Reads where the page before ended.
+ * Reads where the previous page ended.
  *
- * @throws Problem `invalid_cursor` where the cursor holds no such position
+ * @throws Problem `invalid_cursor` if the cursor does not contain a valid position
  */
 export function readCursor<Position>(position: z.ZodType<Position>, cursor: string): Position {
   try {

@@ -1,6 +1,6 @@
-/** Counts who follows something, account by account. */
+/** Counts the followers of each account. */
 export interface Followers {
-  /** Lets a follower in, and answers how it leaves; undefined where the account has enough. */
+  /** Adds a follower and returns the function that removes it; undefined if the account is at its limit. */
   enter(accountId: string): (() => void) | undefined;
 }
 

@@ -4,10 +4,13 @@ import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { queueTelemetry, traceMetadata } from './queue-telemetry.ts';
 
-/** The name by which a job asks its worker for how long to wait ahead of another attempt. */
+/** Name of the worker's backoff strategy, which sets the delay before a retry. */
 const boundedBackoff = 'bounded';
 
-/** Waits double, up to the longest that the type of job may have. `attempts` are those that were made. */
+/**
+ * Returns the delay before the next attempt: it doubles each time, up to the job type's maximum. `attempts` counts
+ * those already made.
+ */
 export function backoffMs(jobType: JobType, attempts: number): number {
   return Math.min(jobType.backoffMs * 2 ** (attempts - 1), jobType.backoffMsMax ?? Number.POSITIVE_INFINITY);
 }
@@ -15,11 +18,11 @@ export function backoffMs(jobType: JobType, attempts: number): number {
 /** Puts jobs of one type on their queue. */
 export interface Producer<Payload extends z.ZodType> {
   /**
-   * Adds a job unless one with this id is there already. The payload is parsed first, so that nothing that the worker
-   * would refuse gets into the queue. What the worker does becomes a part of the trace of `traceParent`.
+   * Adds a job unless one with this id exists. Parses the payload first, so that the queue holds nothing that the
+   * worker would refuse. The worker's spans join the trace of `traceParent`.
    */
   add(jobId: string, payload: z.input<Payload>, traceParent?: string | null): Promise<void>;
-  /** How many jobs are there, by state, and how old the one is that has waited longest, in milliseconds. */
+  /** Returns the number of jobs by state, and the age of the oldest waiting job, in milliseconds. */
   look(): Promise<QueueLook>;
   close(): Promise<void>;
 }
@@ -29,7 +32,7 @@ export interface QueueLook {
   readonly oldestWaitingMs: number;
 }
 
-/** Jobs that have ended are in Postgres alone. */
+/** States of jobs on a queue; only Postgres knows finished jobs. */
 const jobStates = ['waiting', 'active', 'delayed'] as const;
 
 export function createProducer<Payload extends z.ZodType>(
@@ -39,7 +42,7 @@ export function createProducer<Payload extends z.ZodType>(
   const queue = new Queue(jobType.name, {
     connection: options.connection,
     telemetry: queueTelemetry(),
-    // It is asked once, and a queue for which it was not answered would take no job until the process starts again.
+    // The check runs only once, and a queue whose check failed would accept no jobs until the process restarts.
     skipVersionCheck: true,
     ...(options.prefix !== undefined && { prefix: options.prefix }),
     defaultJobOptions: {

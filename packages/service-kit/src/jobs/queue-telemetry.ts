@@ -1,7 +1,7 @@
 import { SpanKind, type Telemetry } from 'bullmq';
 import { BullMQOtel } from 'bullmq-otel';
 
-/** A span that is told nowhere; what happens in it belongs to whatever it happens in. */
+/** A span that is not recorded; spans inside it belong to the surrounding span. */
 const noSpan: ReturnType<Telemetry['tracer']['startSpan']> = {
   setSpanOnContext: context => context,
   setAttribute: () => undefined,
@@ -12,8 +12,8 @@ const noSpan: ReturnType<Telemetry['tracer']['startSpan']> = {
 };
 
 /**
- * Spans of jobs that are put on a queue and carried out, and counts of how they ended. Without those that tell how a
- * queue is kept: each worker would begin a trace of its own every few seconds just by waiting.
+ * Records spans for enqueuing and processing jobs, and counts their outcomes. Spans of queue maintenance are dropped:
+ * otherwise each waiting worker would start a new trace every few seconds.
  */
 export function queueTelemetry(): Telemetry {
   const { tracer, contextManager, meter } = new BullMQOtel({
@@ -33,7 +33,7 @@ export function queueTelemetry(): Telemetry {
   };
 }
 
-/** Makes the worker's span a child of the one that a row was written in, beside that of the queue. */
+/** Makes the worker's span a child of the span that wrote the row, and of the queue's span. */
 export function traceMetadata(traceParent: string | null | undefined) {
   return traceParent
     ? { metadata: JSON.stringify({ traceparent: traceParent }), omitContext: true }

@@ -1,6 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
-/** One customer commonly holds a whole IPv6 /64, so that is what counts as one address. */
+/**
+ * Returns the network of a client address: one customer commonly has a whole IPv6 /64, so that counts as one address.
+ */
 export function networkOf(ip: string | undefined): string {
   if (ip === undefined || !ipaddr.isValid(ip)) {
     return 'unknown';

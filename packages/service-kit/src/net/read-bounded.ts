@@ -1,12 +1,12 @@
 import { createGathering } from '@mailproof/shared-types';
 
-/** A body that is larger than it may be. */
+/** Thrown for a body that exceeds its size limit. */
 export class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
 
 /**
- * Reads a body whole, unless it is larger than `bytesMax`: then no octet more is read.
+ * Reads a whole body, or stops reading as soon as it exceeds `bytesMax`.
  *
  * @throws BodyTooLarge
  */

@@ -1,20 +1,21 @@
 import type { Pool } from 'pg';
 import type { Sealer } from './sealer.ts';
 
-/** Rows that are looked at together. */
+/** Rows per read. */
 const pageMax = 200;
 
-/** A column of sealed texts, in a table that has a row for each subject. */
+/** A column of sealed texts, in a table with one row per subject. */
 export interface SealedColumn {
   readonly table: string;
-  /** The table's key, which is what each text was sealed for. */
+  /** The table's key column, which holds the subject that each text was sealed for. */
   readonly subject: string;
   readonly column: string;
 }
 
 /**
- * Seals anew, under the ring's first key, whatever another key of it sealed, so that the other one can be taken out after
- * a round. What no key opens is left as it is; whoever needs it is told then. Answers how many were sealed.
+ * Reseals texts under the ring's first key if another of its keys sealed them, so that the other keys can be removed
+ * afterward. A text that no key opens is left unchanged and fails when it is next opened. Returns the number of
+ * resealed texts.
  */
 export async function resealColumn(
   pool: Pool,
@@ -31,7 +32,7 @@ export async function resealColumn(
     for (const row of rows) {
       const anew = await sealer.reseal(row.sealed, row.subject);
       if (anew !== undefined) {
-        // Only what is still as it was read: whoever has written it meanwhile has sealed it already.
+        // Only if unchanged since it was read: a concurrent writer has already used the current key.
         const { rowCount } = await pool.query(
           `UPDATE ${table} SET ${column} = $3 WHERE ${subject} = $1 AND ${column} = $2`,
           [row.subject, row.sealed, anew],

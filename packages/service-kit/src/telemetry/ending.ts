@@ -1,14 +1,14 @@
-/** Time for what is still to be told when the process ends, in milliseconds; a collector that is away holds nobody up. */
+/** Longest time that the last export may delay the end of the process, in milliseconds. */
 const endingMsMax = 3_000;
 
 let flush: () => Promise<void> = async () => undefined;
 
-/** Says how what is still to be told is told. */
+/** Registers the function that exports the remaining data. */
 export function whenTelemetryEnds(end: () => Promise<void>): void {
   flush = end;
 }
 
-/** Tells the last spans and metrics, ahead of the process's end. Never rejects. */
+/** Exports the last spans and metrics before the process ends. Never rejects. */
 export async function endTelemetry(): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>(resolve => {

@@ -1,15 +1,15 @@
-/** What a process tells of itself. */
+/** The signals that a process exports. */
 export interface Signals {
   readonly traces: boolean;
-  /** `served`: fetched by Prometheus. `pushed`: sent to where the environment says. */
+  /** `served`: Prometheus fetches them. `pushed`: they are sent to the address in the environment. */
   readonly metrics: 'served' | 'pushed' | 'none';
 }
 
 /**
- * Reads from the standard variables which signals are wanted. Other than the SDK, which without an address sends to
- * `localhost`, we send nothing unless an address or an exporter is named.
+ * Reads the requested signals from the standard variables. The SDK sends to `localhost` by default; we send nothing
+ * unless an address or an exporter is set.
  *
- * @throws Error where metrics are to be both served and pushed
+ * @throws Error if metrics are to be both served and pushed
  */
 export function signalsOf(environment: NodeJS.ProcessEnv): Signals {
   if (environment['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') {

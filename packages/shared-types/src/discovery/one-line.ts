@@ -1,8 +1,8 @@
 /**
- * One line without control characters, without halves of surrogate pairs, and without characters that turn the
- * direction of text. Postgres keeps no NUL in a text, and no half of a pair in `jsonb`.
+ * One line without control characters, unpaired surrogates, or characters that change the direction of text. Postgres
+ * cannot store NUL in `text` or an unpaired surrogate in `jsonb`.
  */
 export const oneLine = /^[^\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
 
-/** What is said of a text that is something else. */
+/** The error message for any other text. */
 export const oneLineFault = 'must be one line without control characters';

@@ -1,6 +1,6 @@
 /**
- * The words by which people and companies are filtered. Seniority and department follow the vocabulary of People Data
- * Labs, which much of the field's data speaks already.
+ * The filter values for people and companies. Seniority and department follow the vocabulary of People Data Labs, which
+ * much of the industry's data already uses.
  */
 export const seniorities = [
   'cxo',
@@ -45,10 +45,10 @@ export const departments = [
 
 export type Department = (typeof departments)[number];
 
-/** A band of a count or an amount; the last one of each vocabulary has no upper end. */
+/** A range of counts or amounts; the last band of each vocabulary has no upper bound. */
 interface Band {
   readonly name: string;
-  /** The smallest whole number that belongs to it. */
+  /** The smallest whole number in the band. */
   readonly from: number;
 }
 
@@ -68,7 +68,7 @@ export type CompanySize = (typeof companySizeBands)[number]['name'];
 
 export const companySizes = companySizeBands.map(({ name }) => name) as [CompanySize, ...CompanySize[]];
 
-/** Annual revenue in US dollars; a border belongs to the band above it. */
+/** Annual revenue in US dollars; a boundary belongs to the band above it. */
 export const revenueBands = [
   { name: '$0-1M', from: 0 },
   { name: '$1-10M', from: 1_000_000 },
@@ -99,7 +99,7 @@ export const companyTypes = [
 
 export type CompanyType = (typeof companyTypes)[number];
 
-/** The band that a number belongs to; undefined below the first one. */
+/** The band that contains a number; undefined below the first band. */
 export function bandOf<Name extends string>(
   bands: readonly { readonly name: Name; readonly from: number }[],
   value: number,

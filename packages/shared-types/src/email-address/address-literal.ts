@@ -5,16 +5,16 @@ import { fault, type Parsed } from './fault.ts';
 export interface AddressLiteral {
   readonly kind: 'literal';
   readonly family: 4 | 6;
-  /** The bare address, without brackets and tag. */
+  /** The address without brackets and tag. */
   readonly address: string;
-  /** The literal as SMTP takes it. */
+  /** The literal in the form used in SMTP. */
   readonly ascii: string;
 }
 
 const ipv4 = z.ipv4();
 const ipv6 = z.ipv6();
 
-/** Parses an IPv4 or IPv6 literal. General literals with other tags are refused: no host serves them. */
+/** Parses an IPv4 or IPv6 literal. General literals with other tags are refused because no mail host uses them. */
 export function parseAddressLiteral(written: string): Parsed<AddressLiteral> {
   const content = /^\[([^[\]]*)\]$/.exec(written)?.[1];
   if (content !== undefined) {

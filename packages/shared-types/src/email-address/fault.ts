@@ -1,4 +1,4 @@
-/** Why a string is not an address. */
+/** The reasons why a string is not a valid address. */
 export type FaultCode =
   | 'empty'
   | 'not_unicode'
@@ -17,7 +17,7 @@ export type FaultCode =
   | 'domain_character'
   | 'address_literal';
 
-/** A refusal: the rule that is broken, and a sentence for the person who typed the address. */
+/** A refusal: the violated rule, and a sentence for the person who typed the address. */
 export interface Fault {
   readonly code: FaultCode;
   readonly message: string;

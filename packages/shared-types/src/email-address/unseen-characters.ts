@@ -1,19 +1,18 @@
 import { toUnicode } from 'tr46';
 
 /**
- * Characters that show nothing or that turn the direction of what follows, by their properties in the Unicode Character
- * Database: white space, controls, formats, private use, unassigned code points, and what UAX #44 calls
- * Default_Ignorable_Code_Point (fillers, variation selectors, tags). Halves of surrogate pairs are damage and are not
- * among them.
+ * Characters that are invisible or change the direction of text, by their properties in the Unicode Character Database:
+ * white space, controls, formats, private use, unassigned code points, and Default_Ignorable_Code_Point of UAX #44
+ * (fillers, variation selectors, tags). Unpaired surrogates are corrupt text and are not included.
  */
 const unseen = /[\s\p{Z}\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/u;
-/** White space of ASCII and control characters have rules of their own in RFC 5321; joiners have RFC 5892. */
+/** RFC 5321 covers ASCII white space and control characters; RFC 5892 covers joiners. */
 const refusedInside = /(?![\p{Cc} \u200c\u200d])[\p{Z}\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/u;
 const joiner = /[\u200c\u200d]/u;
-/** What a joiner can belong to; everything else ends the context that RFC 5892 looks at. */
+/** A joiner with its context; any other character ends the context that RFC 5892 checks. */
 const wordWithJoiner = /[\p{L}\p{M}\p{N}]*[\u200c\u200d][\p{L}\p{M}\p{N}\u200c\u200d]*/gu;
 
-/** The names of characters that come along most often when text is copied. */
+/** The names of the characters that copied text contains most often. */
 const names: Readonly<Record<string, string>> = {
   '\u00a0': 'NO-BREAK SPACE',
   '\u00ad': 'SOFT HYPHEN',
@@ -38,11 +37,12 @@ const names: Readonly<Record<string, string>> = {
   '\ufeff': 'ZERO WIDTH NO-BREAK SPACE',
 };
 
-/** Takes unseen characters away from both ends. */
+/** Trims unseen characters from both ends. */
 export function trimUnseen(text: string): string {
   let begin = 0;
   let end = text.length;
-  // Character by character: an expression for the end looks at a long gap in the middle again from each of its places.
+  // Trims character by character: a regular expression anchored at the end would rescan a long gap in the middle from
+  // each position in the gap.
   while (begin < end && unseen.test(characterAt(text, begin))) {
     begin += characterAt(text, begin).length;
   }
@@ -53,24 +53,24 @@ export function trimUnseen(text: string): string {
 }
 
 /**
- * Finds the first character that an address or a domain must not hold inside, in words: `U+200B ZERO WIDTH SPACE`.
- * Undefined where there is none. Spaces of ASCII, control characters and joiners are for others to judge.
+ * Finds the first character that an address or a domain must not contain, and names it, for example `U+200B ZERO WIDTH
+ * SPACE`. Returns undefined if there is none. Other rules cover ASCII spaces, control characters and joiners.
  */
 export function findUnseen(text: string): string | undefined {
   const [found] = refusedInside.exec(text) ?? [];
   return found === undefined ? undefined : characterName(found);
 }
 
-/** What is said of such a character, behind its name. */
+/** The end of the error message about an unseen character, after its name. */
 export const unseenSentence =
   'Invisible, direction-changing, private-use and unassigned characters are not allowed inside an address.';
 
-/** Finds a joiner that the rules of RFC 5892 appendix A.1 and A.2 (CONTEXTJ) do not allow where it stands. */
+/** Finds a joiner in a position that RFC 5892 appendix A.1 and A.2 (CONTEXTJ) do not allow. */
 export function findStrayJoiner(text: string): string | undefined {
   if (!joiner.test(text)) {
     return undefined;
   }
-  // The letter in front keeps UTS 46 from refusing a word that begins with a mark, which only labels must not do.
+  // The leading letter keeps UTS 46 from refusing a word that begins with a mark; only labels must not begin with one.
   const stray = (text.match(wordWithJoiner) ?? []).find(
     word => toUnicode(`a${word}`, { checkJoiners: true }).error,
   );
@@ -78,7 +78,7 @@ export function findStrayJoiner(text: string): string | undefined {
   return found === undefined ? undefined : characterName(found);
 }
 
-/** Names a character so that one that cannot be seen can be looked for. */
+/** Names a character, so that users can find an invisible one. */
 export function characterName(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   const name = names[character];

@@ -102,7 +102,7 @@ describe('a cell of a file', () => {
         for (const part of cell.split(/[,;|\t\r\n]/)) {
           expect(/^[\s"]*[=+\-@\uff1d\uff20]/u.test(part) && /[a-z:@=]/iu.test(part)).toBe(false);
         }
-        // What had such apostrophes before is the one thing that cannot be told apart.
+        // The only ambiguous case is a cell that already contained such apostrophes.
         if (withoutGuards(given) === given) {
           expect(withoutGuards(cell)).toBe(given);
         }
@@ -124,7 +124,7 @@ describe('a cell of a file', () => {
   it.each(['-1', '+1', ' -1', '+1-1'])(
     'is read in no time where a gap follows %j',
     beginning => {
-      // Read with a step back for every space, one such file would stop the process for an hour.
+      // If the time were quadratic, one such file would block the process for an hour.
       const cells = Array.from({ length: 100 }, () => `${beginning}${' '.repeat(32_000)}x`);
       const work = () => cells.map(safeCell);
       const safe = runInNewContext('work()', { work }, { timeout: 20_000 }) as string[];

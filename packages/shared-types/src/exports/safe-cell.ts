@@ -1,30 +1,31 @@
 import type { ExportedValue } from '../operations/internal/export-sources.ts';
 
-/** What begins a formula in Excel, LibreOffice, Numbers or Google Sheets, when it is the first thing in a cell. */
+/** The characters that begin a formula in Excel, LibreOffice, Numbers or Google Sheets if they come first in a cell. */
 const formulaStarts: ReadonlySet<string> = new Set(['=', '+', '-', '@', '\u2212']);
 
-/** Where a program that takes another delimiter than the file's begins a new cell. */
+/** The characters after which a program that assumes a different delimiter begins a new cell. */
 const separator = /([,;|\t\r\n\v\f\u0085\u2028\u2029])/;
 
 /**
- * White space, characters without a shape, and control characters: what a program may drop from the front of a cell. A
- * quote too, which opens a cell where the delimiter in front of it is believed.
+ * The characters that a program may drop from the start of a cell: white space, invisible characters and control
+ * characters. A quote is included, because it opens a cell if the program treats the preceding character as a
+ * delimiter.
  */
 const dropped = /^[\s"\p{Cc}\p{Cf}\p{Zs}\p{Default_Ignorable_Code_Point}]*/u;
 
 /**
- * A number with its sign, a telephone number, or a dash in place of nothing. They have neither a name nor an operator
- * between two values, so that there is nothing in them that could be carried out, and they are what people have in their
- * columns: `-5`, `+49 30 901820`, `-1.234,56`, `-`.
+ * A signed number, a telephone number, or a dash for an empty value. None contains a name or an operator between two
+ * values, so a spreadsheet cannot execute anything in them, and all are common in users' columns: `-5`, `+49 30
+ * 901820`, `-1.234,56`, `-`.
  */
 const harmless =
   /^(?:[-+\u2212]\d[\d.,\u00a0' ]*(?:[eE][-+]?\d+)?%?|\+\d[\d ().\u00a0/]*(?:-\d[\d ().\u00a0/]*)*|[-\u2212]+)$/u;
 
 /**
- * The text of a cell, such that no spreadsheet takes it or a part of it for a formula: an apostrophe precedes what might
- * be one (OWASP, "CSV Injection"), at the beginning of the cell and behind each character at which a program
- * can split it, whatever the delimiter of the file is (ADR 0056). Full-width and other forms of the signs count as the
- * signs. A cell that is a number or a telephone number stays as it is.
+ * Returns the text of a cell in a form that no spreadsheet treats as a formula. It puts an apostrophe before each
+ * possible formula (OWASP, "CSV Injection"): at the beginning of the cell and after each character where a program
+ * could split the cell, for any delimiter of the file (ADR 0056). Full-width and other variants of the formula
+ * characters are covered too. Numbers and telephone numbers stay unchanged.
  */
 export function safeCell(value: ExportedValue): string {
   if (value === null) {
@@ -33,16 +34,16 @@ export function safeCell(value: ExportedValue): string {
   if (typeof value !== 'string') {
     return String(value);
   }
-  // Trimmed apart: an expression would look at a long gap again from each of its places.
+  // Trim both ends separately: a single regular expression would rescan a long gap from each of its positions.
   if (harmless.test(value.replace(/^[\p{Cf}\p{Zs}]*/u, '').trimEnd())) {
     return value;
   }
   const safe = value.split(separator).map(part => (beginsWithSign(part) ? `'${part}` : part));
-  // A tab or a line break in front may end up as the border to a cell that begins behind it.
+  // A leading tab or line break may act as a delimiter, so that a new cell begins after it.
   return (/^[\t\r\n]/.test(value) ? "'" : '') + safe.join('');
 }
 
-/** Takes the apostrophes of `safeCell` away, so that an address is found again in a file that was exported. */
+/** Removes the apostrophes that `safeCell` adds, so that the addresses in an exported file can be read again. */
 export function withoutGuards(text: string): string {
   return text
     .replace(/^'(?=[\t\r\n])/, '')

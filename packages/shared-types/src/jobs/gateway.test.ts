@@ -13,7 +13,7 @@ import {
 
 const hourMs = 3_600_000;
 
-/** Time from the first attempt to the last. */
+/** Returns the time from the first attempt to the last. */
 function triedForMs({ attemptsMax, backoffMs }: { attemptsMax: number; backoffMs: number }): number {
   return backoffMs * (2 ** (attemptsMax - 1) - 1);
 }

@@ -10,7 +10,7 @@ import { appOperations } from './index.ts';
 
 const page = await readFile(new URL('../../../../docs/find-leads.md', import.meta.url), 'utf8');
 
-/** What a command of the page sends. */
+/** The request that a command on the page sends. */
 interface Sent {
   readonly line: string;
   readonly method: string;
@@ -19,7 +19,7 @@ interface Sent {
   readonly hasKey: boolean;
 }
 
-/** Every command of the page, with the variables that the page sets filled in. */
+/** Returns every command on the page, with the variables that the page sets filled in. */
 function commandsOf(text: string): Sent[] {
   const variables = new Map<string, string>();
   const commands: Sent[] = [];

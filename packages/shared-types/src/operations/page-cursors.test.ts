@@ -5,7 +5,7 @@ import { appOperations } from './index.ts';
 
 const operations: readonly Operation[] = appOperations;
 
-/** Whether the JSON that a schema describes has a member, also in one of several forms. */
+/** Whether the JSON that a schema describes can have a member, in any of its variants. */
 function has(schema: z.core.$ZodType, member: string): boolean {
   const json = JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' }));
   return json.includes(`"${member}":{`);

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 import styles from './menu.module.css';
 
 interface MenuProps {
-  /** The button that opens it. */
+  /** The button that opens the menu. */
   readonly trigger: ReactNode;
   readonly children: ReactNode;
 }
 
-/** Things that can be done, behind a button. */
+/** A menu of actions, opened by a button. */
 export function Menu({ trigger, children }: MenuProps) {
   return (
     <Parts.Root>
@@ -25,12 +25,12 @@ export function Menu({ trigger, children }: MenuProps) {
 interface MenuItemProps {
   readonly onSelect?: () => void;
   readonly disabled?: boolean;
-  /** Whether the child is a link, which takes the item's place. */
+  /** Whether to render the child, a link, in place of the item's own element. */
   readonly asChild?: boolean;
   readonly children: ReactNode;
 }
 
-/** One of them. */
+/** An item of a menu. */
 export function MenuItem(props: MenuItemProps) {
   return <Parts.Item {...props} className={styles.item} />;
 }

@@ -4,9 +4,9 @@ import { Button } from './button.tsx';
 import { Row } from './layout.tsx';
 import styles from './pager.module.css';
 
-/** Where one is in a list that is read a page at a time behind a cursor. */
+/** The position in a list that is read page by page with a cursor. */
 export interface Pages {
-  /** Of the page that is seen; undefined for the first. */
+  /** The cursor of the visible page; undefined for the first page. */
   readonly cursor: string | undefined;
   /** The number of the page, from 1. */
   readonly number: number;
@@ -14,14 +14,14 @@ export interface Pages {
   readonly next: (cursor: string) => void;
 }
 
-/** Turns pages. It begins anew wherever the component has another `key`, as it should for another filter. */
+/** Moves between pages. It restarts when the component gets another `key`; give it one for each filter. */
 export function usePages(): Pages {
   const [trail, setTrail] = useState<readonly string[]>([]);
   return {
     cursor: trail.at(-1),
     number: trail.length + 1,
     previous: () => setTrail(trail.slice(0, -1)),
-    // Pressed again before the page is there, it is the same page.
+    // A second press before the page has loaded asks for the same page.
     next: cursor => cursor !== trail.at(-1) && setTrail([...trail, cursor]),
   };
 }
@@ -35,7 +35,7 @@ interface ShowMoreProps {
   readonly children?: string;
 }
 
-/** The way to what comes behind, which is put below what is seen; nothing where that is all. */
+/** A button that appends the next page; hidden on the last page. */
 export function ShowMore({ list, children = 'Show more' }: ShowMoreProps) {
   if (!list.hasNextPage) return null;
   return (
@@ -50,11 +50,11 @@ export function ShowMore({ list, children = 'Show more' }: ShowMoreProps) {
 interface PagerProps {
   readonly pages: Pages;
   readonly nextCursor: string | undefined;
-  /** What is on the page, such as "Rows 1 to 50 of 300". */
+  /** A description of the page, such as "Rows 1 to 50 of 300". */
   readonly children?: string;
 }
 
-/** The way to the pages before and behind; nothing where one page is all. */
+/** Buttons for the previous and next page; hidden if there is only one page. */
 export function Pager({ pages, nextCursor, children }: PagerProps) {
   if (pages.number === 1 && nextCursor === undefined) return null;
   return (

@@ -9,7 +9,7 @@ interface TabsProps {
   readonly defaultValue?: string;
 }
 
-/** Ways to do one thing, of which one is seen at a time. */
+/** Alternative ways to do one thing, one visible at a time. */
 export function Tabs({ name, tabs, defaultValue }: TabsProps) {
   return (
     <Parts.Root defaultValue={defaultValue ?? tabs[0]?.value ?? ''}>
@@ -29,7 +29,7 @@ export function Tabs({ name, tabs, defaultValue }: TabsProps) {
   );
 }
 
-/** Parts of an area that have addresses of their own. */
+/** Tabs whose parts each have a URL. */
 export function TabLinks({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <nav className={styles.tabs} aria-label={name}>
@@ -38,7 +38,7 @@ export function TabLinks({ name, children }: { readonly name: string; readonly c
   );
 }
 
-/** One of them; the router says which one is open. */
+/** A tab with a URL; the router determines which one is active. */
 export const TabLink = createLink(
   ({ children, ...rest }: AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> }) => (
     <a {...rest} className={styles.tab}>

@@ -24,14 +24,14 @@ function dismiss(id: number): void {
   change(toasts.filter(toast => toast.id !== id));
 }
 
-/** Says in passing that something was done; screen readers say it when they have a moment. */
+/** Shows a toast; screen readers read it politely, without interrupting. */
 export function announce(sentence: string): void {
   const id = ++lastId;
   change([...toasts.slice(1 - toastsMax), { id, sentence }]);
   setTimeout(() => dismiss(id), shownMs);
 }
 
-/** Where it is said; there is one, for the whole application. */
+/** The container of the toasts; the application has exactly one. */
 export function Toasts() {
   const shown = useSyncExternalStore(
     listener => {

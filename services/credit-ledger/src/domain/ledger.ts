@@ -18,49 +18,49 @@ export interface Balance {
   readonly held: number;
 }
 
-/** What made credits move: an operation and, where a customer asked for it, the request. */
+/** Why credits moved: the operation and, if a customer triggered it, the request. */
 export interface Cause {
   readonly cause: string;
   readonly requestId?: RequestId | undefined;
 }
 
-/** Credits given to an account, once. */
+/** A grant of credits to an account, made once. */
 export interface CreditGrant extends Cause {
   readonly grantId: CreditGrantId;
   readonly accountId: AccountId;
   readonly kind: Extract<GrantKind, 'top_up' | 'adjustment'>;
   readonly amount: number;
-  /** When what is left of them expires; null for never. */
+  /** When the remaining credits expire; null for never. */
   readonly expiresAt: Date | null;
 }
 
-/** The beginning of a billing cycle, once per account and start. */
+/** The start of a billing cycle, once per account and start time. */
 export interface BillingCycle extends Cause {
   readonly accountId: AccountId;
   readonly startsAt: Date;
   readonly endsAt: Date;
-  /** Credits that expire with the cycle; a cycle without any has no grant. */
+  /** Credits that expire with the cycle; a cycle without credits has no grant. */
   readonly credits: number;
   readonly grantId: CreditGrantId;
   readonly allowances: Readonly<Record<AllowanceName, number>>;
 }
 
-/** Credits of a settled run that are given back, once. */
+/** A refund of credits of a settled run, made once. */
 export interface Refund extends Cause {
   readonly refundId: RefundId;
   readonly grantId: CreditGrantId;
   readonly accountId: AccountId;
   readonly runId: string;
   readonly amount: number;
-  /** Days for which they can be spent. */
+  /** Days for which the refunded credits can be spent. */
   readonly validDays: number;
 }
 
-/** What is asked for when work is about to start. */
+/** A request to reserve credits before work starts. */
 export interface HoldRequest extends Cause {
   readonly holdId: HoldId;
   readonly accountId: AccountId;
-  /** The run or request that the credits are for; it has one hold, however often it asks. */
+  /** The run or request that the credits are for; repeated requests share one hold. */
   readonly runId: string;
   readonly amount: number;
   readonly expiresInMs: number;
@@ -73,12 +73,15 @@ export interface Hold extends Cause {
   readonly runId: string;
   readonly amount: number;
   readonly state: HoldState;
-  /** Credits spent out of it; the rest of a resolved hold went back. */
+  /** Credits spent from the hold; the rest of a resolved hold was returned. */
   readonly settled: number;
   readonly expiresAt: Date;
-  /** From the moment of the answer, by the ledger's clock: for callers whose clock is another; below 0 when it is over. */
+  /**
+   * Remaining lifetime at the time of the response, by the ledger's clock, as callers' clocks may differ. Below 0 after
+   * expiry.
+   */
   readonly expiresInMs: number;
-  /** What the account can spend after the operation that answers this. */
+  /** Credits that the account can spend after the operation. */
   readonly available: number;
 }
 
@@ -88,9 +91,9 @@ export type GrantOutcome =
 
 export type RefundOutcome =
   | GrantOutcome
-  /** The account has no settled run of this id. */
+  /** The account has no settled run with this id. */
   | { readonly kind: 'notFound' }
-  /** All refunds of the run together would be more than it spent. */
+  /** All refunds of the run together would exceed what it spent. */
   | { readonly kind: 'exceedsSpent' };
 
 export type HoldOutcome =
@@ -101,37 +104,36 @@ export type HoldOutcome =
 export type ResolveOutcome =
   | { readonly kind: 'resolved'; readonly hold: Hold }
   | { readonly kind: 'notFound' }
-  /** It was resolved otherwise before, or its time has run out. */
+  /** The hold was already resolved differently, or has expired. */
   | { readonly kind: 'notPending'; readonly state: HoldState }
-  /** More than the hold's amount was delivered, or the settlement before named another number. */
+  /** `delivered` exceeds the hold's amount, or an earlier settlement named another number. */
   | { readonly kind: 'idReused' };
 
-/** What expired in one account at once. */
+/** Credits of one account that expired together. */
 export interface ExpiredCredits {
   readonly accountId: AccountId;
   readonly credits: number;
 }
 
 /**
- * Where credits are kept. Every method is one atomic step: it happens as a whole or not at all, and happens once
- * however often it is asked for. Credits whose time is over are never counted as available, whether or not a sweep has
- * come by.
+ * Stores credits. Every method is atomic and idempotent. Expired credits are never counted as available, even before a
+ * sweep.
  */
 export interface LedgerStore {
   balanceOf(accountId: AccountId): Promise<Balance>;
   grant(grant: CreditGrant): Promise<GrantOutcome>;
   openCycle(cycle: BillingCycle): Promise<GrantOutcome>;
   refund(refund: Refund): Promise<RefundOutcome>;
-  /** Reserves credits, those that expire first before the others. */
+  /** Reserves credits, earliest expiry first. */
   hold(request: HoldRequest): Promise<HoldOutcome>;
-  /** Gives a pending hold more time, never less than it has. */
+  /** Extends a pending hold; never shortens it. */
   renew(holdId: HoldId, expiresInMs: number): Promise<ResolveOutcome>;
-  /** Spends `delivered` credits of a pending hold and returns the rest to the grants that they came from. */
+  /** Spends `delivered` credits of a pending hold and returns the rest to their grants. */
   settle(holdId: HoldId, delivered: number): Promise<ResolveOutcome>;
-  /** Returns all credits of a pending hold; an expired or released one answers as it stands. */
+  /** Returns all credits of a pending hold; an expired or released one is returned unchanged. */
   release(holdId: HoldId): Promise<ResolveOutcome>;
-  /** Expires one pending hold whose time has run out, of this account or of any, or says that there is none. */
+  /** Expires one overdue pending hold, of this account or any; returns undefined if there is none. */
   expireOne(accountId?: AccountId): Promise<Hold | undefined>;
-  /** Expires the available credits of this account or of any one whose time is over, or says that there are none. */
+  /** Expires the due credits of this account or any; returns undefined if there are none. */
   expireCredits(accountId?: AccountId): Promise<ExpiredCredits | undefined>;
 }

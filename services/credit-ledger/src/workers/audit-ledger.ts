@@ -2,18 +2,20 @@ import type { AuditReport } from '../domain/audit/audit.ts';
 import type { AuditRuns } from '../domain/audit/audit-when-due.ts';
 import type { Events } from '../events.ts';
 
-/** A service that has just started audits soon, however long the interval: restarts must not keep audits away. */
+/**
+ * The longest delay before the first audit after a start, regardless of the interval: restarts must not prevent audits.
+ */
 const firstDelayMsMax = 60_000;
 
 export interface AuditWork {
-  /** Audits when it is due; answers nothing when it is not, or when another replica is at it. */
+  /** Audits if due; returns undefined if not due, or if another replica is auditing. */
   readonly audit: (signal: AbortSignal) => Promise<AuditReport | undefined>;
   readonly runs: Pick<AuditRuns, 'past'>;
   readonly events: Events;
   readonly intervalMs: number;
 }
 
-/** Audits at an interval, and shows what the last audit of any replica found. */
+/** Audits at an interval, and reports what the last audit of any replica found. */
 export function startAuditing({ audit, runs, events, intervalMs }: AuditWork): { close(): Promise<void> } {
   const ending = new AbortController();
   let running: Promise<void> = Promise.resolve();

@@ -2,10 +2,10 @@ import { expect } from '@jest/globals';
 import type { RealLedger } from './commands.ts';
 import type { LedgerModel } from './ledger-model.ts';
 
-/** Entries of a page while a statement is compared: few, so that histories have several pages. */
+/** Entries per page when comparing a statement: few, so that histories have several pages. */
 const pageRows = 7;
 
-/** What is due must not be counted ahead of the sweep either. */
+/** Due credits must not be counted even before the sweep. */
 export async function compareBalance({ ledger, statements }: RealLedger, model: LedgerModel): Promise<void> {
   expect(await ledger.balanceOf(model.accountId)).toEqual(model.balance);
   const grants = await statements.grantsOf(model.accountId);
@@ -14,7 +14,7 @@ export async function compareBalance({ ledger, statements }: RealLedger, model: 
   );
 }
 
-/** Everything that can be read of the account, as the ledger tells it and as the model knows it. */
+/** Everything readable about the account, from the ledger and from the model. */
 export async function pictures({ ledger, statements, allowances }: RealLedger, model: LedgerModel) {
   const { accountId } = model;
   const [balance, grants, entries, receipts, ofCycle] = await Promise.all([

@@ -4,7 +4,9 @@ import type { Pool } from 'pg';
 import { createAllowanceStore } from '../../src/adapters/postgres/allowance-store.ts';
 import { createLedgerStore } from '../../src/adapters/postgres/ledger-store.ts';
 
-/** What all clients share: accounts, the holds that any of them made, and the time, which any of them moves on. */
+/**
+ * State that all clients share: accounts, the holds that any of them created, and the time, which any of them advances.
+ */
 export interface Crowd {
   readonly accountIds: readonly AccountId[];
   readonly holds: { readonly holdId: HoldId; readonly runId: string; readonly accountId: AccountId }[];
@@ -33,7 +35,9 @@ interface CrowdOperation {
 const cause = 'test-run';
 const [allowance = 'people_preview'] = allowanceNames;
 
-/** Plays one client's history among the others'. What is answered is checked as far as it can be known in a crowd. */
+/**
+ * Plays one client's history among the others'. Checks the answers as far as they are predictable under concurrency.
+ */
 export async function playInCrowd(
   pool: Pool,
   crowd: Crowd,
@@ -44,7 +48,7 @@ export async function playInCrowd(
   const allowances = createAllowanceStore(pool, { now });
   for (const { kind, account, hold, amount } of operations) {
     const accountId = crowd.accountIds[account % crowd.accountIds.length] as AccountId;
-    // One of the latest holds, so that several clients want to resolve the same one.
+    // One of the latest holds, so that several clients try to resolve the same one.
     const known = crowd.holds[Math.max(0, crowd.holds.length - 1 - (hold % 32))];
     switch (kind) {
       case 'grant': {

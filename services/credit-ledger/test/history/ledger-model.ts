@@ -50,8 +50,8 @@ interface ModelUse {
 }
 
 /**
- * What the ledger of one account should be, told in plain steps: credits expire at the moment when their time is over,
- * nobody sweeps, and nothing happens at once with anything else.
+ * A simple model of one account's ledger: credits expire the moment they are due, there is no sweep, and nothing is
+ * concurrent.
  */
 export class LedgerModel {
   readonly accountId: AccountId;
@@ -60,7 +60,7 @@ export class LedgerModel {
   readonly holds: ModelHold[] = [];
   readonly cycles: ModelCycle[] = [];
   readonly uses: ModelUse[] = [];
-  /** Entries other than expiries of credits, in their order. */
+  /** Entries other than credit expiries, in order. */
   readonly entries: { kind: EntryKind; id: string; availableChange: number; heldChange: number }[] = [];
 
   constructor(accountId: AccountId, nowMs: number) {
@@ -101,7 +101,7 @@ export class LedgerModel {
     this.expireDue();
   }
 
-  /** Answers whether the credits were there. */
+  /** Returns whether the account had enough credits. */
   hold(request: Pick<ModelHold, 'holdId' | 'runId' | 'amount' | 'expiresInMs'>): boolean {
     if (request.amount > this.available) {
       return false;
@@ -149,7 +149,7 @@ export class LedgerModel {
     this.expireDue();
   }
 
-  /** The state that whoever asks is told: a hold's time is over by itself. */
+  /** The state reported to callers: an overdue hold counts as expired. */
   stateOf(hold: ModelHold): HoldState {
     return hold.state === 'pending' && hold.expiresAtMs <= this.nowMs ? 'expired' : hold.state;
   }

@@ -6,12 +6,12 @@ export function mean(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length);
 }
 
-/** The share of relevant ones among the first ten. */
+/** The share of relevant companies among the first ten. */
 export function precisionAt10(isRelevant: readonly boolean[]): number {
   return isRelevant.slice(0, 10).filter(Boolean).length / 10;
 }
 
-/** Normalised discounted cumulative gain of the first ten (Järvelin and Kekäläinen 2002), relevance being yes or no. */
+/** Normalized discounted cumulative gain of the first ten (Järvelin and Kekäläinen 2002), with binary relevance. */
 export function ndcgAt10(isRelevant: readonly boolean[], relevant: number): number {
   const gain = (rank: number) => 1 / Math.log2(rank + 2);
   const reached = isRelevant.slice(0, 10).reduce((sum, each, rank) => sum + (each ? gain(rank) : 0), 0);
@@ -19,7 +19,7 @@ export function ndcgAt10(isRelevant: readonly boolean[], relevant: number): numb
   return ideal.length === 0 ? 0 : reached / ideal.reduce((sum, each) => sum + each, 0);
 }
 
-/** A mean difference of pairs with the interval that 95 of 100 resamples of the pairs fall in (Efron 1979). */
+/** A mean difference of pairs with its 95% bootstrap interval, from resampled pairs (Efron 1979). */
 export interface Difference {
   readonly mean: number;
   readonly from: number;
@@ -43,7 +43,7 @@ export function pairedDifference(ours: readonly number[], theirs: readonly numbe
   };
 }
 
-/** Predictions of one band of strengths, and what came of them. */
+/** The predictions in one band of strengths, and their outcomes. */
 export interface ReliabilityBand {
   readonly from: number;
   readonly count: number;

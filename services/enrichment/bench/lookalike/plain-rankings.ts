@@ -1,13 +1,13 @@
 import type { StoredCompany } from '../../src/domain/lookalike/build-model.ts';
 import { termsOf } from '../../src/domain/lookalike/company-text.ts';
 
-/** Answers the numbers of the first companies in a ranking, best first, without the seed. */
+/** Returns the numbers of the first companies in a ranking, best first, without the seed. */
 export type PlainRanking = (companyNo: number, count: number) => number[];
 
-/** A word with its count in one company. */
+/** The count of each word in one company. */
 type Counts = ReadonlyMap<string, number>;
 
-/** The two rankings that everybody has at hand, on the same words as ours: stop words, names and plurals are gone. */
+/** The two standard rankings, on the same words as ours: without stop words, names and plurals. */
 export function plainRankings(companies: readonly StoredCompany[]): {
   tfIdf: PlainRanking;
   bm25: PlainRanking;

@@ -4,7 +4,7 @@ const size = 360;
 const margin = 48;
 const side = size - margin - 16;
 
-/** A reliability plot as SVG: what was said on the one axis, what came of it on the other. */
+/** A reliability plot as SVG: predictions on one axis, outcomes on the other. */
 export function reliabilityPlot(bands: readonly ReliabilityBand[]): string {
   const x = (value: number) => (margin + value * side).toFixed(1);
   const y = (value: number) => (16 + (1 - value) * side).toFixed(1);

@@ -10,7 +10,7 @@ export interface Finding {
   readonly kept: boolean;
 }
 
-/** What was measured; null where it was left out or could not be. */
+/** The measurements; null if skipped or not possible. */
 export interface Report {
   readonly quality: Quality | null;
   readonly calibration: CalibrationQuality | null;

@@ -6,14 +6,14 @@ import pg from 'pg';
 const schema = 'enrichment';
 
 export interface VectorDatabase {
-  /** As the role of the service. */
+  /** Connects as the role of the service. */
   readonly databaseUrl: string;
-  /** As the administrator. */
+  /** Connects as the administrator. */
   readonly adminUrl: string;
   drop(): Promise<void>;
 }
 
-/** A database of its own with the store's tables, on a server that has pgvector; the extension stands if asked for. */
+/** Creates a separate database with the store's tables, on a server with pgvector; with the extension if requested. */
 export async function createVectorDatabase(
   serverUrl: string,
   { extension }: { extension: boolean },

@@ -5,14 +5,14 @@ import { compileCacheDirectory, type House, labEnvironment, startHouse } from '@
 import { type Catalogue, startMailLab } from '@mailproof/mail-lab';
 import { type TestHouse, testHouseOn } from '../../test/house.ts';
 
-/** All services and a lab, with databases that keep what they hold. */
+/** All services and a lab, with durable databases. */
 export interface BenchHouse {
   readonly house: House;
   readonly test: TestHouse;
   stop(): Promise<void>;
 }
 
-/** What one process asks of jobs at once, by default: chunks, and addresses of each. */
+/** The default number of job addresses that one process validates at once: chunks times addresses per chunk. */
 export const askedAtOnce = 8 * 50;
 
 export async function openBenchHouse(
@@ -30,7 +30,7 @@ export async function openBenchHouse(
     const caFile = join(stateDir, 'lab.pem');
     await writeFile(caFile, lab.caCertificatePem);
     const env = {
-      // Logs are written as in production, and no compiler is in the memory of what runs.
+      // Logs as in production, and no compiler in the services' memory.
       LOG_LEVEL: 'info',
       NODE_COMPILE_CACHE: compileCacheDirectory,
       NODE_OPTIONS: nodeOptions,

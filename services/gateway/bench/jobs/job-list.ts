@@ -1,14 +1,14 @@
 import { benchmarkCatalogue, type Catalogue, type ExpectedVerdict } from '@mailproof/mail-lab';
 import { addressesPerDomain } from './options.ts';
 
-/** A row of the list, and what is to come back of it. */
+/** A row of the list, and its expected result. */
 export interface ListRow {
   readonly cells: readonly string[];
-  /** What an export says of it; empty where it has no address. */
+  /** The result in an export; empty if the row has no address. */
   readonly result: string;
 }
 
-/** A list, and what is to be said of it. */
+/** A list, and its expected counts. */
 export interface JobList {
   readonly header: readonly string[];
   readonly rows: readonly ListRow[];
@@ -24,18 +24,18 @@ export interface JobList {
   readonly charged: number;
 }
 
-/** Everything that is asked about. */
+/** All lists of the benchmark. */
 export interface Lists {
   readonly catalogue: Catalogue;
   readonly list: JobList;
-  /** Addresses to be asked about one by one, and as many for a job; no domain is in two of the three. */
+  /** Addresses to validate one by one, and as many for a job; the two samples and the list share no domain. */
   readonly single: readonly string[];
   readonly together: readonly ExpectedVerdict[];
 }
 
-/** Of so many rows one has no address, one a broken one, and one that of a row before. */
+/** In every this many rows, one has no address, one a broken address, and one the address of an earlier row. */
 const oddEvery = 100;
-/** The largest domains are left to the list: a sample is to be a small list of the same kind. */
+/** Only the list uses the largest domains: a sample must resemble a small list. */
 const largeDomains = 20;
 const seed = 7;
 
@@ -68,7 +68,7 @@ export function makeLists(rows: number, sample: number): Lists {
   };
 }
 
-/** The last domain of a sample may have more addresses than are wanted. */
+/** Spare addresses, because the last domain of a sample may have more than needed. */
 function sampleSlack(sample: number): number {
   return sample === 0 ? 0 : 2_000;
 }
@@ -117,7 +117,7 @@ export function csvOf({ header, rows }: JobList): string {
     .join('\r\n');
 }
 
-/** In an order that has nothing to do with domains, and the same each time. */
+/** Shuffles deterministically, so that the order is unrelated to domains. */
 function shuffled<Thing>(things: readonly Thing[]): Thing[] {
   const shuffledThings = [...things];
   let state = seed;

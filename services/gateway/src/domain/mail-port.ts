@@ -6,10 +6,10 @@ export interface Mail {
   readonly html: string;
 }
 
-/** A mail could not be handed over. The message names no address: it gets into queues and logs. */
+/** A mail could not be sent. The message names no address, because it ends up in queues and logs. */
 export class MailFault extends Error {
   override readonly name = 'MailFault';
-  /** Whether the mail host refused it for good, so that trying again is of no use. */
+  /** Whether the mail host refused it permanently, so that a retry is useless. */
   readonly isPermanent: boolean;
 
   constructor(message: string, isPermanent: boolean) {
@@ -18,7 +18,7 @@ export class MailFault extends Error {
   }
 }
 
-/** Hands mails over to a mail host. */
+/** Sends mails through a mail host. */
 export interface MailPort {
   /** @throws MailFault */
   send(mail: Mail): Promise<void>;

@@ -2,7 +2,7 @@ import { Problem, retryAfter } from '@mailproof/service-kit';
 import { PasswordFault } from '../domain/users/password-rules.ts';
 import { UserFault } from '../domain/users/user-fault.ts';
 
-/** Does what a person asked for, and answers a refusal with its problem. */
+/** Awaits a user's request, and turns a refusal into its problem. */
 export async function orProblem<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

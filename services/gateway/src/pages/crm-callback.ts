@@ -1,12 +1,12 @@
 import type { Express } from 'express';
 
 /**
- * Mounts the address that CRMs send browsers back to. The screen of the application takes what they bring out of the
- * history, and sends it on from our own origin (ADR 0038); this address alone is known at the CRMs, and so stays.
+ * Mounts the callback address for browsers that return from a CRM. The application's screen removes the parameters from
+ * the history and sends them on from our own origin (ADR 0038). The CRMs know only this address, so it must not change.
  */
 export function mountCrmCallback(app: Express): void {
   app.get('/crm/callback', (request, response) => {
-    // As it came: it was neither read nor written anew, whatever a CRM puts there.
+    // Passed on as received, neither parsed nor re-encoded, since a CRM may put anything there.
     const at = request.originalUrl.indexOf('?');
     const query = at < 0 ? '' : request.originalUrl.slice(at);
     response

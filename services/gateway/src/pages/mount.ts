@@ -7,7 +7,7 @@ import { errorListPage, errorPage } from './error-pages.ts';
 import { referencePage, referenceScript, references } from './reference-page.ts';
 import { mountWebApp } from './web-app.ts';
 
-/** The reference loads its own files and asks this installation, nobody else. */
+/** The reference loads its own files and calls only this installation. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -32,7 +32,7 @@ export function mountPages(app: Express): void {
   ] as const) {
     let text: string | undefined;
     app.get(path, (_request, response) => {
-      // Takes as long as the rest of a start; most processes are never asked.
+      // Built on demand: it takes as long as the rest of the startup, and most processes never need it.
       text ??= JSON.stringify(buildDocument(), null, 2);
       response.set({ 'access-control-allow-origin': '*' }).type('application/json').send(text);
     });
@@ -48,8 +48,8 @@ export function mountPages(app: Express): void {
     const { code } = request.params;
     return Object.hasOwn(problemKinds, code) ? sendPage(response, errorPage(code as ProblemCode)) : next();
   });
-  // Mails name this address. The browser takes the fragment along, in which the link's token stands (RFC 9110, section
-  // 10.2.2).
+  // The address in mails. The browser keeps the fragment, which holds the link's token, across the redirect (RFC 9110,
+  // section 10.2.2).
   app.get('/confirm', (_request, response) => {
     response.set('referrer-policy', 'no-referrer').redirect('/app/confirm');
   });

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../domain/escape-html.ts';
 
-/** An OpenAPI document, where its reference page is, and what the page is called. */
+/** An OpenAPI document, with the path and title of its reference page. */
 export interface Reference {
   readonly page: string;
   readonly document: string;
@@ -12,7 +12,7 @@ export const references = [
   { page: '/docs/app', document: '/openapi-app.json', title: 'Application API reference' },
 ] as const satisfies readonly Reference[];
 
-/** A reference: Swagger UI over one of our OpenAPI documents, served from this installation alone. */
+/** A reference page: Swagger UI for one of our OpenAPI documents, served entirely from this installation. */
 export function referencePage({ page, document, title }: Reference): string {
   const links = references.map(other =>
     other.page === page
@@ -38,7 +38,10 @@ export function referencePage({ page, document, title }: Reference): string {
 `;
 }
 
-/** Starts the reference of the document that the page names. No validator is asked: it would send the document to a third party. */
+/**
+ * Starts Swagger UI for the document that the page names. The validator is off: it would send the document to a third
+ * party.
+ */
 export function referenceScript(): string {
   return `SwaggerUIBundle({
   url: document.getElementById('reference').dataset.document,

@@ -6,15 +6,15 @@ import type { Express, Request, Response } from 'express';
 import sirv from 'sirv';
 import { layout } from './layout.ts';
 
-/** Where the application stands; its requests go to `/app/v1` below it. */
+/** The path of the application; its requests go to `/app/v1` below it. */
 const root = '/app';
 
 /** Names of built files change with their content. */
 const assetAgeSeconds = 31_536_000;
 
 /**
- * Mounts the web application as its build left it. Every address below `/app` that is no file is one of its screens, which
- * it finds by itself; a program that asks for something else than a page is told that there is none.
+ * Mounts the built web application. Every address below `/app` that is not a file is a screen, which the application
+ * resolves itself; a request for anything but a page gets a 404.
  */
 export function mountWebApp(app: Express, folder = builtWebApp()): void {
   const page = join(folder, 'index.html');
@@ -33,7 +33,7 @@ export function mountWebApp(app: Express, folder = builtWebApp()): void {
   );
 }
 
-/** Where the package of the application builds it. */
+/** The build output folder of the application's package. */
 function builtWebApp(): string {
   const manifest = createRequire(import.meta.url).resolve('@mailproof/web-app/package.json');
   return join(dirname(manifest), 'dist');
@@ -57,8 +57,8 @@ function sendScreen(response: Response, html: string): void {
 }
 
 /**
- * The application loads its own files and asks this installation, nobody else. No text can become markup or script: the
- * browser refuses to take one as such (W3C Trusted Types).
+ * The application loads its own files and calls only this installation. No text can become markup or script: the
+ * browser refuses it (W3C Trusted Types).
  */
 function contentSecurityPolicy(nonce: string): string {
   return [

@@ -3,14 +3,14 @@ import type { BillingStore } from '../domain/billing/billing-store.ts';
 import { type RenewalOptions, renewDueAccounts } from '../domain/billing/renew-due-accounts.ts';
 
 export interface RenewerOptions extends RenewalOptions {
-  /** Time between two looks, in milliseconds. */
+  /** Time between two rounds, in milliseconds. */
   readonly intervalMs: number;
   readonly onRoundFailed: (error: unknown) => void;
 }
 
 /**
- * Renews accounts at an interval. Replicas may do so at once: each account is locked by one of them and passed over by
- * the others, so no queue is needed to share the work.
+ * Renews accounts at an interval. Replicas may run at the same time: one of them locks an account and the others skip
+ * it, so no queue is needed to share the work.
  */
 export function startRenewer(
   store: Pick<BillingStore, 'due' | 'changeDue'>,

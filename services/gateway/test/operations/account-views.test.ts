@@ -23,7 +23,7 @@ let test: TestHouse;
 let customer: Customer;
 let owner: Person;
 let member: Person;
-/** Somebody of another account, with credits of their own. */
+/** A user of another account, with their own credits. */
 let otherCustomer: Customer;
 let other: Person;
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
   for (let number = 0; number < validations; number += 1) {
     expect((await customer.validate(`ada+${number}@ordinary.example`)).status).toBe(200);
   }
-  // Charges follow the answers.
+  // Charges are collected after the answers.
   await until(
     'the charges',
     async () => (await owner.get('/balance')).body,
@@ -64,7 +64,7 @@ async function expectProblem(
 
 const pathOf = ({ path }: Operation) => path.slice('/app/v1'.length);
 
-/** Nothing that one looks at takes a parameter that it does not know. */
+/** No read operation accepts a parameter that it does not know. */
 const refusesMore = (path: string) =>
   expectProblem(owner.get(`${path}${path.includes('?') ? '&' : '?'}more=1`), 400, 'invalid_request');
 
@@ -84,7 +84,7 @@ async function entriesOf(person: Person, query = ''): Promise<Record<string, unk
   }
 }
 
-/** The text of an answer that is no JSON. */
+/** The text of an answer that is not JSON. */
 async function download(person: Person, path: string) {
   const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const response = await fetch(`${test.house.gatewayUrls[0]}/app/v1${path}`, {
@@ -215,7 +215,7 @@ describe('a statement', () => {
       member.get('/statement?limit=3'),
     ]);
     const { entries, next_cursor: cursor = '' } = viewStatement.success.schema.parse(page.body);
-    // An entry keeps its name; a cursor is sealed each time, and its content is for this service alone.
+    // An entry keeps its name; a cursor is sealed again each time, and only this service can read it.
     expect(viewStatement.success.schema.parse(again.body).entries).toEqual(entries);
     expect(cursor).toMatch(/^[\w-]+(\.[\w-]+){4}$/);
     for (const part of cursor.split('.')) {
@@ -223,11 +223,11 @@ describe('a statement', () => {
     }
     const rows = (await download(member, '/statement.csv')).text.split('\r\n');
     expect(rows[1]).toMatch(new RegExp(`^${entries[0]?.entry_id},`));
-    // A list that takes a position from the client could otherwise be used to try positions of this one.
+    // A list that takes a position from the client could otherwise be used to probe positions of this one.
     for (const list of ['/receipts', '/security-events', '/validation-jobs']) {
       await expectProblem(owner.get(`${list}?cursor=${cursor}`), 400, 'invalid_cursor');
     }
-    // Neither the form of the release before nor a cursor of another account is taken.
+    // Neither the previous release's format nor a cursor of another account is accepted.
     for (const made of [Buffer.from('entries:3').toString('base64url'), cursor]) {
       await expectProblem(other.get(`/statement?cursor=${made}`), 400, 'invalid_cursor');
     }
@@ -385,7 +385,7 @@ describeOperation(uploadOutcomesSignedIn, {
       headers: { 'content-type': 'text/csv' },
       body: csv,
     });
-    // Whichever door is taken, it is the account's outcome, and counts once.
+    // Through either interface, the outcome is the account's and counts once.
     expect(byKey.body).toMatchObject({ rows: 2, recorded: 0, repeated: 2 });
   },
   async badInput() {

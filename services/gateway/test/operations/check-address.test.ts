@@ -32,7 +32,7 @@ async function credits(person: Person): Promise<unknown[]> {
   return [body['available'], body['held']];
 }
 
-/** Charges follow the answers. */
+/** Waits for the charge, which is collected after the answer. */
 function untilCredits(person: Person, available: number): Promise<unknown[]> {
   return until(
     'the charge',
@@ -42,7 +42,7 @@ function untilCredits(person: Person, available: number): Promise<unknown[]> {
 }
 
 describeOperation(checkAddress, {
-  /** In the contract's form, for one credit, which the ledger has in the operation's name. */
+  /** In the contract's form, for one credit, which the ledger records under the operation's name. */
   async success() {
     const person = await someone(3);
     const answer = await check(person, ' nobody@ordinary.example ');
@@ -92,7 +92,7 @@ describeOperation(checkAddress, {
       'cross_site_request',
     );
   },
-  /** Each account pays for its own question; a key of one says nothing to the other. */
+  /** Each account pays for its own request; one account's key means nothing to the other. */
   async anotherTenant() {
     const [one, other] = [await someone(3), await someone(4)];
     const key = { 'idempotency-key': randomUUID() };

@@ -31,7 +31,7 @@ const stranger = () => crms.test.stranger();
 const codeOf = ({ status, body }: Answer) => [status, body['code']];
 const basics = { object: 'contact', properties: ['email', 'firstname'], address_property: 'email' } as const;
 
-/** An owner who has connected HubSpot, and what an import of some of its contacts is asked for with. */
+/** An owner who has connected HubSpot, and the request body to import some of its contacts. */
 async function connected(
   records = 3,
 ): Promise<{ owner: Person; body: Record<string, unknown>; ids: readonly string[] }> {
@@ -48,7 +48,7 @@ async function ended(): Promise<{ owner: Person; importId: string }> {
   return { owner, importId };
 }
 
-/** An import that waits for the start of its job. */
+/** An import that is waiting for its job to start. */
 async function waiting(): Promise<{ owner: Person; importId: string }> {
   const { owner, body } = await connected();
   const importId = await beginImport(owner, { ...body, start_when_ready: true, credits_max: 0 });
@@ -56,14 +56,14 @@ async function waiting(): Promise<{ owner: Person; importId: string }> {
   return { owner, importId };
 }
 
-/** Ids that are none, and those of nothing, for operations that name an import in their path. */
+/** Checks that operations with an import in their path refuse malformed and unknown ids. */
 async function refusesIds(send: (person: Person, importId: string) => Promise<Answer>): Promise<void> {
   const owner = await ownerWith(crms.test, 0);
   expect(codeOf(await send(owner, 'crmimp_1'))).toEqual([400, 'invalid_request']);
   expect(codeOf(await send(owner, newId('crmImport')))).toEqual([404, 'crm_import_not_found']);
 }
 
-/** Ids of another account. */
+/** Checks that operations refuse ids of another account. */
 async function refusesOthers(send: (person: Person, importId: string) => Promise<Answer>): Promise<void> {
   const { owner, importId } = await ended();
   const other = await ownerWith(crms.test, 0);
@@ -209,7 +209,7 @@ describeOperation(getCrmImport, {
         export_id: null,
       },
     ]);
-    // The customer starts it, and the import has done what it was there for.
+    // Once the customer starts the job, the import has served its purpose.
     const started = await owner.post(`/validation-jobs/${body['job_id']}/start`, undefined);
     expect(started.status).toBe(202);
     expect(await untilImportEnded(owner, importId)).toMatchObject({ state: 'succeeded', pause: null });
@@ -253,7 +253,7 @@ describeOperation(cancelCrmImport, {
       { state: 'cancelled', failure: null, pause: null },
     ]);
     expect((await cancel(owner, importId)).body).toMatchObject({ state: 'cancelled' });
-    // A job that was not started is the customer's.
+    // A job that was not started stays with the customer.
     const { body } = await owner.get(`/validation-jobs/${cancelled.body['job_id']}`);
     expect(body['state']).toBe('ready');
   },
@@ -271,7 +271,7 @@ describeOperation(deleteCrmImport, {
     expect(codeOf(await remove(owner, importId))).toEqual([409, 'crm_import_under_way']);
     const { job_id } = (await cancel(owner, importId)).body;
     let removed = await remove(owner, importId);
-    // What it had under way is stopped first.
+    // Its running work is stopped first.
     while (removed.status === 409) {
       removed = await remove(owner, importId);
     }

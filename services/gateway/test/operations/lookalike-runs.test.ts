@@ -217,7 +217,7 @@ describe('a paid run of a lookalike search', () => {
     expect(run).toMatchObject({ delivered: 2, spent: 10, returned: 0 });
     expect(await companiesOf(owner, other.search_id)).toHaveLength(8);
     expect(await balanceOf(owner)).toEqual({ available: credits - 40, held: 0 });
-    // A deleted search leaves what was paid for paid.
+    // Companies stay paid for after their search is deleted.
     await owner.delete(`/lookalike-searches/${one.search_id}`);
     const third = await beginSearch(owner);
     expect(third.expected?.offers.at(-1)).toMatchObject({ already_paid: 8 });
@@ -282,7 +282,7 @@ describe('a paid run of a lookalike search', () => {
     const { search_id } = await beginSearch(owner);
     await fetched(owner, search_id, { companies: 3 });
     const before = [await coverageOf(owner, search_id), await domainsOf(owner, search_id)];
-    // Nothing can be kept any more: every attempt to deliver is an error, until the run gives up.
+    // Nothing can be stored anymore: every delivery attempt fails until the run gives up.
     const admin = new pg.Pool({
       connectionString: test.house.databaseUrls['enrichment']?.migrationDatabaseUrl ?? '',
       options: '-c search_path=enrichment',
@@ -323,7 +323,7 @@ describe('a paid run of a lookalike search', () => {
 const deliveredRows = async (searchId: string) =>
   (await store.query('SELECT FROM lookalike_result WHERE search_id = $1', [searchId])).rowCount;
 
-/** Holds every delivery up in the middle of its transaction, until it is released. */
+/** Blocks every delivery in the middle of its transaction until it is released. */
 async function whileNothingCanBeDelivered<Result>(
   work: (release: () => Promise<void>) => Promise<Result>,
 ): Promise<Result> {
@@ -345,7 +345,7 @@ async function whileNothingCanBeDelivered<Result>(
   }
 }
 
-/** A delivery stands in the middle of its transaction. */
+/** Waits until a delivery is blocked in the middle of its transaction. */
 const untilWaiting = () =>
   until(
     'a delivery that waits',

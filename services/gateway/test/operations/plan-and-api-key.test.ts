@@ -22,14 +22,14 @@ beforeAll(async () => {
 
 afterAll(() => test.stop());
 
-/** An owner who has signed in, and the key of the account. */
+/** A signed-in owner, and the account's key. */
 async function ownerOf(plan: PlanName): Promise<Person & { readonly apiKey: string | undefined }> {
   const { accountId, apiKey } = await test.accounts.create({ name: 'Test', plan, credits: 0 });
   const owner = await (await test.owner({ accountId })).signIn();
   return Object.assign(owner, { apiKey });
 }
 
-/** The same person, who is a member only. */
+/** The same person, but only as a member. */
 async function memberOf(plan: PlanName): Promise<Person> {
   const person = await ownerOf(plan);
   await query('UPDATE gateway.app_user SET role = $2 WHERE user_id = $1', [person.userId, 'member']);

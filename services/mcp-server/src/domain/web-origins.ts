@@ -1,15 +1,15 @@
-/** `localhost` and its addresses, as a URL has them. */
+/** `localhost` and its addresses, as URLs spell them. */
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Which websites' pages may speak with the tool server: origins as browsers send them, `*` for any port. */
+/** Origins whose pages may call the tool server, as browsers send them; `*` stands for any port. */
 export type OriginPattern = string;
 
-/** True for something like `https://app.example` or `http://localhost:*`. */
+/** True for patterns such as `https://app.example` or `http://localhost:*`. */
 export function isOriginPattern(text: string): boolean {
   return /^https?:\/\/(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:(\d{1,5}|\*))?$/.test(text);
 }
 
-/** Judges an `Origin`; `null`, which sandboxed pages and files send, never matches. */
+/** Checks an `Origin`; `null`, which sandboxed pages and files send, never matches. */
 export function createOriginJudge(
   own: string,
   patterns: readonly OriginPattern[],
@@ -20,8 +20,8 @@ export function createOriginJudge(
 }
 
 /**
- * Judges the host name of a request: that of our public address, and all names of loopback where that is one. Ports do
- * not matter, since what a name leads to is decided without them.
+ * Checks the host name of a request. It accepts the name of our public address, or every loopback name if that is a
+ * loopback name. Ports do not matter, because names resolve without them.
  */
 export function createHostJudge(own: string): (hostname: string) => boolean {
   const { hostname } = new URL(own);

@@ -15,11 +15,11 @@ import {
 } from '../domain/tools/spending.ts';
 import type { Tool, ToolCaller } from '../domain/tools/tool.ts';
 
-/** Asks the user before an assistant spends more than the limit (specification of MCP, "Multi Round-Trip Requests"). */
+/** Asks the user before an assistant spends more than the limit (MCP specification, "Multi Round-Trip Requests"). */
 export interface SpendingQuestions {
-  /** Verifies the state that a client sends back. Throws for one that is forged, expired or another assistant's. */
+  /** Verifies the state that a client sends back. Throws if it is forged, expired or another assistant's. */
   readonly verify: (state: string, context: ServerContext) => Promise<unknown>;
-  /** Makes the call, or answers with the question. */
+  /** Makes the call, or returns the question. */
   readonly ask: (
     tool: Tool,
     context: ServerContext,
@@ -46,9 +46,10 @@ const clientCapabilities = z.object({
 const givenAnswer = z.object({ action: z.enum(['accept', 'decline', 'cancel']) });
 
 /**
- * The client carries the state of a question, so it is signed and bound to the assistant; all replicas have the keys.
+ * Creates the questions. The client carries a question's state, so the state is signed and bound to the assistant; all
+ * replicas have the keys.
  *
- * @param keys the first signs, all verify, so that a question outlives a change of keys
+ * @param keys the first key signs and every key verifies, so that questions survive a key rotation
  */
 export function createSpendingQuestions(
   keys: readonly Uint8Array[],
@@ -101,14 +102,14 @@ function callerOf(context: ServerContext): ToolCaller {
   return context.http?.authInfo?.extra?.['caller'] as ToolCaller;
 }
 
-/** Whether the client can show forms to its user; a client that names no mode means forms (SEP-1036). */
+/** Whether the client can show forms to its user; a client that lists no mode supports forms (SEP-1036). */
 function canBeAsked({ mcpReq }: ServerContext): boolean {
   const declared = clientCapabilities.safeParse(mcpReq.envelope);
   const elicitation = declared.data?.[CLIENT_CAPABILITIES_META_KEY]?.elicitation;
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-/** An answer counts only together with the state of its question, which the kit has already verified. */
+/** Returns the user's answer. It counts only with the state of its question, which the kit has already verified. */
 function answerOf({ mcpReq }: ServerContext): SpendingAnswer | undefined {
   const state = mcpReq.requestState<QuestionState>();
   const answer = givenAnswer.safeParse(mcpReq.inputResponses?.[questionName]);

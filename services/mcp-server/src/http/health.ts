@@ -3,8 +3,8 @@ import type { Express } from 'express';
 
 /**
  * `GET /health` for clients: ok when assistants can be served now. Unlike `/readyz`, which tells probes at the internal
- * port about this process, it looks at what a call needs besides, the gateway among it. Reports are remembered for a
- * second, so asking often does not load what is looked at.
+ * port about this process, it also checks what a call needs, such as the gateway. Reports are cached for a second, so
+ * frequent requests do not load the checked services.
  */
 export function mountHealth(app: Express, reports: readonly Health[]): void {
   app.get('/health', async (_request, response) => {

@@ -5,9 +5,9 @@ const firstAfterMs = 1_500;
 const everyMs = 3_000;
 
 /**
- * Sends progress notifications during slow work, if the client sent a progress token (specification of MCP,
- * "Progress"). Progress is in seconds. It stays below the total until the work ends, because a client may take the
- * total for the end.
+ * Sends progress notifications during slow work, if the client sent a progress token (MCP specification, "Progress").
+ * Progress is in seconds. It stays below the total until the work ends, because a client may take reaching the total as
+ * the end.
  */
 export async function withProgress<Result>(
   { mcpReq }: ServerContext,

@@ -3,19 +3,22 @@ import { limits } from '@mailproof/shared-types';
 import type { Request, Response } from 'express';
 
 /**
- * Proves that a form comes from one of our pages, and that a browser is the one in which the person signed in.
- * Recognizes a browser by its device cookie.
+ * Proves that a form comes from one of our pages, and that a browser is the one in which the user signed in. Also
+ * recognizes a browser by its device cookie.
  */
 export interface Proofs {
-  /** What a form carries: bound to the request for consent and, once somebody has signed in, to the browser's secret. */
+  /**
+   * The token in a form. It is bound to the request for consent and, once a user has signed in, to the browser's
+   * secret.
+   */
   csrfToken(uid: string, secret: string | undefined): string;
   isCsrfToken(given: unknown, uid: string, secret: string | undefined): boolean;
-  /** Gives the browser a fresh secret and answers its hash, so that a browser that was not there cannot consent. */
+  /** Gives the browser a new secret and returns its hash, so that no other browser can consent. */
   giveSecret(response: Response, uid: string): string;
-  /** The browser's secret, if it is the one of this sign-in. */
+  /** Returns the browser's secret if it belongs to this sign-in. */
   secretOf(request: Request, uid: string, secretSha256: string): string | undefined;
   takeSecret(response: Response, uid: string): void;
-  /** The value of the device cookie, unchecked: the gateway verifies it. */
+  /** Returns the value of the device cookie without checking it: the gateway verifies it. */
   deviceOf(request: Request): string | undefined;
   /** Sets the device cookie. Returns the SHA-256 of its value, in hexadecimal. */
   giveDevice(response: Response, device: string): string;
@@ -24,14 +27,14 @@ export interface Proofs {
 const deviceForm = /^[\w.-]+$/;
 const deviceSeconds = 365 * 86_400;
 
-/** `keys`: the first signs, all are believed, so that forms outlive a change of keys. */
+/** `keys`: the first one signs and all verify, so that forms remain valid when the keys change. */
 export function createProofs(keys: readonly Uint8Array[], isSecure: boolean, seconds: number): Proofs {
   const sign = (key: Uint8Array, uid: string, secret: string | undefined) =>
     createHmac('sha256', key)
       .update(`${uid} ${secret ?? ''}`)
       .digest('base64url');
-  // One cookie for each request, so that two sign-ins in one browser do not disturb each other. `__Host-` keeps other
-  // hosts of the domain from setting it (RFC 6265bis section 4.1.3.2).
+  // One cookie per request, so that two sign-ins in one browser do not interfere with each other. `__Host-` prevents
+  // other hosts of the domain from setting it (RFC 6265bis section 4.1.3.2).
   const prefix = isSecure ? '__Host-' : '';
   const cookieOf = (uid: string) =>
     `${prefix}mailproof_consent_${createHash('sha256').update(uid).digest('hex').slice(0, 16)}`;

@@ -16,17 +16,20 @@ export interface OauthSweep {
 
 const everyMs = 60_000;
 
-/** Takes away at intervals what is over: tokens, assistants, clients that nobody has connected, keys without a token. */
+/**
+ * Periodically deletes expired data: tokens, assistants, clients that were never connected, and keys without valid
+ * tokens.
+ */
 export function startOauthSweep(sweep: OauthSweep): Recurring {
   return startRecurring({ everyMs, work: () => sweepOauth(sweep), onFailed: sweep.onFailed });
 }
 
-/** One round. */
+/** Runs one sweep. */
 export async function sweepOauth(sweep: Omit<OauthSweep, 'onFailed'>): Promise<void> {
   const now = sweep.now();
   await sweep.refreshTokens.sweep(now);
   await sweep.assistants.sweep(now);
-  // After the assistants, which keep their clients.
+  // Runs after the assistants are swept, because an assistant keeps its client.
   await sweep.clients.sweep(now);
   const spent = spentKeys(await sweep.signingKeys.list(), now);
   if (spent.length > 0) {

@@ -6,7 +6,7 @@ import type { ClientProgram, ConnectedClient, Kept } from './client-program.ts';
 import { laterRefreshesLate, loseRefresh, refusedTogether } from './network.ts';
 import { openStage, type Stage } from './stage.ts';
 
-/** Longer than an access token lives. */
+/** Longer than the lifetime of an access token. */
 const expiryMinutes = 11;
 /** Longer than the overlap of a refresh token with its successor. */
 const overlapMinutes = 2;
@@ -92,7 +92,7 @@ export function describeStayingConnected(programs: readonly ClientProgram[]): vo
       await expire();
       const weather = loseRefresh();
       stage.network.become(weather);
-      // Some programs retry by themselves. Others report the call as failed and open the sign-in page, which their user
+      // Some programs retry automatically. Others report the call as failed and open the sign-in page, which their user
       // may ignore: the next call refreshes again.
       await client.callTool().catch(() => undefined);
       expect(weather.lost).toEqual([200]);

@@ -6,7 +6,7 @@ export interface ClientProgram {
   readonly name: string;
   /** Whether parallel calls share one refresh, instead of sending one each. */
   readonly sharesRefreshes: boolean;
-  /** Starts it like on a new machine, and connects it: its user signs in on the pages. */
+  /** Starts the program as on a new machine, and connects it: its user signs in on the pages. */
   connect(parts: {
     readonly stage: Stage;
     readonly customer: Customer;

@@ -6,7 +6,7 @@ import type { ClientProgram } from './client-program.ts';
 
 const callTimeoutMs = 30_000;
 
-/** A process of its own, which reads the moved clock and therefore refreshes like after ten real minutes. */
+/** A separate process, which reads the moved clock and therefore refreshes like after ten real minutes. */
 export const mcpRemote: ClientProgram = {
   name: 'mcp-remote',
   sharesRefreshes: true,
@@ -25,7 +25,7 @@ export const mcpRemote: ClientProgram = {
     return {
       async callTool() {
         const call = { name: 'svc_get_account_status', arguments: {} };
-        // It lets a call wait until its user has signed in.
+        // The program lets a call wait until its user has signed in.
         return (await client.callTool(call, { timeout: callTimeoutMs })).structuredContent;
       },
       signInsAsked,

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
  * read one file have the same time, and a test moves all their clocks at the same moment.
  */
 
-/** Names the file. */
+/** The environment variable with the path of the file. */
 export const clockSetting = 'MAILPROOF_TEST_CLOCK';
 
 const file = process.env[clockSetting];
@@ -15,7 +15,7 @@ function moveClock(path: string): void {
   const realNow = Date.now;
   const now = () => realNow() + Number(readFileSync(path, 'utf8'));
   Date.now = now;
-  // A proxy, so that dates that Node makes itself are still instances of `Date`.
+  // A proxy, so that dates created by Node are still instances of `Date`.
   globalThis.Date = new Proxy(Date, {
     construct: (target, args, newTarget) =>
       Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Onward } from '../loopback-proxy.ts';
 
-/** What the network does with the requests of clients and the answers to them. */
+/** How the network treats the requests of clients and the responses to them. */
 export interface Weather {
   /** Settles when the request may reach the tool server. */
   request?(request: IncomingMessage): Promise<void>;
@@ -13,9 +13,9 @@ export interface Weather {
 export interface Network {
   /** Replaces the weather; without one, everything passes immediately. */
   become(...weather: readonly Weather[]): void;
-  /** How many refreshes clients have sent in the present weather. */
+  /** Returns how many refreshes clients have sent in the current weather. */
   refreshes(): number;
-  /** Where a request goes, for `startLoopbackProxy`. */
+  /** Returns the destination of a request, for `startLoopbackProxy`. */
   route(url: string, request: IncomingMessage): Promise<Onward>;
 }
 
@@ -62,7 +62,7 @@ export function refusedTogether(count: number): Weather {
   };
 }
 
-/** Passes one refresh, and delays the others until a tool call with its new access token was answered. */
+/** Passes one refresh, and delays the others until a tool call with its new access token has completed. */
 export function laterRefreshesLate(): Weather {
   let refreshes = 0;
   const used = Promise.withResolvers<void>();
@@ -79,7 +79,7 @@ export function laterRefreshesLate(): Weather {
   };
 }
 
-/** Loses the answer to the first refresh after the server has sent all of it. */
+/** Loses the response to the first refresh after the server has sent it completely. */
 export function loseRefresh(): Weather & { readonly lost: readonly (number | undefined)[] } {
   const lost: (number | undefined)[] = [];
   return {
@@ -102,7 +102,7 @@ function isToolCall({ method, url }: IncomingMessage): boolean {
   return method === 'POST' && url === '/mcp';
 }
 
-/** Shorter than the timeouts of all clients, so that a test that hangs says why. */
+/** Shorter than the timeouts of all clients, so that a hanging test reports the reason. */
 const patienceMs = 20_000;
 
 async function settlesInTime(promise: Promise<void>): Promise<boolean> {

@@ -8,11 +8,9 @@ import { startLoopbackProxy } from '../loopback-proxy.ts';
 import { clockSetting } from './moved-clock.ts';
 import { createNetwork, type Network } from './network.ts';
 
-/**
- * A house with a clock and network that a test controls, and a site that publishes the metadata document of a client.
- */
+/** A house with a clock and network that a test controls, and a site that publishes a client's metadata document. */
 export interface Stage {
-  /** Reached through `network` alone. */
+  /** Clients reach it only through `network`. */
   readonly house: ToolHouse;
   readonly network: Network;
   /** The client id that is the URL of a metadata document. */
@@ -24,8 +22,8 @@ export interface Stage {
   /** Lets time pass for every service, and for the programs that read the clock. */
   pass(minutes: number): Promise<void>;
   /**
-   * Sets the clocks back. Postgres keeps its own time, so no user can sign in a quarter of an hour later than that: the
-   * connection would have expired.
+   * Sets the clocks back. Postgres uses its own clock, so no user can sign in once it lags the moved clocks by a
+   * quarter of an hour: the connection would have expired.
    */
   forgetPassedTime(): Promise<void>;
   stop(): Promise<void>;
@@ -105,7 +103,7 @@ async function openHouse(parts: {
       'mcp-server': {
         ...environment,
         MCP_PUBLIC_BASE_URL: parts.proxyUrl,
-        // `localhost` can be ::1 first, where nothing listens.
+        // `localhost` can resolve to ::1 first, where nothing listens.
         OUTBOUND_ALLOWED_PRIVATE_RANGES: '127.0.0.0/8',
         NODE_EXTRA_CA_CERTS: authorities,
       },

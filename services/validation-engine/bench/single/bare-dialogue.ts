@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
 
-/** Where a mail host is, and who is asked about there. */
+/** The address of a mail host, and the recipients to ask about. */
 export interface BareQuestion {
   readonly host: string;
   readonly port: number;
@@ -15,8 +15,8 @@ export interface BareQuestion {
 const anyTls = createSecureContext();
 
 /**
- * The dialogue by which the engine learns that one address exists, and nothing else: the same commands in the same
- * flights, over TLS, with plain sockets. The last reply is that to the second RSET; QUIT is sent and not waited for, as
+ * Holds only the dialogue in which the engine learns that one address exists: the same commands in the same flights,
+ * over TLS, with plain sockets. The last reply is that to the second RSET; QUIT is sent without waiting for a reply, as
  * the engine's session outlives its answer.
  *
  * @returns the codes of the replies to RCPT
@@ -71,7 +71,7 @@ function repliesOf(socket: Socket | TLSSocket) {
     },
     stop() {
       lines.close();
-      // Closing the reader pauses what it read from.
+      // Closing the reader pauses the socket under it.
       socket.resume();
     },
   };

@@ -4,13 +4,13 @@ const interruption = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
     if (interruption.signal.aborted) {
-      // Whoever asks twice does not want to wait for tidying up.
+      // On a second signal, exit without cleanup.
       process.exit(130);
     }
     interruption.abort();
   });
 }
-// Whoever read the output may have gone, as `head` does; the writer learns it from its own failed write.
+// The reader may have exited, as with `head`; the failed write reports it to the writer.
 process.stdout.on('error', () => undefined);
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {
@@ -18,7 +18,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   environment: process.env,
-  // A package manager runs scripts in the root of the project and keeps here where its user stands.
+  // A package manager runs scripts in the root of the project, and stores the user's directory here.
   workingDirectory: process.env['INIT_CWD'] ?? process.cwd(),
   signal: interruption.signal,
 });

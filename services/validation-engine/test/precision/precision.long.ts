@@ -11,9 +11,9 @@ import { type ProbedAddress, probeWorld, reportInBatches } from './probe-world.t
 import { wilsonLowerBound } from './wilson.ts';
 import { loadRates, makeWorld, offByTwo, type World } from './world.ts';
 
-/** Less than the promised 5,000 is for trying the suite out. */
+/** Fewer than the guaranteed 5,000 are only for trying out the suite. */
 const addressCount = Number(process.env['PRECISION_ADDRESSES'] ?? 5_000);
-/** Another one makes other worlds of the same rates. */
+/** Another seed creates another world with the same rates. */
 const seed = process.env['PRECISION_SEED'] ?? '';
 const minuteMs = 60_000;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Goes the way that an installation goes: validate, hear what became of the mail, fit. */
+/** Follows the steps of an installation: validate, receive the outcomes of the mail, fit. */
 async function fitOnOtherDomains(): Promise<string> {
   const world = makeWorld(loadRates(), `training${seed}`, addressCount);
   const labelled = await probeWorld(world, {}, async (_probed, engine) => {
@@ -41,7 +41,7 @@ async function fitOnOtherDomains(): Promise<string> {
     const snapshots = composeLabelledSnapshots({ DATABASE_URL: engine.databaseUrl });
     return snapshots.labelled().finally(() => snapshots.close());
   });
-  // Addresses that another exchange refuses are decided without a sum, and yet they have a snapshot.
+  // Addresses that another exchange refuses are decided without a sum, but still have a snapshot.
   expect(labelled.length).toBeGreaterThan(addressCount * 0.9);
   const file = join(folder, 'weights.json');
   await writeFile(file, JSON.stringify(fitWeights(labelled, weights, 'precision')));
@@ -51,7 +51,7 @@ async function fitOnOtherDomains(): Promise<string> {
 interface Figures {
   readonly precision: number;
   readonly precisionLowerBound: number;
-  /** Among existing addresses with a positive of their own. */
+  /** The recall among existing addresses that have their own positive evidence. */
   readonly recall: number;
 }
 
@@ -99,7 +99,7 @@ function hasPositive(probed: ProbedAddress): boolean {
   return positivesOf(probed).length > 0;
 }
 
-/** What speaks for this very address, the strongest first. */
+/** The evidence for this specific address, the strongest first. */
 function positivesOf({ verdict }: ProbedAddress) {
   const evidence = verdict.details.catch_all?.evidence ?? [];
   return evidence

@@ -7,14 +7,14 @@ export interface ProbedAddress extends WorldAddress {
   readonly verdict: Verdict;
 }
 
-/** Addresses under way at once. */
+/** Concurrent validations. */
 const atOnce = 24;
 const reportedAtOnce = 1_000;
 const others = [newId('account'), newId('account')] as const;
 
 /**
- * Puts a world into a mail lab, tells an engine what accounts have reported of it, and asks the engine about every
- * address as the gateway does.
+ * Publishes a world in a mail lab, sends an engine the reports of accounts about it, and asks the engine about every
+ * address like the gateway.
  */
 export async function probeWorld<Result>(
   world: World,
@@ -57,7 +57,8 @@ export async function reportInBatches(
 }
 
 async function probeAll({ addresses }: World, engine: TestEngine): Promise<ProbedAddress[]> {
-  // Domain after domain would keep each host's few places busy; a stride goes through all of them.
+  // Asking domain after domain would only wait for each host's few places; a stride spreads the questions over all
+  // domains.
   const stride = 997;
   const order = addresses.map((_, index) => (index * stride) % addresses.length);
   const probed: ProbedAddress[] = [];
@@ -71,7 +72,9 @@ async function probeAll({ addresses }: World, engine: TestEngine): Promise<Probe
   return probed;
 }
 
-/** A question that the lab does not know is a mistake of the world, and the figures would be about something else. */
+/**
+ * Fails on questions that the lab does not know: the world would be faulty, and the figures would mean something else.
+ */
 function refuseUnscripted(lab: MailLab): void {
   const { unscripted } = lab.counts();
   if (unscripted.length > 0) {

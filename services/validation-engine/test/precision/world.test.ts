@@ -44,7 +44,7 @@ function isReply(report: object): boolean {
 }
 
 test('Wilson’s lower bound', () => {
-  // 95 of 100: 0.8882, as tables of the interval have it.
+  // 95 of 100 gives 0.8882, according to tables of the interval.
   expect(wilsonLowerBound(95, 100)).toBeCloseTo(0.8882, 4);
   expect(wilsonLowerBound(0, 10)).toBeCloseTo(0, 10);
   expect(wilsonLowerBound(0, 0)).toBe(0);

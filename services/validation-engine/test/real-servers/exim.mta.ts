@@ -14,7 +14,7 @@ import { type EximPlan, knows, startExim } from './start-exim.ts';
 
 const people = many(6, 'x', '', 'person').map(([email]) => email.slice(0, -2));
 
-/** Debian's own way to look recipients up. */
+/** Debian's way to look up recipients. */
 const verified = [
   '  require',
   '    message = relay not permitted',
@@ -23,10 +23,10 @@ const verified = [
   '    verify = recipient',
 ];
 
-/** Instances by the name of their domain; each has a catch-all domain as well. */
+/** Instances by domain name; each also has a catch-all domain. */
 const instances: Readonly<Record<string, Partial<EximPlan>>> = {
   'exim-plain': {},
-  // Many sites want a bounce, which is what our question looks like, to have one recipient.
+  // Many sites require a bounce, which our question looks like, to have one recipient.
   'exim-one-for-bounces': {
     rcpt: [
       '  deny',
@@ -36,13 +36,13 @@ const instances: Readonly<Record<string, Partial<EximPlan>>> = {
       ...verified,
     ],
   },
-  // The same rule, without a word of explanation.
+  // The same rule, without an explanation.
   'exim-one-silently': {
     rcpt: ['  deny', '    senders = :', `    condition = \${if > {$rcpt_count}{1}}`, ...verified],
   },
   'exim-one-of-all': { main: ['recipients_max = 1'] },
   'exim-one-session': { main: ['smtp_accept_max = 20', 'smtp_accept_max_per_host = 1'] },
-  // Slower with each recipient.
+  // Becomes slower with each recipient.
   'exim-slow': { main: ['smtp_ratelimit_hosts = *', 'smtp_ratelimit_rcpt = 1,0.2s,1.1,1s'] },
   'exim-greylist': {
     rcpt: [
@@ -128,7 +128,7 @@ beforeAll(async () => {
             'inside:',
             '  driver = manualroute',
             `  route_list = * ${site.addressOf('mx.exim-inside.example')}`,
-            // Both are loopback addresses, which Exim would take for its own.
+            // Both are loopback addresses, which Exim would regard as its own.
             '  self = send',
             '  transport = onwards',
           ],
@@ -223,7 +223,7 @@ describe('Exim that puts strangers off', () => {
   });
 });
 
-// Without words of its own, Exim says "Administrative prohibition", which tells nobody whom it prohibits.
+// Without configured words, Exim says "Administrative prohibition", which does not say what is prohibited.
 test.each([
   ['exim-listed', 'unknown'],
   ['exim-listed-in-words', 'unknown blocked'],

@@ -6,7 +6,7 @@ import type { TestEngine } from '../engine-in-lab.ts';
 /** An address, and its verdict as `result` or as `result reason`. */
 export type Expectation = readonly [email: string, expected: string];
 
-/** What a host may answer while it has no time for us; whoever is told so asks again. */
+/** Verdicts that a busy host may cause; the client then retries. */
 const passing: ReadonlySet<string> = new Set([
   'unknown host_busy',
   'unknown temporary_failure',
@@ -16,12 +16,12 @@ const passing: ReadonlySet<string> = new Set([
 ]);
 const againDeadlineMs = 60_000;
 
-/** Asks about an address; where the verdict is another, the conversation is part of the failure. */
+/** Asks about an address; if the verdict differs, the failure shows the conversation. */
 export async function expectVerdict(engine: TestEngine, [email, expected]: Expectation): Promise<void> {
   judge(await engine.validate(email), [email, expected]);
 }
 
-/** Asks about all of them, one after another. */
+/** Asks about all addresses, one after another. */
 export async function expectInTurn(engine: TestEngine, expectations: readonly Expectation[]): Promise<void> {
   const faults: string[] = [];
   for (const expectation of expectations) {
@@ -30,7 +30,7 @@ export async function expectInTurn(engine: TestEngine, expectations: readonly Ex
   expect(faults.join('\n\n')).toBe('');
 }
 
-/** Asks about all of them at the same time. */
+/** Asks about all addresses at the same time. */
 export async function expectAtOnce(engine: TestEngine, expectations: readonly Expectation[]): Promise<void> {
   const faults = await Promise.all(
     expectations.map(async expectation => faultOf(await engine.validate(expectation[0]), expectation)),
@@ -39,8 +39,8 @@ export async function expectAtOnce(engine: TestEngine, expectations: readonly Ex
 }
 
 /**
- * Asks about all of them at the same time at a host that may put us off. Being put off is no wrong verdict; whoever is
- * asks again until there is one, which has to be right.
+ * Probes all addresses at the same time at a host that may defer us. A deferral is not a wrong verdict; the test
+ * retries until there is a verdict, which must be right.
  */
 export async function expectEventually(
   engine: TestEngine,
@@ -62,7 +62,7 @@ export async function expectEventually(
   expect(faults.flat().join('\n\n')).toBe('');
 }
 
-/** Asks about an address that is put off at first, until it is put off no more, and compares what comes then. */
+/** Expects a deferral of an address, asks again until it is no longer deferred, and compares the final verdict. */
 export async function expectAfterDeferral(
   engine: TestEngine,
   deferral: string,
@@ -80,7 +80,7 @@ export async function expectAfterDeferral(
   judge(verdict, [email, expected]);
 }
 
-/** As many different addresses of a domain with one verdict. */
+/** Creates `count` different addresses of a domain with one verdict. */
 export function many(count: number, domain: string, expected: string, name = 'nobody'): Expectation[] {
   return Array.from({ length: count }, (_, index) => [`${name}${index + 1}@${domain}`, expected] as const);
 }

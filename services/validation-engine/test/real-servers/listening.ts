@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 const listenState = '0A';
 
 /**
- * Whether somebody listens there, as the kernel tells it. Connecting to find out would be a first visit, which greylists
- * and limits of connections remember.
+ * Whether a process listens on the port, according to the kernel. A connection would count as a first visit, which
+ * greylists and connection limits remember.
  */
 export function isListening(address: string, port: number): boolean {
   const places = [placeOf(address, port), placeOf('0.0.0.0', port)];
@@ -15,7 +15,7 @@ export function isListening(address: string, port: number): boolean {
     .some(([, local = '', , state]) => state === listenState && places.includes(local));
 }
 
-/** The kernel writes an address as the hexadecimal number that its octets are in memory, the last one first. */
+/** The kernel writes an address as a hexadecimal number in memory order, with the last octet first. */
 function placeOf(address: string, port: number): string {
   const octets = address.split('.').map(octet => hex(Number(octet), 2));
   return `${octets.reverse().join('')}:${hex(port, 4)}`;

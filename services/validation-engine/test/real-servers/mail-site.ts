@@ -1,16 +1,16 @@
 import { type MailLab, startMailLab } from '@mailproof/mail-lab';
 
-/** The lab's DNS, which leads the domains of a test to real servers at addresses of its block. */
+/** The lab's DNS, which directs the domains of a test to real servers in its address block. */
 export interface MailSite {
   readonly lab: MailLab;
   readonly smtpPort: number;
-  /** A recursive name server at port 53, for the servers themselves. */
+  /** A recursive name server on port 53, for the servers themselves. */
   readonly nameServer: string;
   addressOf(host: string): string;
   close(): Promise<void>;
 }
 
-/** Servers listen here: a port that every one of them may have, since each has an address of its own. */
+/** The servers' port: they can all use the same one, since each has its own address. */
 const smtpPort = 2525;
 const dnsPort = 53;
 /** Above the blocks that labs try first. */
@@ -19,16 +19,16 @@ const blocks = Array.from({ length: 20 }, (_, index) => 225 + index);
 export interface SitePlan {
   /** The one MX host of each domain. */
   readonly hostOf: Readonly<Record<string, string>>;
-  /** Block lists, each with the addresses that its names answer with. */
+  /** Block lists, each with the answers for its names. */
   readonly lists?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Domains that DNS says do not exist. */
+  /** Domains that do not exist in DNS. */
   readonly missingDomains?: readonly string[];
 }
 
 /**
- * Publishes domains whose mail hosts are still to be started.
+ * Publishes domains whose mail hosts have not been started yet.
  *
- * @throws Error when no block of addresses has the ports free
+ * @throws Error if the ports are not free in any address block
  */
 export async function openMailSite({ hostOf, lists = {}, missingDomains = [] }: SitePlan): Promise<MailSite> {
   const hosts = [...new Set(Object.values(hostOf))];
@@ -59,7 +59,7 @@ export async function openMailSite({ hostOf, lists = {}, missingDomains = [] }: 
 function served(hostOf: Readonly<Record<string, string>>, addresses: ReadonlyMap<string, string>) {
   const published = new Set<string>();
   return Object.entries(hostOf).map(([domain, host]) => {
-    // A host is scripted once, with the first of its domains.
+    // A host is scripted only once, with the first of its domains.
     const isNew = !published.has(host);
     published.add(host);
     return {
@@ -76,7 +76,7 @@ function blockLists(lists: NonNullable<SitePlan['lists']>) {
   return Object.entries(lists).map(([domain, entries]) => ({
     domain,
     story: 'Is a block list.',
-    // The lab publishes the names of mail hosts only.
+    // The lab publishes only the names of mail hosts.
     dns: { mx: Object.keys(entries).map(name => [10, name] as const) },
     hosts: Object.fromEntries(Object.entries(entries).map(([name, address]) => [name, { address }])),
     expected: [],

@@ -81,7 +81,7 @@ describe('OpenSMTPD', () => {
     ['nosuchuser@unix.example', 'invalid mailbox_missing'],
     ['ada@relayed.example', 'ok mailbox_exists'],
     ['nobody@relayed.example', 'invalid mailbox_missing'],
-    // Of a domain that is none of its own it says just what it says of a missing mailbox.
+    // For a domain that is not its own, it sends exactly the reply for a missing mailbox.
     ['ada@stranger.example', 'invalid mailbox_missing'],
   ])('says of %s: %s', async (email, expected) => {
     await expectVerdict(scene.engine, [email, expected]);

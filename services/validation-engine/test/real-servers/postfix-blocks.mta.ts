@@ -9,7 +9,7 @@ interface Block {
   readonly expected: string;
 }
 
-/** Postfix refuses clients, names and senders at RCPT, where it looks as if the recipient were meant. */
+/** Postfix refuses clients, names and senders at RCPT, where the refusal seems to concern the recipient. */
 const blocks: Readonly<Record<string, Block>> = {
   'client-refused': {
     main: { smtpd_client_restrictions: 'check_client_access cidr:$config_directory/clients' },

@@ -3,13 +3,13 @@ import { expectAfterDeferral, expectAtOnce, expectVerdict, many } from './expect
 import { hostsOfBoth, openScene, type Scene } from './scene.ts';
 import { knownRecipients, startPostfix } from './start-postfix.ts';
 
-/** Early talkers are waited for two seconds, in place of six, and refused. */
+/** Waits two seconds instead of six for early talkers, and refuses them. */
 const greeting = { postscreen_greet_wait: '2s', postscreen_greet_action: 'enforce' };
 
-/** Instances behind postscreen, by the name of their domain. */
+/** Instances behind postscreen, by domain name. */
 const screens: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'greet-test': greeting,
-  // These tests look at the session after the greeting, so a stranger is sent away to come again.
+  // These tests examine the session after the greeting, so an unknown client is asked to come back.
   'deep-tests': {
     ...greeting,
     postscreen_pipelining_enable: 'yes',

@@ -3,7 +3,7 @@ import { labSettings, startEngine, type TestEngine } from '../engine-in-lab.ts';
 import { type MailSite, openMailSite, type SitePlan } from './mail-site.ts';
 import { openServerRoot, type ServerRoot } from './server-root.ts';
 
-/** Real servers of one kind, the DNS that leads to them, and an engine whose whole world that is. */
+/** Real servers of one kind, the DNS that leads to them, and an engine that reaches nothing else. */
 export interface Scene {
   readonly engine: TestEngine;
   readonly site: MailSite;
@@ -13,13 +13,13 @@ export interface Scene {
 
 export interface ScenePlan extends SitePlan {
   readonly kind: MailServerKind;
-  /** Settings of the engine on top of those that lead it to the site. */
+  /** Settings of the engine in addition to those that lead it to the site. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Starts the servers. */
   readonly start: (root: ServerRoot, site: MailSite) => Promise<unknown>;
 }
 
-/** Builds the scene, or nothing: what had been started is stopped again when a part fails. */
+/** Builds the scene. If a part fails, everything already started is stopped. */
 export async function openScene(plan: ScenePlan): Promise<Scene> {
   const opened: (() => Promise<unknown>)[] = [];
   async function close(): Promise<void> {
@@ -30,7 +30,7 @@ export async function openScene(plan: ScenePlan): Promise<Scene> {
     opened.push(() => site.close());
     const root = await openServerRoot(plan.kind);
     opened.push(() => root.close());
-    // Servers ask the site's name server, as the engine does, and never one of this machine.
+    // Servers query the site's name server, like the engine, and never the machine's.
     root.write('etc/resolv.conf', `nameserver ${site.nameServer}\noptions timeout:2 attempts:1\n`);
     await plan.start(root, site);
     const engine = await startEngine({ ...labSettings(site.lab), ...plan.settings });
@@ -42,7 +42,7 @@ export async function openScene(plan: ScenePlan): Promise<Scene> {
   }
 }
 
-/** For each name a domain that knows its recipients and one that takes everybody, both at one host. */
+/** Creates two domains per name at one host: one that knows its recipients, and a catch-all. */
 export function hostsOfBoth(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     names.flatMap(name => [

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** A plain talk with a server, to see that it does what its configuration says. */
+/** A plain dialogue with a server, to check that it behaves as configured. */
 export interface SmtpDialogue {
-  /** Sends a line, unless it is left out, and answers the last line of the reply; empty once the server has gone. */
+  /** Sends a line, if given, and returns the last line of the reply; empty once the server has disconnected. */
   say(line?: string): Promise<string>;
   close(): void;
 }
@@ -21,7 +21,7 @@ export async function openDialogue(address: string, port: number): Promise<SmtpD
     async say(line) {
       if (line !== undefined) socket.write(`${line}\r\n`);
       for (;;) {
-        // A server that hangs up while we write is a server that has gone.
+        // A server that hangs up during a write has disconnected.
         const { value, done } = await lines.next().catch(() => ({ value: '', done: true }));
         if (done) return '';
         if (/^\d{3} /.test(value)) return value;
@@ -31,7 +31,7 @@ export async function openDialogue(address: string, port: number): Promise<SmtpD
   };
 }
 
-/** Says all the lines in one session and answers what came to each, the greeting first. */
+/** Sends all lines in one session and returns the reply to each, starting with the greeting. */
 export async function repliesTo(address: string, port: number, lines: readonly string[]): Promise<string[]> {
   const dialogue = await openDialogue(address, port);
   try {
@@ -45,7 +45,7 @@ export async function repliesTo(address: string, port: number, lines: readonly s
   }
 }
 
-/** The greeting of a second session while a first one is open. */
+/** Returns the greeting of a second session while a first one is open. */
 export async function secondGreeting(address: string, port: number): Promise<string> {
   const first = await openDialogue(address, port);
   try {

@@ -5,9 +5,9 @@ export interface EximPlan {
   readonly host: string;
   readonly address: string;
   readonly port: number;
-  /** Lines of the main section on top of the ones that every instance has. */
+  /** Lines of the main section in addition to those of every instance. */
   readonly main?: readonly string[];
-  /** Lines of the RCPT list; `accept` comes after them. */
+  /** Lines of the RCPT ACL; `accept` follows them. */
   readonly rcpt: readonly string[];
   readonly connect?: readonly string[];
   readonly routers: readonly string[];
@@ -31,7 +31,7 @@ export async function startExim(root: ServerRoot, plan: EximPlan): Promise<void>
     'exim_user = Debian-exim',
     'exim_group = Debian-exim',
     'never_users = root',
-    // Neither is there anybody to ask, nor does it matter.
+    // There is no ident server to ask, and none is needed.
     'rfc1413_query_timeout = 0s',
     'disable_ipv6 = true',
     'acl_smtp_connect = connection',
@@ -63,7 +63,7 @@ export async function startExim(root: ServerRoot, plan: EximPlan): Promise<void>
   });
 }
 
-/** A router that knows the recipients of a domain, or all that are thinkable. */
+/** A router that accepts the given recipients of a domain, or all of them. */
 export function knows(domain: string, localParts: readonly string[] | 'everybody'): string[] {
   return [
     `${domain.replaceAll(/\W/g, '_')}:`,

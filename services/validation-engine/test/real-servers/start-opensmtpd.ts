@@ -4,16 +4,16 @@ export interface OpenSmtpdPlan {
   readonly host: string;
   readonly address: string;
   readonly port: number;
-  /** Look-up tables by name. */
+  /** Lookup tables by name. */
   readonly tables: Readonly<Record<string, readonly string[]>>;
-  /** Lines ahead of the one that listens, such as filters. */
+  /** Lines before the `listen on` line, such as filters. */
   readonly before?: readonly string[];
-  /** What stands behind `listen on`, such as options of the listener. */
+  /** The text after `listen on`, such as options of the listener. */
   readonly listener?: string;
   readonly actions: readonly string[];
 }
 
-/** Starts OpenSMTPD. The places of its queue and its sockets are built in, so a root has room for one. */
+/** Starts OpenSMTPD. The paths of its queue and sockets are built in, so a root has room for only one instance. */
 export async function startOpenSmtpd(root: ServerRoot, plan: OpenSmtpdPlan): Promise<void> {
   const { host, address, port } = plan;
   root.makeFolder('var/lib/opensmtpd/empty');

@@ -1,22 +1,22 @@
 import type { ServerRoot } from './server-root.ts';
 
 export interface PostfixPlan {
-  /** Names the instance's folders. */
+  /** The name in the instance's folders. */
   readonly name: string;
   readonly host: string;
   readonly address: string;
   readonly port: number;
-  /** Settings on top of the ones that every instance has. */
+  /** Settings in addition to those of every instance. */
   readonly main?: Readonly<Record<string, string>>;
-  /** Look-up tables by file name, read as `texthash:$config_directory/<name>`. */
+  /** Lookup tables by file name, read as `texthash:$config_directory/<name>`. */
   readonly tables?: Readonly<Record<string, readonly string[]>>;
-  /** Settings of the SMTP service alone, as `-o` gives them. */
+  /** Settings of the SMTP service only, in the format of `-o`. */
   readonly serviceOptions?: readonly string[];
-  /** Lines of master.cf in place of the plain SMTP service. */
+  /** Lines of master.cf that replace the plain SMTP service. */
   readonly smtpServices?: readonly string[];
 }
 
-/** Domains and recipients that most instances serve, one way of each kind. */
+/** Domains and recipients of most instances, one of each kind. */
 export function knownRecipients(recipients: readonly string[], catchAllDomains: readonly string[] = []) {
   const domains = [...new Set(recipients.map(recipient => recipient.slice(recipient.lastIndexOf('@') + 1)))];
   return {
@@ -53,10 +53,10 @@ export async function startPostfix(root: ServerRoot, plan: PostfixPlan): Promise
     maillog_file: log,
     myhostname: plan.host,
     mydestination: '',
-    // The services name their addresses: this setting knows only those that are an interface's own.
+    // The services name their addresses: this setting accepts only addresses of an interface.
     inet_interfaces: '127.0.0.1',
     inet_protocols: 'ipv4',
-    // Nobody is at home: we are a stranger like any other, for every limit too.
+    // No client is local: we are a stranger like any other, also for every limit.
     mynetworks: '192.0.2.0/24',
     smtpd_client_event_limit_exceptions: '',
     local_recipient_maps: '',
@@ -79,7 +79,7 @@ export async function startPostfix(root: ServerRoot, plan: PostfixPlan): Promise
   await root.start('/usr/lib/postfix/sbin/master', ['-c', config], { ...plan, log });
 }
 
-/** What `postfix start` would make, which needs a shell and the tools of a whole system. */
+/** Creates what `postfix start` would create; that command needs a shell and the tools of a whole system. */
 function makeQueue(root: ServerRoot, queue: string): void {
   root.makeFolder(queue);
   root.makeFolder(`${queue}/pid`);
@@ -91,7 +91,7 @@ function makeQueue(root: ServerRoot, queue: string): void {
   root.makeFolder(`${queue}/public`, { mode: 0o710, owner: 'postfix', group: 'postdrop' });
 }
 
-/** Debian's services, without the chroot of each: the whole server has one. */
+/** Debian's services, without a chroot for each: the whole server has one. */
 function masterFile({ address, port, serviceOptions = [], smtpServices }: PostfixPlan): string {
   return `${[
     ...(smtpServices ?? [

@@ -5,13 +5,13 @@ import type { ServerRoot } from './server-root.ts';
 export interface PostgreyPlan {
   readonly address: string;
   readonly port: number;
-  /** How long strangers are put off. */
+  /** How long unknown clients are deferred. */
   readonly delaySeconds: number;
 }
 
 /**
- * Starts postgrey. It is a Perl program and changes no root folder, so this machine's Perl runs it with the modules of
- * the packages.
+ * Starts postgrey. It is a Perl program that does not change its root folder, so this machine's Perl runs it with the
+ * modules of the packages.
  */
 export async function startPostgrey(root: ServerRoot, plan: PostgreyPlan): Promise<void> {
   root.makeFolder('var/lib/postgrey', { mode: 0o777 });
@@ -21,7 +21,7 @@ export async function startPostgrey(root: ServerRoot, plan: PostgreyPlan): Promi
   await root.start(
     'perl',
     [
-      // The program wants it so, and Perl wants to hear it before the program is read.
+      // The program requires this option, and Perl must get it before it reads the program.
       '-T',
       ...modules,
       join(root.folder, 'usr/sbin/postgrey'),

@@ -1,7 +1,7 @@
 import { openSalesforceLab } from './open-salesforce-lab.ts';
 
 /*
- * A process of its own: the client reads JSFORCE_LOG_LEVEL when it is loaded. It writes records through the adapter, lets
+ * A separate process: the client reads JSFORCE_LOG_LEVEL when it is loaded. It writes records through the adapter, lets
  * some calls fail, and prints the access token last, on the channel to its parent.
  */
 
@@ -17,7 +17,7 @@ try {
   const lost = await faultOf(lab.crm.write('contact', [one], signal));
   lab.salesforce.faults.failCalls({ times: 1, status: 500, message: 'secretive@example.com' });
   const failed = await faultOf(lab.crm.write('contact', [one], signal));
-  // The variable takes effect where the client logs nothing of a request, so it was read.
+  // This log line proves that the client has read the variable.
   const { getLogger } = await import('@jsforce/jsforce-node/lib/util/logger.js');
   getLogger('request').debug('heard');
   const { accessToken } = await lab.access.current();

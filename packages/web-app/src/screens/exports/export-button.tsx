@@ -3,17 +3,17 @@ import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import type { ExportSource } from './export-words.ts';
 
-// Loaded when it is opened: every screen with rows has the button, few visits use it.
+// The drawer is loaded when it is opened: every screen with rows has the button, but few visits use it.
 const ExportDrawer = lazy(async () => ({ default: (await import('./export-drawer.tsx')).ExportDrawer }));
 
 interface ExportButtonProps {
   readonly source: ExportSource;
-  /** What the rows are called. */
+  /** The name of the rows. */
   readonly name?: string | undefined;
   readonly look?: 'primary' | 'secondary';
 }
 
-/** Takes the rows of a screen out of here. */
+/** A button that exports the rows of a screen. */
 export function ExportButton({ source, name, look = 'secondary' }: ExportButtonProps) {
   const [isOpen, setOpen] = useState(false);
   return (

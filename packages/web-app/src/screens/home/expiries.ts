@@ -8,7 +8,7 @@ export interface Expiry {
   readonly credits: number;
 }
 
-/** What can be spent, by the day on which what is left of it expires: the next one first, what stays last. */
+/** Groups available credits by expiry day, the next day first; credits that never expire come last. */
 export function expiriesOf(grants: readonly Grant[]): Expiry[] {
   const byDay = new Map<string | null, number>();
   for (const { available, expires_at: at } of grants) {

@@ -3,27 +3,27 @@ import { formatNumber } from '../../design/format.ts';
 
 type Location = Schema['RecordLocation'];
 
-/** `human_resources` as people read it: `Human resources`. */
+/** Formats a code for display: `human_resources` becomes `Human resources`. */
 export function wordsOf(code: string | null): string {
   if (code === null) return '–';
   const known: Record<string, string> = { cxo: 'C-level', vp: 'Vice president' };
   return known[code] ?? `${code.charAt(0).toUpperCase()}${code.slice(1)}`.replaceAll('_', ' ');
 }
 
-/** `Bremen, Germany`, as far as it is known. */
+/** `Bremen, Germany`, or the known part of it. */
 export function placeOf({ city, region, country }: Location): string {
   const parts = [city, region, country && countryName(country)];
   return parts.filter((part, index) => part && parts.indexOf(part) === index).join(', ') || '–';
 }
 
-/** `Germany`, of `DE`. */
+/** `Germany`, from `DE`. */
 export function countryName(code: string): string {
   return countries.of(code) ?? code;
 }
 
 const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
 
-/** `$1,200`, or the band where no number is known. */
+/** `$1,200`, or the band if the number is unknown. */
 export function moneyOf(usd: number | null, band: string | null): string {
   return usd === null ? (band ?? '–') : `$${formatNumber(usd)}`;
 }

@@ -1,6 +1,6 @@
 import { type AuditPort, type AuditReport, type AuditScope, auditLedger } from './audit.ts';
 
-/** An audit that has ended. */
+/** A finished audit. */
 export interface PastRun {
   readonly finishedAt: Date;
   readonly faultsTotal: number;
@@ -8,32 +8,32 @@ export interface PastRun {
   readonly settledUntil: number;
 }
 
-/** The newest audit, the newest that looked at everything, and the newest that found nothing wrong. */
+/** The latest audit, the latest full audit, and the latest audit without findings. */
 export interface PastRuns {
   readonly last: PastRun | undefined;
   readonly lastFull: PastRun | undefined;
   readonly lastClean: PastRun | undefined;
 }
 
-/** What is known of past audits, by all replicas together. */
+/** The record of past audits, shared by all replicas. */
 export interface AuditRuns {
   past(): Promise<PastRuns>;
   record(report: AuditReport, startedAt: Date, finishedAt: Date): Promise<void>;
-  /** Does the work unless another replica is at it; then it answers nothing. */
+  /** Does the work and returns its result, or returns undefined if another replica is doing it. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result | undefined>;
 }
 
 export interface AuditSchedule {
-  /** Time between two audits, over all replicas, in milliseconds. */
+  /** Time between two audits, across all replicas, in milliseconds. */
   readonly intervalMs: number;
-  /** Time after which everything is looked at again, in milliseconds. */
+  /** Time between two full audits, in milliseconds. */
   readonly fullIntervalMs: number;
 }
 
 /**
- * Audits unless somebody did so within the interval: what has moved since the last clean audit, and everything once in a
- * while. After a full audit that found a fault everything is looked at each time, so that a fault stays reported for as
- * long as it is there.
+ * Audits unless another replica did so within the interval. Examines what has changed since the last clean audit, and
+ * periodically everything. After a full audit that found a fault, examines everything each time, so a fault stays
+ * reported as long as it exists.
  */
 export async function auditWhenDue(
   { port, runs, now }: { readonly port: AuditPort; readonly runs: AuditRuns; readonly now: () => Date },

@@ -1,6 +1,6 @@
 import type { AccountId } from '@mailproof/shared-types';
 
-/** A place where what is kept contradicts itself. It names no person: accounts, grants, holds and entries by their ids. */
+/** An inconsistency in the ledger. It names no person, only the ids of accounts, grants, holds and entries. */
 export interface Fault {
   readonly invariant: string;
   readonly accountId: AccountId;
@@ -8,65 +8,67 @@ export interface Fault {
   readonly subject: string;
 }
 
-/** Entries that an examination looks at: those with a greater id than `after`, up to `until`. */
+/** Entries that an examination covers: those with an id greater than `after`, up to `until`. */
 export interface EntryRange {
   readonly after: number;
   readonly until: number;
 }
 
-/** What the auditor reads; it shares no code with what writes (ADR 0024). */
+/** The auditor's view of the ledger; it shares no code with the writers (ADR 0024). */
 export interface AuditPort {
-  /** The newest entry; and the newest of which it is certain that none with a smaller id is still being written. */
+  /**
+   * The newest entry, and the newest for which it is certain that no entry with a smaller id is still being written.
+   */
   newestEntries(): Promise<{ readonly newest: number; readonly settled: number }>;
-  /** Accounts in the order of their ids, behind the given one. */
+  /** Accounts ordered by id, after the given one. */
   accountsBehind(accountId: string, countMax: number): Promise<readonly AccountId[]>;
   /** Accounts that have entries in the range. */
   accountsWithEntries(range: EntryRange): Promise<readonly AccountId[]>;
   /**
-   * Examines accounts as they are at one moment. With the whole range of entries everything is looked at, with a part of
-   * it what these entries have touched. Answers nothing when it would have taken too long.
+   * Examines accounts in one snapshot. The whole range of entries covers everything; a part of it covers what those
+   * entries touched. Returns undefined if that takes too long.
    */
   faultsOf(accountIds: readonly AccountId[], range: EntryRange): Promise<readonly Fault[] | undefined>;
-  /** Looks at holds, in the order of their ids, for those that no entry knows. */
+  /** Finds holds that no entry refers to, ordered by id, after the given one. */
   unknownHoldsBehind(
     holdId: string,
     countMax: number,
   ): Promise<{ readonly faults: readonly Fault[]; readonly last: string | undefined }>;
 }
 
-/** What an audit found out. */
+/** The findings of an audit. */
 export interface AuditReport {
   readonly depth: 'recent' | 'full';
   readonly accounts: number;
-  /** The first faults; `faultsTotal` counts all that were seen. */
+  /** The first faults; `faultsTotal` counts all of them. */
   readonly faults: readonly Fault[];
   readonly faultsTotal: number;
-  /** Accounts that could not be examined in time, so that nothing is known of them. */
+  /** Accounts that could not be examined in time; nothing is known about them. */
   readonly unexamined: readonly AccountId[];
-  /** Where the next recent audit may begin. */
+  /** The entry from which the next recent audit may start. */
   readonly settledUntil: number;
 }
 
 export type AuditScope =
-  /** Every account, or those that are named, with all that they ever had. */
+  /** All accounts or the named ones, with their whole history. */
   | { readonly depth: 'full'; readonly accountIds?: readonly AccountId[] }
-  /** What has moved since an entry that a clean audit has seen. */
+  /** Changes since an entry that a clean audit has covered. */
   | { readonly depth: 'recent'; readonly after: number };
 
-/** Accounts that are examined in one transaction, so that each is short. */
+/** The most accounts examined in one transaction, so that each is short. */
 const accountsAtOnce = 100;
-/** Ids of entries that are looked through at once. */
+/** The range of entry ids that is searched at once. */
 const entriesAtOnce = 50_000;
 const holdsAtOnce = 20_000;
-/** Faults that a report names. */
+/** The most faults listed in a report. */
 const faultsShownMax = 200;
 
-/** Nothing in JavaScript tells whole numbers above it apart; no ledger gets there. */
+/** JavaScript cannot represent all whole numbers above this limit; no ledger reaches it. */
 const everything: EntryRange = { after: 0, until: Number.MAX_SAFE_INTEGER };
 
 /**
- * Examines the ledger, portion by portion, so that it neither holds anything up nor grows in memory. Each account is seen
- * at one moment; different accounts may be seen at different ones, which no invariant minds.
+ * Examines the ledger in portions, so that it blocks nothing and uses bounded memory. Each account is read in one
+ * snapshot; different accounts may be read at different times, which affects no invariant.
  */
 export async function auditLedger(
   port: AuditPort,
@@ -107,7 +109,10 @@ async function examineAll(port: AuditPort, tally: Tally, signal: AbortSignal | u
   }
 }
 
-/** Examines accounts together, and in halves where that takes too long, down to one that is too large by itself. */
+/**
+ * Examines accounts together. If that takes too long, splits them in halves, down to a single account that is too
+ * large.
+ */
 async function examine(
   port: AuditPort,
   accountIds: readonly AccountId[],
@@ -153,7 +158,7 @@ class Tally {
   }
 }
 
-/** Whether an audit has shown that everything that it was to look at is right. */
+/** Whether an audit examined its whole scope without finding a fault. */
 export function isClean({
   faultsTotal,
   unexamined,

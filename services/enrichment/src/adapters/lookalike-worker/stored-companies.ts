@@ -1,13 +1,13 @@
 import type { StoredCompany } from '../../domain/lookalike/build-model.ts';
 
-/** The columns that a company is read by, of the table `company`. */
+/** The columns read for a company, from the table `company`. */
 export const companyColumns = `company.company_no, company.change_no, company.name, company.description,
   company.keywords, company.industry, company.industry_label, company.company_size, company.revenue,
   company.company_type, company.country`;
 
 export interface CompanyRow {
   readonly company_no: number;
-  /** As the driver answers a bigint. */
+  /** A bigint, which the driver returns as text. */
   readonly change_no: string;
   readonly name: string;
   readonly description: string | null;
@@ -27,7 +27,8 @@ export function companyOf(row: CompanyRow): StoredCompany {
     companyNo: row.company_no,
     name: row.name,
     description: row.description,
-    // Some sources repeat the industry among the keywords. Strengths are measured by it, so it is not ranked by.
+    // Some sources repeat the industry among the keywords. It is used to measure strengths, so it must not affect the
+    // ranking.
     keywords: row.keywords.filter(keyword => !labels.includes(keyword.toLowerCase())),
     facets: facetsOf(row),
     industryLabel: label,

@@ -3,7 +3,7 @@ import { type CompanyIndex, middleOf } from '../../domain/lookalike/company-inde
 import type { LookalikeQuestion } from '../../domain/lookalike/lookalike-ranking.ts';
 import { type AskedNearness, usedCompanies } from '../../domain/lookalike/rank-companies.ts';
 
-/** Octets that one company takes in an answer: its number and its nearness. */
+/** The bytes of one company in a result: its number and its nearness. */
 const octetsPerCompany = 8;
 const removedAtOnce = 20_000;
 
@@ -14,9 +14,9 @@ export interface PlacedCompany {
 }
 
 /**
- * Places of companies as vectors in Postgres, for stores whose places shall not lie in memory. Nearness is computed
- * there for all companies, without an index: the total of a question and its later pages need every candidate's score,
- * and an index of near neighbours knows only the first few (ADR 0030).
+ * Stores the places of companies as vectors in Postgres, for deployments that do not keep places in memory. Nearness is
+ * computed there for all companies, without an index: the total of a question and its later pages need every
+ * candidate's score, but a nearest-neighbor index finds only the first few (ADR 0030).
  */
 export class VectorPlaces {
   readonly #pool: Pool;
@@ -25,13 +25,13 @@ export class VectorPlaces {
     this.#pool = pool;
   }
 
-  /** Null where the extension does not stand in our schema. */
+  /** Returns null if the extension is not in our schema. */
   static async open(pool: Pool): Promise<VectorPlaces | null> {
     const { rows } = await pool.query<{ stands: boolean }>('SELECT provide_lookalike_vectors_v1() AS stands');
     return rows[0]?.stands === true ? new VectorPlaces(pool) : null;
   }
 
-  /** Keeps the places that are not kept yet, of companies that are still there. */
+  /** Stores the places that are not stored yet, of companies that still exist. */
   async keep(modelNo: number, companies: readonly PlacedCompany[]): Promise<void> {
     const { rows } = await this.#pool.query<{ company_no: number; change_no: number }>(
       `SELECT company_no, change_no::float8 FROM lookalike_vector WHERE model_no = $1 AND company_no = ANY($2)`,
@@ -59,7 +59,7 @@ export class VectorPlaces {
     );
   }
 
-  /** What `rankCompanies` needs of the places to answer a question. */
+  /** Returns the nearness that `rankCompanies` needs to answer a question. */
   async asked(modelNo: number, index: CompanyIndex, question: LookalikeQuestion): Promise<AskedNearness> {
     const { seeds, unlikes } = usedCompanies(index, question);
     const seedPlace = await this.#middle(modelNo, index, seeds);
@@ -70,10 +70,10 @@ export class VectorPlaces {
     };
   }
 
-  /** How near every row of the index lies to a place; not a number where no place is kept. */
+  /** Returns the nearness of every row of the index to a place; NaN if no place is stored. */
   async nearness(modelNo: number, index: CompanyIndex, place: Float32Array | null): Promise<Float32Array> {
     const content = place === null ? null : await this.#products(modelNo, place);
-    // The index may have grown while Postgres computed; from here on nothing waits.
+    // The index may have grown while Postgres computed; nothing is awaited from here on.
     const nearness = new Float32Array(index.length).fill(Number.NaN);
     for (let at = 0; content !== null && at < content.length; at += octetsPerCompany) {
       const row = index.rowOf(content.readInt32BE(at));
@@ -84,7 +84,7 @@ export class VectorPlaces {
     return nearness;
   }
 
-  /** Removes what models before this one left, a part at a time, so that no statement runs into its deadline. */
+  /** Removes the vectors of earlier models, in batches, so that no statement exceeds its timeout. */
   async forgetBefore(modelNo: number): Promise<void> {
     for (let removed = 1; removed > 0; ) {
       const { rowCount } = await this.#pool.query(
@@ -110,8 +110,8 @@ export class VectorPlaces {
   }
 
   /**
-   * Number and nearness of all companies as one value: a row each would take the driver seconds for a million. `<#>` is
-   * the inner product with its sign turned.
+   * Returns number and nearness of all companies as one value: a million separate rows would take the driver seconds.
+   * `<#>` is the negative inner product.
    */
   async #products(modelNo: number, place: Float32Array): Promise<Buffer | null> {
     const { rows } = await this.#pool.query<{ content: Buffer | null }>(

@@ -6,33 +6,33 @@ interface Rules {
   isAllowed(url: string, userAgent: string): boolean | undefined;
 }
 
-/** A CommonJS package whose declared types are those of a module. */
+/** A CommonJS package whose type declarations are those of an ES module. */
 const robotsParser = createRequire(import.meta.url)('robots-parser') as (url: string, text: string) => Rules;
 
 export interface RobotsOptions {
   readonly outside: Outside;
   readonly userAgent: string;
-  /** What robots.txt calls us. */
+  /** Our product token in robots.txt. */
   readonly programName: string;
   readonly now: () => Date;
 }
 
-/** RFC 9309 section 2.5: at least 500 kibibytes have to be read. */
+/** RFC 9309 section 2.5: the parsing limit must be at least 500 kibibytes. */
 const textBytesMax = 512_000;
 const deadlineMs = 5_000;
-/** RFC 9309 section 2.3.1.2: at least five redirects are followed. */
+/** RFC 9309 section 2.3.1.2: at least five redirects should be followed. */
 const redirectsMax = 5;
-/** RFC 9309 section 2.4: not longer than a day. */
+/** RFC 9309 section 2.4: cache for at most a day. */
 const keptMs = 6 * 3_600_000;
-/** What could not be read is tried again soon. */
+/** A failed fetch is retried soon. */
 const failureKeptMs = 60_000;
-/** What is kept at once: origins, and octets of their rules, which many hosts could otherwise fill our memory with. */
+/** Cache limits: origins, and bytes of their rules, which many hosts could otherwise fill our memory with. */
 const originsMax = 1_000;
 const keptBytesMax = 16_000_000;
 
 type Access = (url: URL) => PageAccess;
 
-/** Says what the robots.txt of a page's origin allows, and keeps it for some hours (RFC 9309). */
+/** Checks what the robots.txt of a page's origin allows, and caches it for some hours (RFC 9309). */
 export function createRobots(options: RobotsOptions): (url: URL, signal: AbortSignal) => Promise<PageAccess> {
   const { now } = options;
   const known = new Map<string, { readonly access: Access; readonly untilMs: number }>();
@@ -67,7 +67,7 @@ async function readRobots(
       got = await outside.request({ url, headers, deadlineMs, bytesMax: textBytesMax, signal });
     } catch (error) {
       signal.throwIfAborted();
-      // Larger than anybody has to read, and so of nobody who means it; the rest cannot be known (section 2.3.1.4).
+      // Larger than a crawler must read (section 2.3.1.4), and probably not legitimate; treat the rest as unknown.
       return error instanceof OutsideFault ? answer('unknown', true) : Promise.reject(error);
     }
     const { status, headers, body } = got;
@@ -78,7 +78,7 @@ async function readRobots(
     if (status >= 500 || status === 429) {
       return answer('unknown', true);
     }
-    // Section 2.3.1.3: what is not there forbids nothing.
+    // Section 2.3.1.3: a missing robots.txt forbids nothing.
     if (status !== 200) {
       return answer('allowed');
     }

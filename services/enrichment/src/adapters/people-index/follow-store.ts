@@ -2,10 +2,13 @@ import { ChangeFloor, type Look } from '../../domain/people-search/change-floor.
 import { type IndexedPerson, PeopleColumns } from '../../domain/people-search/columns/people-columns.ts';
 import { batchRows, type ChangePlace, type Changes, type StoreReader } from './read-store.ts';
 
-/** Looks that loading waits for transactions which were open before it; who is open longer is read again at its end. */
+/**
+ * How many polls loading waits for transactions that were open before it; longer transactions are read again at their
+ * end.
+ */
 const waitLooksMax = 10;
 const waitLookMs = 50;
-/** The greatest number of Postgres' `integer`. */
+/** The maximum of Postgres's `integer`. */
 const recordNoMax = 2 ** 31 - 1;
 
 export interface FollowOptions {
@@ -15,15 +18,15 @@ export interface FollowOptions {
   readonly onProgress: (people: number, peopleExpected: number) => void;
 }
 
-/** Columns that follow the store: filled once, then brought up to date round by round. */
+/** Columns that follow the store: loaded once, then refreshed in rounds. */
 export class StoreFollower {
   readonly columns: PeopleColumns;
-  /** Whether there are people whom `peopleMax` keeps out. */
+  /** Whether `peopleMax` excludes people. */
   isFull = false;
   private readonly reader: StoreReader;
   private readonly peopleMax: number;
   private readonly floor: ChangeFloor;
-  /** People whose company is gone. */
+  /** People whose company was removed. */
   private readonly toReadAgain = new Set<number>();
 
   private constructor({ reader, peopleMax }: FollowOptions, floor: ChangeFloor, peopleExpected: number) {
@@ -45,7 +48,7 @@ export class StoreFollower {
       }
       await wait(waitLookMs);
     }
-    // What has ended up to here, loading sees.
+    // Loading sees all transactions that have ended so far.
     floor.settle();
     const peopleExpected = await reader.countPeople(peopleMax + 1);
     const follower = new StoreFollower(options, floor, Math.min(peopleExpected, peopleMax));
@@ -60,7 +63,7 @@ export class StoreFollower {
     }
   }
 
-  /** Takes in all that was changed up to now. A round that fails is made up for by the next. */
+  /** Applies all changes so far. If a round fails, the next one catches up. */
   async refresh(): Promise<void> {
     const look = await this.reader.look();
     const from = this.floor.advance(look);
@@ -80,7 +83,7 @@ export class StoreFollower {
       (after, upTo) => this.reader.changedPeople(after, upTo),
       rows => this.put(rows),
     );
-    // Last, so that nobody who is gone is put in again.
+    // Apply removals last, so that no removed person is added again.
     await this.each(
       from,
       look,
@@ -108,7 +111,7 @@ export class StoreFollower {
     read: (after: ChangePlace, upTo: number) => Promise<Changes<Row>>,
     take: (rows: readonly Row[]) => Promise<void>,
   ): Promise<void> {
-    // No record has a number that is greater, so those of the number itself are left out.
+    // No record has a greater number, so records of change number `from` itself are excluded.
     let after: ChangePlace = { changeNo: from, recordNo: recordNoMax };
     for (let more = from < look.lastChangeNo; more; ) {
       const { rows, last } = await read(after, look.lastChangeNo);
@@ -134,7 +137,7 @@ export class StoreFollower {
         companyNos.add(companyNo);
       }
     }
-    // Read ahead of putting anybody in, so that no question ever meets a person whose company is missing.
+    // Read companies before adding people, so that no question encounters a person whose company is missing.
     const companies = companyNos.size > 0 ? await this.reader.companies([...companyNos]) : [];
     this.columns.put(taken, companies);
   }

@@ -3,20 +3,20 @@ import type { Look } from '../../domain/people-search/change-floor.ts';
 import type { IndexedCompany } from '../../domain/people-search/columns/company-columns.ts';
 import type { IndexedPerson } from '../../domain/people-search/columns/people-columns.ts';
 
-/** Rows that one statement reads: few enough that questions are answered in between. */
+/** The number of rows per statement: few enough that questions are answered in between. */
 export const batchRows = 2_000;
 
 const personColumns =
   'person_no, job_title, seniority, department, company_no, company_name, country, region, city, keywords';
 const companyColumns = 'company_no, name, domain, company_size, revenue, company_type, industry';
 
-/** Where a batch of changes begins: after this number, and after this record of the same number. */
+/** Where a batch of changes begins: after this change number, or after this record of the same change number. */
 export interface ChangePlace {
   readonly changeNo: number;
   readonly recordNo: number;
 }
 
-/** Rows of a batch and the place of the last one. */
+/** The rows of a batch and the position of the last one. */
 export interface Changes<Row> {
   readonly rows: readonly Row[];
   readonly last: ChangePlace;
@@ -29,7 +29,7 @@ export interface Removal {
 
 type Row = readonly unknown[];
 
-/** Reads what the index holds. Every statement sees what was committed before it. */
+/** Reads the data of the index. Every statement sees everything committed before it. */
 export class StoreReader {
   private readonly pool: pg.Pool;
 
@@ -37,7 +37,7 @@ export class StoreReader {
     this.pool = pool;
   }
 
-  /** How many people there are, counted no further than asked. */
+  /** Counts people, up to `max`. */
   async countPeople(max: number): Promise<number> {
     const rows = await this.rows(
       'count',
@@ -67,10 +67,11 @@ export class StoreReader {
   }
 
   /**
-   * The last number given and the transactions that are open, in this order (see `ChangeFloor`). Every transaction locks
-   * its own virtual id for as long as it lives, also before it has written anything; the lock goes when its changes can be
-   * seen. The view of locks shows them of every role. What changes no record is left out, since it may take minutes: VACUUM,
-   * which is allowed in no transaction that does, and Postgres's own processes, which are nobody's session.
+   * Returns the last change number assigned and the open transactions, in this order (see `ChangeFloor`). Every
+   * transaction locks its own virtual ID for its whole life, even before its first write; the lock is released when its
+   * changes become visible. `pg_locks` shows the locks of every role. Transactions that cannot change records are
+   * excluded, since they may take minutes: VACUUM, which cannot run within a transaction that changes records, and
+   * Postgres's own processes, which are not client sessions.
    */
   async look(): Promise<Look> {
     const last = await this.rows(
@@ -111,7 +112,7 @@ export class StoreReader {
     };
   }
 
-  /** Rows of a table by their number; several rows may have the same. */
+  /** Reads rows of a table by change number; several rows may have the same number. */
   private async changes(
     table: string,
     columns: string,

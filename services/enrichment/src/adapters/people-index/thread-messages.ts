@@ -7,14 +7,14 @@ import type {
   UnknownFilterValue,
 } from '../../domain/people-search/people-index.ts';
 
-/** What the thread is started with. */
+/** The start settings of the thread. */
 export interface ThreadSettings {
   readonly databaseUrl: string;
   readonly peopleMax: number;
   readonly refreshIntervalMs: number;
 }
 
-/** What can be asked, and what is answered to it. */
+/** The kinds of questions and their answers. */
 export interface Questions {
   readonly count: {
     readonly ask: { readonly filters: PeopleFilters; readonly facets: boolean; readonly skipped: Int32Array };
@@ -34,7 +34,7 @@ export interface Questions {
 
 export type QuestionKind = keyof Questions;
 
-/** A question to the thread; past its deadline nobody waits for the answer. */
+/** A question to the thread; past its deadline its answer is no longer awaited. */
 export type Question = {
   readonly [Kind in QuestionKind]: {
     readonly kind: Kind;
@@ -45,7 +45,7 @@ export type Question = {
 
 export type ToThread = Question | { readonly kind: 'stop' };
 
-/** What a question comes to. */
+/** The outcome of a question. */
 export type Answer =
   | { readonly outcome: 'answered'; readonly answer: Questions[QuestionKind]['answer'] }
   | { readonly outcome: 'unknown_values'; readonly values: readonly UnknownFilterValue[] }

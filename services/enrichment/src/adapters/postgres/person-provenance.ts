@@ -2,14 +2,14 @@ import type { RecordSource } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { type SavedRow, savedPersonOf, sourceObject } from './person-rows.ts';
 
-/** A saved person with the ids of where single fields come from. */
+/** A saved person with the source IDs of single fields. */
 export interface SourcedRow extends SavedRow {
   readonly field_sources: Record<string, number>;
   readonly company_sources: Record<string, number> | null;
   readonly company_source: number | null;
 }
 
-/** Columns of a `SourcedRow` besides those of a saved person, of person `p` and company `c`. */
+/** Columns of a `SourcedRow` in addition to those of a saved person, from person `p` and company `c`. */
 export const sourcedColumns =
   'p.field_sources, c.field_sources AS company_sources, c.source_id AS company_source';
 
@@ -32,7 +32,7 @@ export async function readSources(
   return new Map(rows.map(({ source_id, source }) => [source_id, source]));
 }
 
-/** Fields of a saved person by the columns that they come from. */
+/** The column of each field of a saved person. */
 const personFields = {
   name: 'full_name',
   job_title: 'job_title',
@@ -57,7 +57,7 @@ const companyFields = {
   company_type: 'company_type',
 } as const;
 
-/** Where the known fields of a saved person come from. */
+/** Returns the sources of the known fields of a saved person. */
 export function provenanceOf(
   row: SourcedRow,
   sources: ReadonlyMap<number, RecordSource>,

@@ -31,7 +31,7 @@ export interface PreviewRow {
   readonly is_synthetic: boolean;
 }
 
-/** Columns of a preview, of person `p` and company `c`. */
+/** Columns of a preview, from person `p` and company `c`. */
 export const previewColumns = `
   p.person_no, p.person_id, p.full_name, p.job_title, p.headline, c.company_id,
   coalesce(c.name, p.company_name) AS company_name, c.domain AS company_domain, p.city, p.region, p.country,
@@ -54,12 +54,12 @@ export interface SavedRow extends PreviewRow {
   readonly saved_at: Date;
 }
 
-/** A source as records show it, of an alias of `source`. */
+/** A source as shown in records, from an alias of `source`. */
 export const sourceObject = (alias: string) =>
   `json_build_object('kind', ${alias}.kind, 'name', ${alias}.name, 'licence', ${alias}.licence,
     'retrieved_on', to_char(${alias}.retrieved_on, 'YYYY-MM-DD'))`;
 
-/** Columns of a saved person, of `saved_person` s besides the others and of source `o`. */
+/** Columns of a saved person, from `saved_person` s in addition to the others, and from source `o`. */
 export const savedColumns = `${previewColumns},
   c.revenue, c.annual_revenue_usd, p.keywords, c.company_type, coalesce(p.website, c.website) AS website,
   p.follower_count, p.connection_count, p.profile_badges, p.profile_url, ${sourceObject('o')} AS source, s.run_id,

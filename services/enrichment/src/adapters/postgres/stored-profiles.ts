@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { ProfileSource, SourceAnswer } from '../../domain/profile-enrichment/profile-source.ts';
 import type { ProfileUrl } from '../../domain/profile-url/parse-profile-url.ts';
 
-/** Which column of a person's row each field is of. */
+/** The column of a person's row for each field. */
 const personFields = {
   first_name: 'first_name',
   last_name: 'last_name',
@@ -22,7 +22,7 @@ const personFields = {
   profile_badges: 'profile_badges',
 } as const satisfies Partial<Record<EnrichedField, string>>;
 
-/** What a person's profile says of the company. */
+/** The fields of the company that a person's profile includes. */
 const companyOfPerson = {
   company: 'name',
   company_domain: 'domain',
@@ -63,7 +63,7 @@ interface FoundRow {
   readonly kind: 'person' | 'organisation';
   readonly person: StoredRow | null;
   readonly company: StoredRow | null;
-  /** Every source that one of the rows names, by its number. */
+  /** All sources that the rows refer to, by number. */
   readonly sources: Readonly<Record<string, SourceRow>>;
 }
 
@@ -92,7 +92,7 @@ const holds = `
 SELECT EXISTS (SELECT FROM person WHERE profile_key = $1)
   OR EXISTS (SELECT FROM company WHERE profile_key = $1 OR domain = $2) AS holds`;
 
-/** The profile store as a source: a person by the key of their profile, an organisation by that or by its domain. */
+/** Uses the profile store as a source: finds a person by profile key, an organization by profile key or domain. */
 export function createStoredProfiles(pool: Pool): ProfileSource & {
   holds(profile: ProfileUrl): Promise<boolean>;
 } {
@@ -109,7 +109,7 @@ export function createStoredProfiles(pool: Pool): ProfileSource & {
   };
 }
 
-/** An organisation's website stands for it, too: its domain without a path. */
+/** An organization's website also identifies it: a domain without a path. */
 function domainOf({ profileKey, network }: ProfileUrl): string | null {
   return network === undefined && /^[^/?:]+$/.test(profileKey) ? profileKey : null;
 }
@@ -123,7 +123,7 @@ function answerOf({ kind, person, company, sources }: FoundRow): SourceAnswer | 
   if (person !== null) {
     said.take(person, personFields);
     said.take(company, companyOfPerson);
-    // As the person's own source writes it, where it does.
+    // The name from the person's own source takes precedence.
     said.take(person, { company: 'company_name' });
   } else {
     said.take(company, companyFields);
@@ -136,7 +136,7 @@ function answerOf({ kind, person, company, sources }: FoundRow): SourceAnswer | 
   };
 }
 
-/** Collects fields together with where each comes from. */
+/** Collects fields together with their sources. */
 class Saying {
   readonly profile: Record<string, unknown> = {};
   readonly provenance: Record<string, FieldProvenance> = {};

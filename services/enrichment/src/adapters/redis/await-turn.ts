@@ -3,12 +3,12 @@ import { setTimeout } from 'node:timers/promises';
 import type { RateLimiter } from '@mailproof/shared-types';
 import { ProviderFault } from '../../domain/profile-provider/profile-provider.ts';
 
-/** The longest that a question waits for its turn, in milliseconds. */
+/** The maximum time a question waits for its turn, in milliseconds. */
 const waitMsMax = 3_000;
-/** The limiter says when the window moves; this much later it surely has. */
+/** A safety margin after the time at which the limiter's window moves. */
 const marginMs = 5;
 
-/** Keeps all replicas together within the rate at which a provider or a host may be asked. */
+/** Keeps all replicas together within the permitted request rate of a provider or host. */
 export function createAwaitTurn(
   limiter: RateLimiter,
 ): (subject: string, perSecond: number, signal: AbortSignal) => Promise<void> {

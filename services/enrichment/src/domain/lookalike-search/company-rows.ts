@@ -1,7 +1,7 @@
 import type { AccountId, CompanyId, CompanySize, DiscoverySearchId, Revenue } from '@mailproof/shared-types';
 import type { MatchReasons } from '../lookalike/lookalike-ranking.ts';
 
-/** A company of the store, with all that an account can see of it. */
+/** A company in the store, with everything that an account can see of it. */
 export interface CompanyRow {
   readonly companyNo: number;
   readonly companyId: CompanyId;
@@ -22,24 +22,24 @@ export interface CompanyRow {
   readonly categories: readonly string[];
   readonly profileUrl: string | null;
   readonly isSynthetic: boolean;
-  /** Whether the account that asks has paid for it. */
+  /** Whether the requesting account has paid for it. */
   readonly isPaid: boolean;
 }
 
-/** A company that a paid run delivered, with what the ranking said of it. */
+/** A company that a paid run delivered, with its rank and strength. */
 export interface DeliveredCompany extends CompanyRow {
   readonly rank: number;
   readonly strength: number;
   readonly reasons: MatchReasons;
 }
 
-/** The first companies of a ranking, up to and with the last one that a run of some size would charge for. */
+/** The first companies of a ranking, up to and including the last one that a run of a given size would charge for. */
 export interface CountedRun {
-  /** What the run was asked for, in companies that would be charged for. */
+  /** The requested size of the run, in companies that would be charged for. */
   readonly companies: number;
-  /** Companies among them that cost nothing, because the account has paid for them. */
+  /** The number of these that are free because the account has paid for them already. */
   readonly alreadyPaid: number;
-  /** Of how many of all of these each paid field is known. */
+  /** For each paid field, the number of these companies with a known value. */
   readonly filled: {
     readonly location: number;
     readonly employeeCount: number;
@@ -50,28 +50,28 @@ export interface CountedRun {
   };
 }
 
-/** Where the delivered companies of a search are read on from. */
+/** Where the next page of a search's delivered companies begins. */
 export interface DeliveredPosition {
   readonly rank: number;
   readonly companyNo: number;
 }
 
-/** Reads companies as lookalike searches need them. What is gone from the store is absent everywhere. */
+/** Reads companies for lookalike searches. Companies removed from the store are omitted everywhere. */
 export interface CompanyRows {
-  /** By registrable domain. */
+  /** Looks up companies by registrable domain. */
   byDomains(
     domains: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly companyNo: number; readonly name: string }>>;
-  /** In the order of the numbers. */
+  /** Returns companies in the order of `companyNos`. */
   read(accountId: AccountId, companyNos: readonly number[]): Promise<CompanyRow[]>;
   /**
-   * Counts, for runs of each size, what they would deliver of companies in this order. A size that they do not reach is
-   * answered with as many as there are.
+   * Counts, for runs of each size, what they would deliver from companies in this order. If there are too few companies
+   * for a size, the result has as many as exist.
    */
   count(accountId: AccountId, companyNos: readonly number[], sizes: readonly number[]): Promise<CountedRun[]>;
-  /** All that the runs of a search have delivered. */
+  /** Returns all companies that the runs of a search have delivered. */
   deliveredNos(searchId: DiscoverySearchId): Promise<number[]>;
-  /** In the order of the ranking. */
+  /** Returns delivered companies in the order of the ranking. */
   readDelivered(
     accountId: AccountId,
     searchId: DiscoverySearchId,

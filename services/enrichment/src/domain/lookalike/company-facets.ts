@@ -1,6 +1,6 @@
 import type { CandidateFilter, MatchingFacet } from './lookalike-ranking.ts';
 
-/** The fields by which candidates are filtered and compared; null where the store does not know. */
+/** The fields by which candidates are filtered and compared; null if unknown. */
 export interface CompanyFacets {
   readonly industry: string | null;
   readonly companySize: string | null;
@@ -20,7 +20,7 @@ const facetNames: Record<Field, MatchingFacet['facet']> = {
   country: 'country',
 };
 
-/** The facets of all companies as small numbers, a column a field. 0 is "not known". */
+/** The facets of all companies as small numbers, one column per field. 0 means unknown. */
 export class FacetColumns {
   readonly #codes = fields.map(() => new Map<string, number>());
   /** The value of each code. */
@@ -45,7 +45,7 @@ export class FacetColumns {
     this.#length++;
   }
 
-  /** Tells of a row whether it passes all lists of a filter. */
+  /** Returns a function that checks whether a row passes all lists of a filter. */
   passes(filter: CandidateFilter): (row: number) => boolean {
     const lists: Record<Field, readonly string[] | undefined> = {
       industry: filter.industries,
@@ -65,7 +65,7 @@ export class FacetColumns {
     return row => asked.every(({ column, codes }) => codes.has(column[row] as number));
   }
 
-  /** In what a company is the same as any of some others. */
+  /** Returns the facets in which a company equals any of some others. */
   shared(row: number, others: readonly number[]): MatchingFacet[] {
     return fields.flatMap((field, at) => {
       const column = this.#columns[at];

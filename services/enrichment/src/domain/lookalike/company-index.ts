@@ -2,27 +2,27 @@ import { type CompanyFacets, FacetColumns } from './company-facets.ts';
 import { type SparseRow, SparseRows } from './sparse-rows.ts';
 import { dotAt } from './vectors.ts';
 
-/** What the words in common add to nearness in the space: they decide where two places are equally near. */
+/** The weight of shared words in the nearness: they decide between two places that are equally near. */
 const wordShare = 0.2;
 
-/** A company as the index keeps it. */
+/** A company in the index. */
 export interface IndexedCompany {
   readonly companyNo: number;
-  /** Its place, moved to its neighbours, of length 1. */
+  /** Its place, moved toward its neighbors, of length 1. */
   readonly place: Float32Array;
   readonly words: SparseRow;
   readonly facets: CompanyFacets;
 }
 
-/** What companies are scored by: a place of length 1, and a weight for every word. */
+/** What companies are scored against: a place of length 1, and a weight for every word. */
 export interface Aim {
   readonly place: Float32Array;
   readonly words: Float32Array;
 }
 
 /**
- * All companies in flat memory. A changed company gets a new row and leaves its old one dead, so rows never move; the
- * next model starts afresh.
+ * All companies in flat memory. A changed company gets a new row and its old row becomes dead, so rows never move; the
+ * next model starts with an empty index.
  */
 export class CompanyIndex {
   readonly dimensions: number;
@@ -35,7 +35,10 @@ export class CompanyIndex {
   #companyNos = new Int32Array(1_024);
   #length = 0;
 
-  /** Without places it takes a third of the memory, and whoever asks for scores has to bring every row's nearness. */
+  /**
+   * Without places, the index takes a third of the memory, and callers that request scores must pass every row's
+   * nearness.
+   */
   constructor(dimensions: number, terms: number, companies = 1_024, keepsPlaces = true) {
     this.dimensions = dimensions;
     this.#terms = terms;
@@ -43,12 +46,12 @@ export class CompanyIndex {
     this.#places = new Float32Array(keepsPlaces ? Math.max(1, companies) * dimensions : 0);
   }
 
-  /** Companies that can be found. */
+  /** The number of companies that can be found. */
   get companies(): number {
     return this.#rowByCompany.size;
   }
 
-  /** Rows, dead ones included. */
+  /** The number of rows, including dead ones. */
   get length(): number {
     return this.#length;
   }
@@ -67,7 +70,7 @@ export class CompanyIndex {
     this.#length++;
   }
 
-  /** From now on no answer names the company. */
+  /** Removes the company from all later answers. */
   remove(companyNo: number): void {
     const row = this.#rowByCompany.get(companyNo);
     if (row !== undefined) {
@@ -89,12 +92,12 @@ export class CompanyIndex {
     return this.#places.subarray(row * this.dimensions, (row + 1) * this.dimensions);
   }
 
-  /** What companies alike these would look like: the middle of their places, and their words in the mean. */
+  /** The aim for companies like these: the centroid of their places, and the mean of their words. */
   aimAt(rows: readonly number[]): Aim {
     return { place: middleOf(rows.map(row => this.placeAt(row))), words: this.wordsOf(rows) };
   }
 
-  /** The words of some companies in the mean, as a weight for every word. */
+  /** The mean of the companies' words, as a weight for every word. */
   wordsOf(rows: readonly number[]): Float32Array {
     const words = new Float32Array(this.#terms);
     for (const row of rows) {
@@ -107,7 +110,7 @@ export class CompanyIndex {
     return words;
   }
 
-  /** The score of every row, by an exact scan. */
+  /** Scores every row by an exact scan. */
   scores({ place, words }: Aim): Float32Array {
     const scores = new Float32Array(this.#length);
     for (let row = 0; row < this.#length; row++) {
@@ -117,12 +120,12 @@ export class CompanyIndex {
     return scores;
   }
 
-  /** The same from a nearness that was computed elsewhere; not a number for rows whose nearness is none. */
+  /** Computes the same scores from a nearness computed elsewhere; NaN for rows whose nearness is NaN. */
   scoresFrom(nearness: Float32Array, words: Float32Array): Float32Array {
     return nearness.map((near, row) => near + wordShare * this.words.times(row, words));
   }
 
-  /** How near every row lies to a place, words aside. */
+  /** The nearness of every row to a place, excluding words. */
   nearness(place: Float32Array): Float32Array {
     const nearness = new Float32Array(this.#length);
     for (let row = 0; row < this.#length; row++) {
@@ -146,7 +149,7 @@ export class CompanyIndex {
   }
 }
 
-/** The middle of places, of length 1. */
+/** The normalized centroid of places. */
 export function middleOf(places: readonly Float32Array[]): Float32Array {
   const middle = new Float32Array(places[0]?.length ?? 0);
   for (const place of places) {

@@ -1,11 +1,11 @@
-/** A value that was seen, with what came of it. */
+/** An observed value with its outcome. */
 export interface Observation {
   readonly value: number;
   readonly outcome: number;
   readonly weight: number;
 }
 
-/** A rising line through points. */
+/** A rising function of line segments through points. */
 export interface RisingLine {
   readonly values: readonly number[];
   readonly outcomes: readonly number[];
@@ -14,8 +14,8 @@ export interface RisingLine {
 const cellsMax = 400;
 
 /**
- * The rising line that fits best: isotonic regression by pooling adjacent violators (Ayer et al. 1955). Observations
- * are first gathered into cells of equal weight, so that no point rests on a handful.
+ * Fits the best rising line: isotonic regression by pooling adjacent violators (Ayer et al. 1955). Observations are
+ * first grouped into cells of equal weight, so that no point depends on a handful of them.
  */
 export function fitRisingLine(observations: readonly Observation[]): RisingLine {
   const blocks = poolViolators(cellsOf(observations));
@@ -25,7 +25,7 @@ export function fitRisingLine(observations: readonly Observation[]): RisingLine 
   };
 }
 
-/** The line at a value; flat beyond its ends, straight between its points. */
+/** Returns the line's outcome at a value; constant beyond its ends, linear between its points. */
 export function lineAt({ values, outcomes }: RisingLine, value: number): number {
   let low = 0;
   let high = values.length - 1;
@@ -49,11 +49,11 @@ export function lineAt({ values, outcomes }: RisingLine, value: number): number 
   const from = values[low] as number;
   const share = (value - from) / ((values[high] as number) - from);
   const [below, above] = [outcomes[low] as number, outcomes[high] as number];
-  // Rounding must not lift a value above the next point: the line would fall there.
+  // Rounding must not raise an outcome above that of the next point: the line would fall there.
   return Math.min(above, below + share * (above - below));
 }
 
-/** The falling row of numbers that is nearest to one that should fall: its sum stays. */
+/** Returns the nearest non-increasing sequence, with the same sum. */
 export function fallingFit(numbers: ArrayLike<number>): Float64Array {
   const fitted = new Float64Array(numbers.length);
   const means = new Float64Array(numbers.length);
@@ -84,7 +84,7 @@ export function fallingFit(numbers: ArrayLike<number>): Float64Array {
 function cellsOf(observations: readonly Observation[]): Observation[] {
   const sorted = [...observations].sort((a, b) => a.value - b.value);
   const whole = sorted.reduce((sum, { weight }) => sum + weight, 0);
-  // Half of the cells share the weight and half the count: strong matches are few and weigh little.
+  // Half of the cells are limited by weight and half by count: strong matches are few and have little weight.
   const weightMax = (2 * whole) / cellsMax;
   const countMax = Math.ceil((2 * sorted.length) / cellsMax);
   const cells: Observation[] = [];

@@ -3,14 +3,14 @@ import { Matrix, solve } from 'ml-matrix';
 const stepsMax = 30;
 const ridge = 1e-3;
 
-/** What was seen, as features, and what came of it. */
+/** An observation: its features and outcome. */
 export interface LogisticSample {
   readonly features: readonly number[];
   readonly outcome: number;
   readonly weight: number;
 }
 
-/** Weighted logistic regression by Newton's steps: the intercept, then a weight for each feature. */
+/** Fits a weighted logistic regression by Newton's method; returns the intercept, then a weight for each feature. */
 export function fitLogistic(samples: readonly LogisticSample[], featureCount: number): number[] {
   const scales = scalesOf(samples, featureCount);
   const width = featureCount + 1;

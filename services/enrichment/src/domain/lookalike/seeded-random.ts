@@ -1,6 +1,6 @@
 /**
- * Numbers that look random and are the same for the same seed (Mulberry32), in [0, 1). Models and measurements must
- * come out equal wherever they are made.
+ * A pseudorandom generator of numbers in [0, 1) that are the same for the same seed (Mulberry32). Models and
+ * measurements must be equal on every machine.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
@@ -12,12 +12,12 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Normally distributed numbers (Box and Muller 1958). */
+/** Generates normally distributed numbers (Box and Muller 1958). */
 export function normalNumbers(random: () => number): () => number {
   return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** `count` different whole numbers below `size`, in random order; all of them where there are fewer. */
+/** Returns `count` distinct integers below `size`, in random order; all of them if there are fewer. */
 export function sampleOf(size: number, count: number, random: () => number): Int32Array {
   const numbers = Int32Array.from({ length: size }, (_, index) => index);
   const taken = Math.min(size, count);

@@ -1,10 +1,10 @@
-/** One row of few columns: parallel lists, columns rising. */
+/** A sparse row: parallel lists, in ascending order of columns. */
 export interface SparseRow {
   readonly columns: Int32Array;
   readonly values: Float32Array;
 }
 
-/** Rows of few columns, one after the other in flat memory; rows are only ever appended. */
+/** Sparse rows in flat memory; append-only. */
 export class SparseRows {
   #starts = new Int32Array(1_024);
   #columns = new Int32Array(65_536);
@@ -15,7 +15,7 @@ export class SparseRows {
     return this.#length;
   }
 
-  /** How many values all rows hold. */
+  /** The number of values in all rows. */
   get size(): number {
     return this.#starts[this.#length] as number;
   }
@@ -30,14 +30,14 @@ export class SparseRows {
     this.#starts[this.#length] = end;
   }
 
-  /** A view on a row, which writing to changes. */
+  /** Returns a view of a row; writing to it changes the row. */
   row(index: number): SparseRow {
     const start = this.#starts[index] as number;
     const end = this.#starts[index + 1] as number;
     return { columns: this.#columns.subarray(start, end), values: this.#values.subarray(start, end) };
   }
 
-  /** Row times a dense vector that has a value for every column. */
+  /** Returns the product of a row and a dense vector with a value for every column. */
   times(index: number, dense: Float32Array): number {
     const columns = this.#columns;
     const values = this.#values;

@@ -1,25 +1,28 @@
 import type { Term } from './company-text.ts';
 import { type SparseRow, SparseRows } from './sparse-rows.ts';
 
-/** Saturation of repeated words and weight of a text's length (Robertson and Zaragoza 2009, "BM25 and Beyond"). */
+/**
+ * BM25 parameters: saturation of repeated words and weight of a text's length (Robertson and Zaragoza 2009, "BM25 and
+ * Beyond").
+ */
 const saturation = 2;
 const lengthShare = 0.75;
 
-/** A word in more than this share of all companies tells nothing. */
+/** A word in more than this share of all companies is not informative. */
 const companyShareMax = 0.5;
 const termsMax = 40_000;
 
-/** Words that are mostly written with a capital name places, people and brands: they tell little of the business. */
+/** Words that are mostly capitalized name places, people and brands: they say little about the business. */
 const properNameWeight = 0.3;
 
-/** The words that a model knows. A word's column is its place in every list. */
+/** The words that a model knows. A word's column is its index in every list. */
 export interface TermSpace {
   readonly stems: readonly string[];
-  /** How the word is mostly written, to be shown. */
+  /** The most frequent spelling of each word, for display. */
   readonly surfaces: readonly string[];
-  /** Rarity times what its writing says. */
+  /** The rarity of each word times its capitalization weight. */
   readonly weights: Float32Array;
-  /** The mean weight of all words of a text, which long and short texts are measured by. */
+  /** The mean total weight of a text's words, for length normalization. */
   readonly meanLength: number;
   readonly columns: ReadonlyMap<string, number>;
 }
@@ -32,13 +35,13 @@ interface Sight {
   readonly surfaces: Map<string, number>;
 }
 
-/** Reads all companies once, and then knows which words weigh how much. */
+/** Reads all companies once to compute the weights of words. */
 export class TermCount {
   readonly #sights = new Map<string, Sight>();
   readonly #counts = new SparseRows();
   #lengthSum = 0;
 
-  /** How many companies were added. */
+  /** The number of companies added. */
   get companies(): number {
     return this.#counts.length;
   }
@@ -56,7 +59,7 @@ export class TermCount {
     this.#counts.append([...counts.keys()], [...counts.values()]);
   }
 
-  /** The words that stay, and the weighted rows of all companies in the order they were added. */
+  /** Returns the words that are kept, and the weighted rows of all companies in the order in which they were added. */
   finish(): { space: TermSpace; rows: SparseRows } {
     const space = this.#space();
     const kept = new Int32Array(this.#sights.size).fill(-1);
@@ -88,7 +91,7 @@ export class TermCount {
     if (term.isCapital !== null) {
       sight.inside++;
       sight.capital += term.isCapital ? 1 : 0;
-      // Only a few ways of writing are counted, so that a word costs bounded memory.
+      // Only a few spellings are counted, to bound the memory of a word.
       if (sight.surfaces.size < 4 || sight.surfaces.has(term.surface)) {
         sight.surfaces.set(term.surface, (sight.surfaces.get(term.surface) ?? 0) + 1);
       }
@@ -98,7 +101,7 @@ export class TermCount {
 
   #space(): TermSpace {
     const companies = this.companies;
-    // A word of one company joins nothing. In large stores words of a handful only cost memory.
+    // A word of only one company connects nothing. In large stores, words of a handful of companies only cost memory.
     const companiesMin = Math.max(2, Math.floor(companies / 20_000));
     const known = [...this.#sights]
       .filter(
@@ -126,7 +129,7 @@ export function termSpaceOf(
   return { stems, surfaces, weights, meanLength, columns };
 }
 
-/** The row of a company that was not there when the words were counted. */
+/** Returns the row of a company that was added after the words were counted. */
 export function rowOf(terms: readonly Term[], space: TermSpace): SparseRow {
   const counts = new Map<number, number>();
   for (const term of terms) {
@@ -138,7 +141,7 @@ export function rowOf(terms: readonly Term[], space: TermSpace): SparseRow {
   return weigh(counts, space);
 }
 
-/** BM25's weights, of length 1 as a vector. */
+/** Returns BM25 weights, normalized to a vector of length 1. */
 function weigh(counts: ReadonlyMap<number, number>, space: TermSpace): SparseRow {
   const columns = Int32Array.from(counts.keys()).sort();
   const values = new Float32Array(columns.length);
@@ -166,7 +169,7 @@ function rarity(companiesWith: number, companies: number): number {
   return Math.log(1 + (companies - companiesWith + 0.5) / (companiesWith + 0.5));
 }
 
-/** 1 for a word that is written small, falling to `properNameWeight` for one that has its capital nearly always. */
+/** Returns 1 for a word in lower case, falling to `properNameWeight` for one that is nearly always capitalized. */
 function writing(sight: Sight): number {
   const share = sight.capital / (sight.inside + 1);
   return 1 - (1 - properNameWeight) * Math.min(1, Math.max(0, (share - 0.5) / 0.4));
@@ -176,7 +179,7 @@ function commonest(surfaces: ReadonlyMap<string, number>): string | undefined {
   return [...surfaces].sort(([a, x], [b, y]) => y - x || compare(a, b))[0]?.[0];
 }
 
-/** By code units, so that the order is the same on every machine. */
+/** Compares by code units, so that the order is the same on every machine. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

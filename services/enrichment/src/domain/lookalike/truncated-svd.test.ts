@@ -7,7 +7,7 @@ const columns = 40;
 const dimensions = 3;
 const settings = { columns, dimensions, rowsMax: 1_000, seed: 1 };
 
-/** Rows that lie in three directions but for a little noise, and how strong each direction is. */
+/** Rows in three directions plus a little noise, and the strength of each direction. */
 function rowsOfThreeDirections(): SparseRows {
   const normal = normalNumbers(seededRandom(2));
   const directions = [0, 1, 2].map(() => Array.from({ length: columns }, normal));

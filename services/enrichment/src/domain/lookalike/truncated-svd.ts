@@ -2,24 +2,24 @@ import { EigenvalueDecomposition, Matrix } from 'ml-matrix';
 import { normalNumbers, sampleOf, seededRandom } from './seeded-random.ts';
 import type { SparseRows } from './sparse-rows.ts';
 
-/** More directions than are kept make the kept ones exact (Halko, Martinsson and Tropp 2011, section 4.3). */
+/** Extra directions make the kept ones exact (Halko, Martinsson and Tropp 2011, section 4.3). */
 const spareDirections = 20;
 const powerSteps = 3;
 
 export interface ProjectionSettings {
-  /** Columns of the rows. */
+  /** The number of columns of the rows. */
   readonly columns: number;
   readonly dimensions: number;
-  /** Of more rows than this a sample speaks for all, which bounds time and memory. */
+  /** If there are more rows than this, a sample represents them, which bounds time and memory. */
   readonly rowsMax: number;
   readonly seed: number;
   readonly onProgress?: (done: number) => void;
 }
 
 /**
- * The directions in which rows differ most: latent semantic analysis (Deerwester et al. 1990) by a randomised singular
- * value decomposition. Answers the right singular vectors, `columns` × `dimensions`, row after row: a row times them
- * is its place, of old and of new rows alike.
+ * Computes the directions of greatest variation: latent semantic analysis (Deerwester et al. 1990) by a randomized
+ * singular value decomposition. Returns the right singular vectors, `columns` × `dimensions`, in row-major order:
+ * multiplying a row by them gives its place, for existing and new rows alike.
  */
 export function fitProjection(rows: SparseRows, settings: ProjectionSettings): Float32Array {
   const random = seededRandom(settings.seed);
@@ -29,7 +29,7 @@ export function fitProjection(rows: SparseRows, settings: ProjectionSettings): F
   let basis = Float64Array.from({ length: settings.columns * width }, normal);
   let products = basis;
   for (let step = 0; step <= powerSteps; step++) {
-    // In between directions need only be kept apart; the last ones must be exact.
+    // In intermediate steps directions need only be kept apart; the last ones must be exact.
     orthonormalize(basis, width, step === powerSteps ? 2 : 1);
     products = timesBothWays(rows, sample, basis, width);
     if (step < powerSteps) {
@@ -40,7 +40,7 @@ export function fitProjection(rows: SparseRows, settings: ProjectionSettings): F
   return leadingDirections(basis, products, width, settings);
 }
 
-/** Within the subspace that was found the exact directions are those of a small symmetric matrix. */
+/** Computes the exact directions within the subspace, from a small symmetric matrix. */
 function leadingDirections(
   basis: Float64Array,
   products: Float64Array,
@@ -69,7 +69,7 @@ function leadingDirections(
   return projection;
 }
 
-/** AᵀA times the basis, a row of A at a time: no dense matrix of the rows ever stands. */
+/** Multiplies AᵀA by the basis, one row of A at a time; never builds a dense matrix of the rows. */
 function timesBothWays(
   rows: SparseRows,
   sample: Int32Array,
@@ -91,7 +91,7 @@ function timesBothWays(
   return products;
 }
 
-/** Makes the columns of a tall matrix orthonormal in place: Cholesky of its Gram matrix, twice for exactness. */
+/** Orthonormalizes the columns of a tall matrix in place: Cholesky of its Gram matrix, twice for exactness. */
 function orthonormalize(tall: Float64Array, width: number, passes: number): void {
   for (let pass = 0; pass < passes; pass++) {
     const lower = cholesky(gram(tall, tall, width));
@@ -122,7 +122,7 @@ function gram(left: Float64Array, right: Float64Array, width: number): Float64Ar
   return products;
 }
 
-/** The lower factor, with the diagonal inverted. A direction that nothing is left of is given up: it becomes zero. */
+/** Returns the lower factor, with the diagonal inverted. A linearly dependent direction is dropped: it becomes zero. */
 function cholesky(symmetric: readonly Float64Array[]): Float64Array[] {
   const width = symmetric.length;
   const lower = symmetric.map(() => new Float64Array(width));

@@ -1,6 +1,6 @@
 import type { SparseRow } from './sparse-rows.ts';
 
-/** The place of a company in a model's space, of length 1; all zero where none of its words is known. */
+/** Returns the place of a company in a model's space, of length 1; all zeros if none of its words is known. */
 export function project(row: SparseRow, projection: Float32Array, dimensions: number): Float32Array {
   const place = new Float32Array(dimensions);
   for (let at = 0; at < row.columns.length; at++) {
@@ -13,7 +13,7 @@ export function project(row: SparseRow, projection: Float32Array, dimensions: nu
   return normalize(place);
 }
 
-/** Scales to length 1, in place. */
+/** Scales a vector to length 1 in place. */
 export function normalize(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) {
@@ -26,9 +26,9 @@ export function normalize(vector: Float32Array): Float32Array {
   return vector;
 }
 
-/** The product of a vector with one of many that lie one after the other. */
+/** Returns the dot product of a vector and one of many concatenated vectors. */
 export function dotAt(vector: Float32Array, many: Float32Array, start: number): number {
-  // Four sums let the processor work on four products at once.
+  // Four sums let the CPU compute four products at once.
   let a = 0;
   let b = 0;
   let c = 0;
@@ -46,7 +46,7 @@ export function dotAt(vector: Float32Array, many: Float32Array, start: number): 
   return a + b + c + d;
 }
 
-/** The product of two sparse rows. */
+/** Returns the dot product of two sparse rows. */
 export function rowProduct(a: SparseRow, b: SparseRow): number {
   let sum = 0;
   let i = 0;

@@ -1,24 +1,24 @@
-/** What a look at the store says before changes are read. */
+/** A snapshot of the store taken before changes are read. */
 export interface Look {
-  /** The highest number that was given to a change; asked for before the open transactions were. */
+  /** The highest change number assigned; read before the open transactions. */
   readonly lastChangeNo: number;
-  /** The transactions that are open, which may have changes nobody sees yet. */
+  /** The open transactions, which may have changes that are not visible yet. */
   readonly open: ReadonlySet<string>;
 }
 
 /**
- * Says from which number on changes have to be read so that none is ever missed. Numbers are given in order but become
- * visible when their transaction ends, so a low one may appear after a high one. A transaction that is seen open for the
- * first time took its numbers after the look before; when it is gone, changes are read again from there.
+ * Computes the number from which changes must be read so that none is ever missed. Numbers are assigned in order but
+ * become visible when their transaction ends, so a lower one may appear after a higher one. A transaction first seen
+ * open took its numbers after the previous look; when it has ended, changes are read again from there.
  */
 export class ChangeFloor {
   private lastChangeNo: number;
-  /** For each open transaction the number after which all of its own are. */
+  /** For each open transaction, a number below all of its change numbers. */
   private readonly floors = new Map<string, number>();
-  /** From where reading is still owed. */
+  /** The number from which changes must still be read. */
   private owed = Number.POSITIVE_INFINITY;
 
-  /** Of transactions that are open from before the first look nothing is known: they may have any number. */
+  /** Transactions already open at the first look are unknown: they may have any number. */
   constructor(first: Look) {
     this.lastChangeNo = first.lastChangeNo;
     for (const transaction of first.open) {
@@ -26,7 +26,7 @@ export class ChangeFloor {
     }
   }
 
-  /** Answers the number after which changes are to be read now; all up to `lastChangeNo` of this look. */
+  /** Returns the number after which changes must be read now, up to `lastChangeNo` of this look. */
   advance(look: Look): number {
     this.owed = Math.min(this.owed, this.lastChangeNo);
     for (const [transaction, floor] of this.floors) {
@@ -44,7 +44,7 @@ export class ChangeFloor {
     return this.owed;
   }
 
-  /** Everything that `advance` answered was read. Until then, it is owed again. */
+  /** Marks everything after the result of `advance` as read. Until then, it must be read again. */
   settle(): void {
     this.owed = Number.POSITIVE_INFINITY;
   }

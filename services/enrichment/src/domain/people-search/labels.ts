@@ -23,10 +23,10 @@ const departmentLabels: Readonly<Partial<Record<Department, string>>> = {
   trade: 'Skilled trades',
 };
 
-/** Names of countries in English, by their codes. */
+/** English names of countries by code. */
 export const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
 
-/** A value of a vocabulary as people read it. */
+/** Returns the label of a vocabulary's value. */
 export function labelOf(vocabulary: ClosedFacet | 'countries' | 'industries', value: string): string {
   if (vocabulary === 'countries') {
     return /^[A-Z]{2}$/.test(value) ? (countryNames.of(value) ?? value) : value;
@@ -38,7 +38,7 @@ export function labelOf(vocabulary: ClosedFacet | 'countries' | 'industries', va
   return label ?? (vocabulary === 'company_sizes' || vocabulary === 'revenues' ? value : inWords(value));
 }
 
-/** The fixed vocabularies with their labels, in their order. */
+/** Returns the values of a fixed vocabulary with their labels, in order. */
 export function labelledVocabulary(name: ClosedFacet): { value: string; label: string }[] {
   return closedVocabularies[name].map(value => ({ value, label: labelOf(name, value) }));
 }

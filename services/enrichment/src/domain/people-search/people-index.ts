@@ -1,58 +1,57 @@
 import type { OpenFacet, PeopleFacets, PeopleFilters } from '@mailproof/shared-types';
 
 /**
- * Finds people in memory. It holds numbers alone: whoever shows people reads their rows in Postgres, where those who
- * were suppressed a moment ago are absent already.
+ * Finds people in memory. It holds only numbers: a caller that shows people reads their rows in Postgres, where people
+ * suppressed a moment ago are already gone.
  */
 export interface PeopleIndex {
-  /** At once, without asking the thread. */
+  /** Returns immediately, without asking the thread. */
   status(): PeopleIndexStatus;
   /**
-   * Total and facets of the people who match, exactly. Throws `UnknownFilterValues` for values outside the vocabularies
-   * and `PeopleIndexUnavailable` while the index is loading, too busy, or too slow.
+   * Returns the exact total and facets of the people who match. Throws `UnknownFilterValues` for values outside the
+   * vocabularies and `PeopleIndexUnavailable` while the index is loading, too busy or too slow.
    */
   count(query: PeopleCountQuery): Promise<PeopleCounts>;
-  /** The next people who match, by ascending person_no. Throws as `count` does. */
+  /** Returns the next people who match, in ascending order of person_no. Throws as `count` does. */
   page(query: PeoplePageQuery): Promise<PeoplePage>;
-  /** The values of the open vocabularies that the store holds, most frequent first. Throws as `count` does. */
+  /** Returns the values of the open vocabularies in the store, most frequent first. Throws as `count` does. */
   vocabulary(): Promise<StoreVocabulary>;
 }
 
 export interface PeopleCountQuery {
   readonly filters: PeopleFilters;
-  /** Left out where the total is enough, which is quicker. */
+  /** False if only the total is needed, which is faster. */
   readonly facets?: boolean;
-  /** People who are left out of every count, such as those that the account has saved already. */
+  /** People excluded from every count, such as those that the account has already saved. */
   readonly skip?: readonly number[] | Int32Array;
 }
 
 export interface PeopleCounts {
   readonly total: number;
-  /** Where they were asked for. */
+  /** Present if requested. */
   readonly facets?: PeopleFacets;
 }
 
 /**
- * The order is that of person_no, ascending: a number that never changes and is never given twice. So pages have neither
- * gaps nor duplicates whatever changes meanwhile, a later page begins where the one before ended, and people who are new
- * come last.
+ * Pages are in ascending order of person_no, a number that never changes and is never reused. So concurrent changes
+ * cause neither gaps nor duplicates, each page begins where the previous one ended, and new people come last.
  */
 export interface PeoplePageQuery {
   readonly filters: PeopleFilters;
-  /** The last person_no of the page before; 0 for the first page. */
+  /** The last person_no of the previous page; 0 for the first page. */
   readonly after: number;
-  /** Numbers wanted, at most `peoplePageMax`. */
+  /** How many numbers to return, at most `peoplePageMax`. */
   readonly limit: number;
   readonly skip?: readonly number[] | Int32Array;
 }
 
 export interface PeoplePage {
   readonly personNos: readonly number[];
-  /** Whether anybody matches after these. */
+  /** Whether more people match after these. */
   readonly more: boolean;
 }
 
-/** Numbers in one page of the index at most. */
+/** The maximum number of people in one page of the index. */
 export const peoplePageMax = 10_000;
 
 export interface VocabularyEntry {
@@ -69,11 +68,11 @@ export type PeopleIndexStatus =
   | {
       readonly state: 'ready';
       readonly people: number;
-      /** Whether the store has more people than the index may hold; the counts are of those that it holds. */
+      /** Whether the store has more people than the index may hold; the counts cover only those that it holds. */
       readonly isFull: boolean;
-      /** When the newest look for changes began that has been taken in. */
+      /** When the latest applied poll for changes began. */
       readonly refreshedAt: Date;
-      /** Octets of the index's columns and lists. */
+      /** The size of the index's columns and lists in bytes. */
       readonly bytes: number;
     }
   | { readonly state: 'failed'; readonly reason: string };
@@ -83,13 +82,13 @@ export interface UnknownFilterValue {
   /** JSON pointer (RFC 6901) into the filters. */
   readonly pointer: string;
   readonly value: string;
-  /** What was probably meant; of a fixed vocabulary everything. */
+  /** Suggestions; for a fixed vocabulary, all its values. */
   readonly known: readonly string[];
   /** Whether `known` is the whole vocabulary. */
   readonly isWhole: boolean;
 }
 
-/** The filters name values that no vocabulary has. */
+/** The filters contain values that are in no vocabulary. */
 export class UnknownFilterValues extends Error {
   override readonly name = 'UnknownFilterValues';
   readonly values: readonly UnknownFilterValue[];
@@ -100,11 +99,11 @@ export class UnknownFilterValues extends Error {
   }
 }
 
-/** The index cannot answer now; the same question may be asked again. */
+/** The index cannot answer now; the query can be retried. */
 export class PeopleIndexUnavailable extends Error {
   override readonly name = 'PeopleIndexUnavailable';
   readonly reason: 'loading' | 'busy' | 'late' | 'failed' | 'closed';
-  /** In words, with the progress where it is loading. */
+  /** A description, with the progress while loading. */
   readonly detail: string;
   readonly retryAfterSeconds: number;
 

@@ -1,7 +1,7 @@
 import type { EnrichedProfile, MappedField } from '@mailproof/shared-types';
 import type { ProviderSettings } from './profile-provider.ts';
 
-/** What stands at a path such as `person.names[0].first`, or nothing. Only a value's own members count. */
+/** Returns the value at a path such as `person.names[0].first`, or undefined. Reads only own properties. */
 export function readPath(value: unknown, path: string): unknown {
   let here: unknown = value;
   for (const [, name, position] of path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) {
@@ -18,12 +18,12 @@ export function readPath(value: unknown, path: string): unknown {
   return here;
 }
 
-/** Whether the answer says that the profile is not known. */
+/** Whether the answer means that the profile is unknown. */
 export function saysNoMatch(answer: unknown, { no_match }: Pick<ProviderSettings, 'no_match'>): boolean {
   return no_match.empty_path !== null && isEmpty(readPath(answer, no_match.empty_path));
 }
 
-/** The fields of a profile that an answer holds; what is not of a field's kind is left out. */
+/** Extracts the fields of a profile from an answer; omits values of the wrong type. */
 export function mapAnswer(answer: unknown, fields: ProviderSettings['fields']): EnrichedProfile {
   const mapped = Object.entries(fields).flatMap(([field, path]) => {
     const value = path === undefined ? undefined : readers[field as MappedField](readPath(answer, path));
@@ -84,7 +84,7 @@ function website(value: unknown): string | undefined {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' ? url.href : undefined;
 }
 
-/** `https://www.ordinary.example/about` and `Ordinary.example` are both of `ordinary.example`. */
+/** Returns the domain: `ordinary.example` for `https://www.ordinary.example/about` and `Ordinary.example`. */
 function domain(value: unknown): string | undefined {
   const host = URL.parse(website(value) ?? '')?.hostname.replace(/^www\./, '');
   return host?.includes('.') && !/[\d.]+$/.test(host) ? host : undefined;

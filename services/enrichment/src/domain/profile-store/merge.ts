@@ -1,19 +1,22 @@
-/** What a field can say; null and the empty list are blanks. */
+/** The value of a field; null and the empty list are blank. */
 export type FieldValue = string | number | readonly string[] | null;
 
-/** Field name to value. */
+/** Values by field name. */
 export type Fields = Readonly<Record<string, FieldValue>>;
 
-/** A load as it counts against others: a later date wins, and of one date what was loaded later. */
+/** The precedence of a load: a later date wins, and on the same date the later load. */
 export interface LoadOrder {
   readonly sourceId: number;
   /** `YYYY-MM-DD`. */
   readonly retrievedOn: string;
-  /** Whether what the same load says later counts: true where it is no file. In a file, the first row that says it does. */
+  /**
+   * Whether a later value of the same load replaces an earlier one: true unless it is a file. In a file, the first row
+   * with a value wins.
+   */
   readonly replacesItself: boolean;
 }
 
-/** A record as it is kept, with the load that each field comes from. */
+/** A stored record, with the load that each field comes from. */
 export interface KeptRecord {
   readonly fields: Fields;
   readonly sourceOf: (field: string) => LoadOrder;
@@ -27,26 +30,26 @@ interface Overwritten {
 
 export interface Merged {
   readonly fields: Record<string, FieldValue>;
-  /** Of each field that is not blank. */
+  /** The source of each field that is not blank. */
   readonly sources: Record<string, number>;
-  /** What was there before and is not any more. */
+  /** The previous values that were replaced. */
   readonly overwritten: readonly Overwritten[];
-  /** Whether a field says something else now. */
+  /** Whether any field has a new value. */
   readonly isChanged: boolean;
-  /** Whether a newer load says the same, so that the field comes from it now. */
+  /** Whether a newer load confirms a value and becomes its source. */
   readonly isConfirmed: boolean;
 }
 
 /**
- * Fields that say something only together with the one that leads them. A city goes with its country, so a source that
- * names another country takes the city away even when it names none.
+ * Fields that have meaning only together with a leading field. A city goes with its country: a source with another
+ * country removes the city even if it has no city itself.
  */
 export type Dependents = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Merges what a load says into what is kept, field by field: a blank never overwrites, the newer source wins, and the
- * same source says the same thing twice without effect. So a file that is loaded again changes nothing, wherever it was
- * broken off (ADR 0031).
+ * Merges a load into the stored record, field by field: a blank never overwrites, the newer source wins, and repeating
+ * the same source has no effect. So loading a file again changes nothing, even if the first load was interrupted (ADR
+ * 0031).
  */
 export function merge(kept: KeptRecord, said: Fields, load: LoadOrder, dependents: Dependents): Merged {
   const fields: Record<string, FieldValue> = { ...kept.fields };
@@ -100,8 +103,8 @@ export function merge(kept: KeptRecord, said: Fields, load: LoadOrder, dependent
 }
 
 /**
- * What becomes of the fields that `leader` leads: they are `replaced` with it, `closed` to a load that speaks of
- * something else or does not say of what, and otherwise `open` like any field.
+ * The state of the fields that `leader` leads: `replaced` together with it, `closed` to a load that has another value
+ * or none for the leader, and otherwise `open` like any field.
  */
 function standingOf(
   kept: KeptRecord,

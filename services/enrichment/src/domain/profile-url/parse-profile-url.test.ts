@@ -108,7 +108,7 @@ describe('a profile URL', () => {
       'people.example/ada/~lovelace',
       'https://people.example/ada/~lovelace',
     ],
-    // Hosts that only look like a network's are pages like any other: no network vouches for their form.
+    // Hosts that only look like a network's are ordinary pages: they have no known form.
     [
       'https://linkedin.com.evil.example/in/ada',
       'linkedin.com.evil.example/in/ada',

@@ -1,13 +1,16 @@
-/** One industry: the word by which people filter, its code, and what sources call it. */
+/** An industry: the value used by filters, its code, and its labels in sources. */
 interface Industry {
   readonly name: string;
-  /** NAICS 2022, as the United States Census Bureau publishes it; the code that covers the name and the labels without one. */
+  /**
+   * The NAICS 2022 code, as published by the United States Census Bureau; applies to the name and to labels without
+   * their own code.
+   */
   readonly naics: string;
-  /** Besides its own name, in lower case; with a code of its own where the industry's does not cover it. */
+  /** Labels other than the name, in lower case; with their own code if the industry's does not apply. */
   readonly labels: readonly { readonly label: string; readonly naics: string }[];
 }
 
-/** Labels are separated by bars; `label=code` has a code of its own. */
+/** Labels are separated by vertical bars; `label=code` gives a label its own code. */
 function industry(name: string, naics: string, labels = ''): Industry {
   const parted = labels.split('|').filter(label => label !== '');
   return {
@@ -21,8 +24,8 @@ function industry(name: string, naics: string, labels = ''): Industry {
 }
 
 /**
- * The labels are those of the professional networks' list of industries, which People Data Labs speaks too, and those of
- * the Global Industry Classification Standard, as far as one word stands for them.
+ * The labels come from the professional networks' list of industries, which People Data Labs uses too, and from the
+ * Global Industry Classification Standard, where one label corresponds to one industry.
  */
 export const industries: readonly Industry[] = [
   industry('accounting', '5412'),
@@ -206,12 +209,12 @@ const byLabel = new Map(
   ),
 );
 
-/** The industry that a source's label stands for; nothing where we do not know. It is never guessed. */
+/** Returns the industry of a source's label; undefined if the label is unknown. Never guesses. */
 export function industryOf(label: string): { readonly industry: string; readonly naics: string } | undefined {
   return byLabel.get(label) ?? byLabel.get(keyOf(label));
 }
 
-/** `Hospital & Health Care`, `hospital and health care` and `Hospital/Health Care` are one label. */
+/** `Hospital & Health Care`, `hospital and health care` and `Hospital/Health Care` are the same label. */
 function keyOf(label: string): string {
   return label
     .normalize('NFKC')

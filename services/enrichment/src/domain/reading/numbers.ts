@@ -22,7 +22,10 @@ const units: Readonly<Record<string, number>> = {
   trillion: 1e12,
 };
 
-/** `1,200`, `1 200`, `1.5M`, `2 billion`; nothing for anything else. Commas and blanks separate thousands. */
+/**
+ * Parses `1,200`, `1 200`, `1.5M` or `2 billion`; returns undefined for anything else. Commas and spaces separate
+ * thousands.
+ */
 export function readNumber(text: string): number | undefined {
   const [, digits, unit = ''] =
     /^(\d+(?:\.\d+)?|\d{1,3}(?:[, ’']\d{3})+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
@@ -35,7 +38,7 @@ export function readNumber(text: string): number | undefined {
 
 interface Range {
   readonly from: number;
-  /** Absent where it has no upper end. */
+  /** Absent if there is no upper end. */
   readonly to?: number;
 }
 
@@ -52,20 +55,20 @@ function readRange(text: string): Range | undefined {
   }
   const to = readNumber(high);
   const unit = /[a-z]+$/i.exec(high)?.[0] ?? '';
-  // In `$1-10M` the unit belongs to both ends.
+  // In `$1-10M` the unit applies to both ends.
   const from = readNumber(/[a-z]$/i.test(low) ? low : `${low}${unit}`);
   return from === undefined || to === undefined || from > to ? undefined : { from, to };
 }
 
 const integerMax = 2_147_483_647;
 
-/** A whole number of people, such as followers. */
+/** Parses a number of people, such as followers. */
 export function readCount(text: string): number | undefined {
   const value = readNumber(text.replace(/\s*\+$/, ''));
   return value === undefined || value > integerMax ? undefined : Math.round(value);
 }
 
-/** How many people work somewhere: a number, or a range as far as it is one of our bands. */
+/** Parses a number of employees: a number, or a range if it is one of our bands. */
 export function readEmployees(
   text: string,
 ): { readonly employeeCount: number | null; readonly companySize: CompanySize | null } | undefined {
@@ -76,12 +79,12 @@ export function readEmployees(
     return { employeeCount, companySize: bandOf(companySizeBands, employeeCount) ?? null };
   }
   const range = readRange(bare);
-  // Some sources end a band on a round number with which the next one begins, or begin with none.
+  // In some sources a band ends with the round number with which the next one begins, or begins with 0.
   const companySize = range && bandOfRange(companySizeBands, { ...range, from: Math.max(range.from, 1) });
   return companySize && { employeeCount: null, companySize };
 }
 
-/** What a company earns in a year, in dollars; sums in other currencies are not read. */
+/** Parses annual revenue in dollars; amounts in other currencies are not parsed. */
 export function readRevenue(
   text: string,
 ): { readonly annualRevenueUsd: number | null; readonly revenue: Revenue | null } | undefined {
@@ -101,13 +104,16 @@ export function readRevenue(
   return revenue && { annualRevenueUsd: null, revenue };
 }
 
-/** An amount in dollars. */
+/** Parses an amount in dollars. */
 export function readAmount(text: string): number | undefined {
   const value = readNumber(text.replace(/us\$|usd|\$/gi, '').trim());
   return value === undefined || value > Number.MAX_SAFE_INTEGER ? undefined : Math.round(value);
 }
 
-/** The one band in which the whole range lies; its end may be the number with which the next band begins. */
+/**
+ * Returns the one band that contains the whole range; the range may end with the number with which the next band
+ * begins.
+ */
 function bandOfRange<Name extends string>(
   bands: readonly { readonly name: Name; readonly from: number }[],
   { from, to }: Range,

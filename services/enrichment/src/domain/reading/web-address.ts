@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts';
 
-/** Sites at which many have a page: the site's domain is nobody's own there. */
+/** Sites that host pages of many organizations: the site's domain identifies none of them. */
 const sharedSites = new Set(
   (
     'about.me angel.co apple.com bandcamp.com behance.net bit.ly bitbucket.org crunchbase.com discord.com discord.gg ebay.com etsy.com ' +
@@ -12,8 +12,8 @@ const sharedSites = new Set(
 );
 
 /**
- * The registrable domain that a website stands at, in lower case and ASCII. Nothing for a page at a site that many
- * share, whose domain would make one company of all of them.
+ * Returns the registrable domain of a website, in lower case and ASCII. Undefined for a page on a shared site, whose
+ * domain would merge many companies into one.
  */
 export function readDomain(text: string): string | undefined {
   const url = readUrl(text);
@@ -29,7 +29,7 @@ export function readDomain(text: string): string | undefined {
   return sharedSites.has(domain) && isPage ? undefined : domain;
 }
 
-/** An address on the web, with `https` where the source names no scheme. */
+/** Returns a URL, with `https` if the source gives no scheme. */
 export function readWebsite(text: string): string | undefined {
   const url = readUrl(text);
   return url && url.href.length <= 2_048 ? url.href : undefined;

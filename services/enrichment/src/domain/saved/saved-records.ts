@@ -15,7 +15,7 @@ import type {
   UserId,
 } from '@mailproof/shared-types';
 
-/** By what saved records are filtered and sorted, and which part of them is wanted. */
+/** Filters, sort order and position of a page of saved records. */
 export interface SavedPageRequest {
   readonly text?: string | undefined;
   readonly seniority?: Seniority | undefined;
@@ -37,7 +37,7 @@ export interface SavedPeople {
     },
   ): Promise<{ readonly people: SavedPerson[]; readonly nextCursor: string | undefined }>;
   find(accountId: AccountId, personId: PersonId): Promise<OperationResult<typeof getSavedPerson> | undefined>;
-  /** Removes people, from every list too; those of a run that is under way are kept. */
+  /** Removes people, also from every list; those of an active run are kept. */
   remove(
     accountId: AccountId,
     personIds: readonly PersonId[],
@@ -68,7 +68,7 @@ export interface SavedLists {
     change: { readonly name?: string | undefined; readonly tags?: readonly string[] | undefined },
   ): Promise<SavedList | 'nameTaken' | 'gone'>;
   delete(accountId: AccountId, listId: SavedListId): Promise<boolean>;
-  /** How many came into the list, or out of it; undefined where the account has no such list. */
+  /** Returns how many entries were added to or removed from the list; undefined if the account has no such list. */
   addEntries(
     accountId: AccountId,
     listId: SavedListId,

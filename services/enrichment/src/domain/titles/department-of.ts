@@ -2,8 +2,8 @@ import type { Department } from '@mailproof/shared-types';
 import { wordsOfTitle } from './title-words.ts';
 
 /**
- * Words and pairs of words (`a+b`) that tell a department. What stands further up wins: a sales engineer is none of the
- * engineering department, and a nurse's manager none of operations.
+ * Words and pairs of words (`a+b`) that determine a department. Earlier entries win: a sales engineer is not in the
+ * engineering department, and a nurse's manager not in operations.
  */
 const tellers: readonly (readonly [Department, string])[] = [
   ['sales_engineering', 'sales+engineer sales+architect solutions+architect'],
@@ -99,7 +99,7 @@ const tests = tellers.flatMap(([department, words]) =>
   words.split(' ').map(each => ({ department, words: each.split('+') })),
 );
 
-/** The department that a job title tells, for sources that do not; null where it tells none. */
+/** Infers the department from a job title, for sources that do not give it; null if the title does not tell. */
 export function departmentOf(title: string): Department | null {
   const held = wordsOfTitle(title);
   return tests.find(({ words }) => words.every(word => held.has(word)))?.department ?? null;

@@ -2,8 +2,8 @@ import type { Seniority } from '@mailproof/shared-types';
 import { isChief, wordsOfTitle } from './title-words.ts';
 
 /**
- * The seniority that a job title tells, for sources that do not. Null where it tells none, as most titles of plain
- * trades do: a guess would find people by what nobody said.
+ * Infers the seniority from a job title, for sources that do not give it. Null if the title does not tell, like most
+ * titles of ordinary trades: a guess would find people by something that no source stated.
  */
 export function seniorityOf(title: string): Seniority | null {
   const words = wordsOfTitle(title);

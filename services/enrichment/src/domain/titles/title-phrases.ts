@@ -1,7 +1,7 @@
 /**
- * Phrases of job titles that mean the same: what is written on the right side is read as the words on the left. Words
- * are folded already: lower case, without accents and punctuation. A word with an underscore stands for a whole phrase,
- * so that its parts are not found alone: who looks for presidents does not mean vice presidents.
+ * Synonymous phrases of job titles: the phrases on the right are read as the words on the left. Words are already
+ * folded: lower case, without accents and punctuation. A word with an underscore replaces a whole phrase, so that its
+ * parts do not match on their own: a search for presidents does not match vice presidents.
  */
 const phrasesByMeaning: readonly (readonly [meaning: string, ...phrases: string[]])[] = [
   // Ranks.
@@ -118,7 +118,7 @@ const phrasesByMeaning: readonly (readonly [meaning: string, ...phrases: string[
   ['product_owner', 'product owner'],
   ['business_partner', 'business partner'],
   ['chair', 'chairman', 'chairwoman', 'chairperson', 'chair of the board', 'chairman of the board'],
-  // Not now, or not yet.
+  // Former or future holders.
   ['former', 'ex', 'formerly', 'past', 'ehemaliger', 'ehemalige', 'ancien', 'ancienne'],
   ['retired', 'rentner', 'pensioner', 'retraite', 'jubilado', 'im ruhestand'],
   ['aspiring', 'future', 'wannabe'],
@@ -284,12 +284,12 @@ const phrasesByMeaning: readonly (readonly [meaning: string, ...phrases: string[
   ['customer', 'client', 'kunden'],
 ];
 
-/** The words that each phrase is read as. */
+/** The words as which each phrase is read. */
 export const meaningOfPhrase: ReadonlyMap<string, readonly string[]> = new Map(
   phrasesByMeaning.flatMap(([meaning, ...phrases]) =>
     phrases.map(phrase => [phrase, meaning.split(' ')] as const),
   ),
 );
 
-/** Words of the longest phrase. */
+/** The number of words in the longest phrase. */
 export const phraseWordsMax = Math.max(...[...meaningOfPhrase.keys()].map(each => each.split(' ').length));

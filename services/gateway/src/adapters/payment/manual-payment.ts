@@ -1,6 +1,6 @@
 import type { PaymentPort } from '../../domain/billing/payment-port.ts';
 
-/** Payment that the operator watches over: an order waits until `pnpm ops account pay` says that it has come in. */
+/** Payment confirmed by the operator: an order waits until `pnpm ops account pay` records its payment. */
 export function createManualPayment(): PaymentPort {
   return { order: async () => ({ kind: 'operator_confirms' }) };
 }

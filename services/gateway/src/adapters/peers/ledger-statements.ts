@@ -11,7 +11,7 @@ import {
 import type { NameNumber } from '../../domain/accounts/number-names.ts';
 import type { StatementPort } from '../../domain/statement/statement-port.ts';
 
-/** What the credit ledger tells over HTTP. */
+/** Reads statements from the credit ledger over HTTP. */
 export function createLedgerStatements(
   client: OperationClient,
   deadlineMs: number,

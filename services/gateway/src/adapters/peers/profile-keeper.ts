@@ -4,7 +4,7 @@ import type { ProfileKeeper } from '../../domain/opt-outs/opt-out.ts';
 
 const deadlineMs = 8_000;
 
-/** The enrichment service over HTTP, as far as people are left out. */
+/** The enrichment service over HTTP, for opt-outs. */
 export function createProfileKeeper(client: OperationClient): ProfileKeeper {
   return {
     async recognise(profileUrl, signal) {

@@ -14,7 +14,7 @@ import { billingColumns, writeConsequences } from './billing-row.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
 import { newKey } from './new-key.ts';
 
-/** Accounts and keys on Postgres. Without a sealer, keys that are made have no sealed copy. */
+/** Accounts and keys on Postgres. Without a sealer, new keys have no sealed copy. */
 export function createAccountStore(prisma: PrismaClient, sealer?: KeySealer): AccountStore {
   return {
     async create(account: NewAccount) {
@@ -28,7 +28,7 @@ export function createAccountStore(prisma: PrismaClient, sealer?: KeySealer): Ac
             accountId,
             name: account.name,
             requestsPerSecond: account.requestsPerSecond ?? null,
-            // The cycle runs, so the days of grace after it do not matter yet.
+            // The cycle is running, so the grace period after it does not matter yet.
             ...billingColumns(step.billing, { now: startsAt, graceDays: 0 }),
           },
         });
@@ -46,7 +46,7 @@ export function createAccountStore(prisma: PrismaClient, sealer?: KeySealer): Ac
     async revokeKey(apiKeyId) {
       const at = new Date();
       return prisma.$transaction(async transaction => {
-        // The account ahead of its key, as every transaction takes them, or two could wait for each other for ever.
+        // Every transaction locks the account before its key; another order could deadlock.
         await transaction.$queryRaw`
           SELECT 1 FROM account JOIN api_key USING (account_id) WHERE api_key_id = ${apiKeyId} FOR UPDATE OF account`;
         const [revoked] = await transaction.apiKey.updateManyAndReturn({

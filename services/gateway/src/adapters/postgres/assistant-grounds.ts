@@ -16,7 +16,7 @@ const findGrounds = `
   FROM app_user JOIN account USING (account_id)
   WHERE app_user.user_id = $1 AND app_user.account_id = $2`;
 
-/** Finds what an account has for assistants, in one statement: every call of a tool asks for it. */
+/** Finds an account's grounds for assistants, in one statement, because every tool call needs them. */
 export function createAssistantGrounds(pool: Pool): FindAssistantGrounds {
   return async (accountId, userId) => {
     const { rows } = await pool.query<GroundsRow>({

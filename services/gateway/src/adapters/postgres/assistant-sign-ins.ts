@@ -6,13 +6,12 @@ import { clockOf } from './clock-of.ts';
 import { holdUser } from './hold-user.ts';
 import { writeSecurityEvent } from './security-event-log.ts';
 
-/** What makes earlier sign-ins at the tool server void; the user's assistants end with each of them. */
+/** Events that void earlier sign-ins at the tool server; each also ends the user's assistants. */
 const endings = ['password_changed', 'signed_out_everywhere'] as const satisfies readonly SecurityEventKind[];
 
 /**
- * Sign-ins at the tool server on Postgres. Each transaction holds the user's row, as everything does that ends
- * assistants: the security log's numbers thus have the order in which these things took effect, whatever the clocks of
- * several gateways say.
+ * Sign-ins at the tool server on Postgres. Each transaction locks the user's row, as does everything that ends
+ * assistants, so the security log's numbers follow the order of effect, regardless of the gateways' clocks.
  */
 export function createAssistantSignIns(pool: Pool): AssistantSignInStore {
   return {

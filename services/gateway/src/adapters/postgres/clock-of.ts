@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 
 /**
- * The time by the database's clock. What is connected and what is ended by a later step of the same user have it from
- * here, while they hold the user's row, so that the earlier one has the smaller time.
+ * The time by the database's clock. Transactions that connect or end a user's assistants take their time from here
+ * while they hold the user's row, so the earlier one has the smaller time.
  */
 export async function clockOf(client: PoolClient): Promise<Date> {
   const { rows } = await client.query<{ at: Date }>('SELECT clock_timestamp() AS at');

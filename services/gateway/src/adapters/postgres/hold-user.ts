@@ -2,8 +2,8 @@ import type { AccountId, UserId } from '@mailproof/shared-types';
 import type { PoolClient } from 'pg';
 
 /**
- * Keeps the user's row as it is until the transaction ends. Every transaction takes an account ahead of its users, and
- * them ahead of what is theirs, or two could wait for each other for ever.
+ * Locks the user's row until the transaction ends. Every transaction locks an account before its users, and users
+ * before what they own; another order could deadlock.
  */
 export async function holdUser(
   client: PoolClient,

@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { startPlan } from '../../domain/billing/billing.ts';
 import { billingColumns, openCycleRow } from './billing-row.ts';
 
-/** Makes an account on the free plan within a transaction, and opens its first cycle. */
+/** Creates an account on the free plan within a transaction, and opens its first cycle. */
 export async function insertFreeAccount(
   client: PoolClient,
   { accountId, name, now }: { accountId: AccountId; name: string; now: Date },

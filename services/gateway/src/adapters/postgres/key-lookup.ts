@@ -16,12 +16,12 @@ const lookUpKey = `
   FROM api_key JOIN account USING (account_id) WHERE key_sha256 = $1`;
 
 /**
- * Finds a key's account, in one statement and without a cache: a key that was revoked or whose plan lapsed is refused
- * on the next request at every replica.
+ * Finds a key's account, in one statement and without a cache: a revoked key, or one whose plan lapsed, is refused on
+ * the next request at every replica.
  */
 export function createKeyLookup(pool: Pool): LookUpKey {
   return async key => {
-    // Prepared once a connection and sent as it is: no other statement is asked for as often.
+    // Prepared once per connection: no other statement runs as often.
     const { rows } = await pool.query<KeyRow>({
       name: 'look-up-key',
       text: lookUpKey,

@@ -17,7 +17,7 @@ export function createKeyStore(prisma: PrismaClient, sealer: KeySealer | undefin
 
     regenerate: (accountId, now, by) =>
       prisma.$transaction(async transaction => {
-        // The account's row is the lock of its keys: of two who regenerate at once, the later one's key is left.
+        // The account's row locks its keys: of two concurrent regenerations, the later one's key remains.
         const locked = await transaction.$queryRaw<unknown[]>`
           SELECT 1 FROM account WHERE account_id = ${accountId} FOR UPDATE`;
         if (locked.length === 0) {

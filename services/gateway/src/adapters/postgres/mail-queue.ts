@@ -11,9 +11,9 @@ interface MailRow {
   readonly link_id: OneTimeLinkId | null;
   readonly purpose: LinkPurpose | null;
   readonly account_name: string | null;
-  /** The user whose address it is, if it is one's. */
+  /** The user who has this address, if any. */
   readonly user_id: UserId | null;
-  /** The address as that user has it. */
+  /** That user's spelling of the address. */
   readonly user_email: string | null;
 }
 
@@ -27,7 +27,7 @@ const read = `
   WHERE mail.mail_id = $1
   FOR UPDATE OF mail`;
 
-/** What a mail becomes where the address turns out to be a user's, and cannot have what the mail brings. */
+/** The kind of mail that is sent instead if the address turns out to be taken by a user. */
 const ifTaken: Partial<Record<MailKind, MailKind>> = {
   sign_up: 'already_user',
   email_change: 'address_in_use',
@@ -49,7 +49,7 @@ export function createMailQueue(pool: Pool): MailQueue {
     },
 
     async sweep(now) {
-      // By then every job of these mails has ended, and every link has been of no use for a day.
+      // By then, every job of these mails has ended, and every link has been expired for a day.
       await pool.query("DELETE FROM mail WHERE created_at < $1::timestamptz - interval '2 days'", [now]);
       await pool.query("DELETE FROM one_time_link WHERE expires_at < $1::timestamptz - interval '1 day'", [
         now,
@@ -73,14 +73,14 @@ async function take(client: PoolClient, mailId: MailId, now: Date): Promise<Queu
   return {
     mailId,
     kind,
-    // What lets a user in goes to the address that the user has given, not to one that some rule takes for the same.
+    // A reset link goes to the address exactly as the user gave it, not to a spelling that a rule treats as equal.
     email: (link?.purpose === 'password_reset' && row.user_email) || row.email,
     ...(link && { link }),
     ...(row.account_name !== null && { accountName: row.account_name }),
   };
 }
 
-/** The link of a mail. One that resets a password is made now, since only now it is known whose. */
+/** Returns the link of a mail. A password-reset link is created now, because only now is its user known. */
 async function linkOf(
   client: PoolClient,
   mailId: MailId,

@@ -4,7 +4,7 @@ import { displayPrefixOf, generateApiKey, hashApiKey } from '../../domain/keys/a
 import type { KeySealer } from '../../domain/keys/key-sealer.ts';
 import type { Prisma } from './generated/client.ts';
 
-/** Makes a key and its row. Without a sealer there is no sealed copy, and the key can be shown this once only. */
+/** Creates a key and its row. Without a sealer, there is no sealed copy, and the key can be shown only this once. */
 export async function newKey(
   accountId: AccountId,
   sealer: KeySealer | undefined,

@@ -4,14 +4,12 @@ import type { PoolClient } from 'pg';
 import { clockOf } from './clock-of.ts';
 
 /**
- * A consent that was recorded just before the user's assistants ended may reach the tool server's tables after the first
- * request to end them; it has long arrived, or failed, by the second.
+ * A consent recorded just before the user's assistants are ended may reach the tool server's tables after the first
+ * request to end them. By the second request, it has long arrived or failed.
  */
 const askAgainAfterMs = 300_000;
 
-/**
- * Asks, within a transaction that holds the user's row, for the end of everything that the user has connected so far.
- */
+/** Queues, within a transaction that holds the user's row, the end of everything that the user has connected so far. */
 export async function queueDisconnectUser(
   client: PoolClient,
   accountId: AccountId,

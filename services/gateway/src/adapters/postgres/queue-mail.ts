@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import type { MailKind } from '../../domain/users/mail-queue.ts';
 import { type LinkPurpose, linkLifetimeMs, type OneTimeLinkId } from '../../domain/users/one-time-link.ts';
 
-/** Writes down, within a transaction, that a mail is to be sent. */
+/** Queues a mail within a transaction. */
 export async function queueMail(
   client: PoolClient,
   mail: { kind: MailKind; email: string; linkId?: OneTimeLinkId; now: Date },
@@ -21,10 +21,10 @@ export async function queueMail(
   ]);
 }
 
-/** What a link is made of besides its purpose. */
+/** The data of a new link. */
 export interface NewLink {
   readonly purpose: LinkPurpose;
-  /** Null of an opt-out, which forgets the address when its mail has been sent. */
+  /** Null for an opt-out, whose address is deleted once its mail is sent. */
   readonly email: string | null;
   readonly now: Date;
   readonly userId?: string;
@@ -35,7 +35,7 @@ export interface NewLink {
   readonly profileUrl?: string;
 }
 
-/** Makes a link within a transaction. */
+/** Creates a link within a transaction. */
 export async function insertLink(client: PoolClient, link: NewLink): Promise<OneTimeLinkId> {
   const nowMs = link.now.getTime();
   const linkId = link.purpose === 'invitation' ? newId('invitation', nowMs) : newId('link', nowMs);

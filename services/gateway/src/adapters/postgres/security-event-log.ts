@@ -47,7 +47,7 @@ export function createSecurityEventLog(pool: Pool): SecurityEventLog {
   };
 }
 
-/** Writes an event down, and answers its number; on the connection of a transaction, as a part of it. */
+/** Records an event and returns its number; given a transaction's connection, as part of that transaction. */
 export async function writeSecurityEvent(
   database: Pool | PoolClient,
   { accountId, userId, kind, at, client, details = {} }: SecurityEvent,

@@ -1,21 +1,21 @@
 import type { AccountId, ExportedRow, ServiceName } from '@mailproof/shared-types';
 import { type NameNumber, withNamedNumbers } from './number-names.ts';
 
-/** A page of what one service keeps of an account. */
+/** Reads a page of one service's data about an account. */
 export type ReadShare = (
   accountId: AccountId,
   cursor: string | undefined,
 ) => Promise<{ readonly rows: readonly ExportedRow[]; readonly nextCursor?: string | undefined }>;
 
-/** Who keeps something of accounts, and how it is read. */
+/** A service that stores account data, and how to read it. */
 export interface AccountShare {
   readonly service: ServiceName;
   readonly readPage: ReadShare;
 }
 
 /**
- * Writes everything that is kept of an account, one JSON object a line and one page in memory. The first page of every
- * service is read ahead of the first line, so that a service that is away refuses the export instead of cutting it off.
+ * Writes all data about an account, one JSON object per line, with one page in memory at a time. Reads the first page
+ * of every service before writing a line, so an unavailable service makes the export fail instead of truncating it.
  */
 export async function* exportLines(
   shares: readonly AccountShare[],

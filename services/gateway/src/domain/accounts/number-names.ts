@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 import type { AccountId } from '@mailproof/shared-types';
 
-/** Names a number of ours for one account. */
+/** Turns an internal number into a name for one account. */
 export type NameNumber = (accountId: AccountId, what: string, number: number) => string;
 
 const nameOctets = 16;
 
 /**
- * Names rows for customers. Our tables number their rows across all accounts, and two such numbers would tell a customer how
- * much the whole installation did between them. A name is an HMAC: the same number keeps its name within an account, and
- * without the key it says nothing (ADR 0057).
+ * Names rows for customers. Our tables number their rows across all accounts, so two such numbers would reveal how much
+ * the whole installation did in between. A name is an HMAC: within an account, the same number always has the same
+ * name, which reveals nothing without the key (ADR 0057).
  */
 export function createNumberNames(key: Uint8Array): NameNumber {
   return (accountId, what, number) => {
@@ -20,10 +20,10 @@ export function createNumberNames(key: Uint8Array): NameNumber {
   };
 }
 
-/** Numbers that count within something of the account's own, such as the rows of its file. */
+/** Numbers that count only the account's own data, such as the rows of its file. */
 const ownNumbers: ReadonlySet<string> = new Set(['row_no', 'address_no', 'chunk_no']);
 
-/** The row as an export shows it, with names in place of the numbers that count across all accounts. */
+/** The row for an export, with names in place of the numbers that count across all accounts. */
 export function withNamedNumbers(
   row: Readonly<Record<string, unknown>>,
   accountId: AccountId,

@@ -1,11 +1,11 @@
 import type { Role, SessionId, UserId } from '@mailproof/shared-types';
 import type { Account } from './account.ts';
 
-/** Where a request comes from, as far as it is kept. */
+/** What is recorded of a request's origin. */
 export interface Client {
-  /** The client's address; of an IPv6 address the first 64 bits. */
+  /** The client's address; for IPv6, its first 64 bits. */
   readonly network: string;
-  /** What the browser calls itself, shortened. */
+  /** The browser's `User-Agent`, truncated. */
   readonly userAgent: string;
 }
 

@@ -1,17 +1,17 @@
 import { type AccountId, type AssistantRefusal, plans, type UserId } from '@mailproof/shared-types';
 import type { Account } from '../accounts/account.ts';
 
-/** What an account has for the assistants of one of its users. */
+/** The facts that decide whether a user's assistants may work for an account. */
 export interface AssistantGrounds {
   readonly account: Account;
-  /** The user's. */
+  /** The user's address. */
   readonly email: string;
   readonly hasActiveKey: boolean;
 }
 
 /**
- * Finds the grounds, or nothing when the user does not belong to the account; never from a cache, so that a lost plan,
- * key or membership counts at the next call.
+ * Finds the grounds; returns undefined if the user does not belong to the account. Never cached, so a lost plan, key or
+ * membership takes effect on the next call.
  */
 export type FindAssistantGrounds = (
   accountId: AccountId,
@@ -22,7 +22,7 @@ export type AssistantAccess =
   | { readonly kind: 'ready'; readonly account: Account; readonly email: string }
   | { readonly kind: 'refused'; readonly reason: AssistantRefusal };
 
-/** Judges whether a user's assistants may work for the account. */
+/** Decides whether a user's assistants may work for the account. */
 export function judgeAssistantAccess(grounds: AssistantGrounds | undefined): AssistantAccess {
   if (!grounds) {
     return { kind: 'refused', reason: 'user_gone' };

@@ -5,28 +5,28 @@ import type { MemberStore } from '../users/member-store.ts';
 import type { SecurityEventLog } from '../users/security-event.ts';
 import { UserFault } from '../users/user-fault.ts';
 
-/** Where connected assistants are kept. */
+/** Stores connected assistants. */
 export interface AssistantsPort {
-  /** Those of the account, or of one user of it, the newest first. */
+  /** Lists the assistants of the account, or of one of its users, newest first. */
   list(
     accountId: AccountId,
     userId: UserId | undefined,
   ): Promise<{ readonly assistants: readonly Assistant[]; readonly address?: string | undefined }>;
-  /** Ends one, if it is there; may be asked again. */
+  /** Disconnects an assistant, if it exists; safe to repeat. */
   disconnect(accountId: AccountId, assistantId: AssistantId, userId: UserId | undefined): Promise<void>;
-  /** Ends what a user had connected until a moment; may be asked again. */
+  /** Disconnects everything that a user connected up to a given time; safe to repeat. */
   disconnectUser(user: { accountId: AccountId; userId: UserId; until: string }): Promise<void>;
 }
 
-/** An assistant with the address of who connected it, as far as that person belongs to the account. */
+/** An assistant with the address of the user who connected it, if they still belong to the account. */
 export interface ConnectedAssistant extends Assistant {
   readonly email: string | undefined;
 }
 
-/** What somebody sees of assistants. */
+/** The assistants that a user sees. */
 export interface ConnectedAssistants {
   readonly assistants: readonly ConnectedAssistant[];
-  /** What an assistant is given to connect, where the tool server has said it. */
+  /** The address to enter in an assistant to connect it, if the tool server has reported it. */
   readonly address: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface ConnectedAssistantsPorts {
   readonly now: () => Date;
 }
 
-/** The assistants that somebody may see: an owner everybody's, a member their own. */
+/** Lists the assistants that a user may see: all of the account's for an owner, their own for a member. */
 export async function listConnectedAssistants(
   { assistants, members, now }: ConnectedAssistantsPorts,
   { signedIn }: Pick<SignedInRequest, 'signedIn'>,
@@ -57,8 +57,8 @@ export async function listConnectedAssistants(
 }
 
 /**
- * Disconnects an assistant that the asker may see, and writes it down. That it was there is looked up ahead: asked a
- * second time, after an answer that was lost on its way, the tool server would have nothing left to count.
+ * Disconnects an assistant that the caller may see, and records it. Looks up first whether it exists, because a retried
+ * call to the tool server, after a lost response, would find nothing left to disconnect.
  *
  * @throws UserFault `assistant_not_found`
  */

@@ -4,22 +4,22 @@ import type { LockOut, PasswordCheck } from '../users/check-password.ts';
 import { deviceToKeep, knownDevice } from '../users/known-device.ts';
 import type { User } from '../users/user.ts';
 
-/** A sign-in at the tool server, by its place in the security log. */
+/** The id of a sign-in at the tool server: its number in the security log. */
 export type AssistantSignInId = string;
 
-/** Where sign-ins at the tool server and what comes of them are written down. */
+/** Records sign-ins at the tool server and the assistants that they connect. */
 export interface AssistantSignInStore {
-  /** Writes a sign-in down. Answers nothing when the user has gone, or has another password than the given one by now. */
+  /** Records a sign-in. Returns undefined if the user is gone or their password has since changed. */
   begin(signIn: {
     user: User;
-    /** Of the password that was right. */
+    /** The hash that the password matched. */
     passwordHash: string;
     client: Client;
     now: Date;
   }): Promise<{ readonly signInId: AssistantSignInId; readonly accountName: string } | undefined>;
   /**
-   * Writes down that an assistant is being connected, and answers the moment. Answers nothing when the sign-in is not
-   * this user's, is older than `since`, or was followed by something that ends the user's assistants.
+   * Records that an assistant is being connected, and returns the time. Returns undefined if the sign-in is not this
+   * user's, is older than `since`, or was followed by an event that ends the user's assistants.
    */
   connect(
     connection: AssistantConnection & { readonly since: Date; readonly now: Date },
@@ -60,11 +60,11 @@ export type AssistantSignInOutcome =
 export interface AssistantVisitor {
   readonly client: Client;
   readonly requestId: string;
-  /** The value of the device cookie that the browser has from an earlier sign-in there. */
+  /** The value of the browser's device cookie from an earlier sign-in there. */
   readonly device?: string | undefined;
 }
 
-/** Signs in at the tool server, with the application's password and its one count of wrong ones. */
+/** Signs in at the tool server; checks the password and counts wrong ones exactly as the application does. */
 export async function signInForAssistant(
   { checkPassword, signIns, deviceKey, now }: AssistantSignInPorts,
   credentials: { readonly email: string; readonly password: string },
@@ -96,7 +96,7 @@ export async function signInForAssistant(
   };
 }
 
-/** Writes down that an assistant is being connected, and answers the moment; nothing when the user has to sign in again. */
+/** Records that an assistant is being connected, and returns the time; undefined if the user must sign in again. */
 export function connectAssistant(
   { signIns, now }: Pick<AssistantSignInPorts, 'signIns' | 'now'>,
   connection: AssistantConnection,

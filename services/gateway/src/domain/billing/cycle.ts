@@ -5,8 +5,8 @@ export interface Cycle {
 }
 
 /**
- * The moment `months` calendar months after the anchor, in UTC. Where that month is too short for the anchor's day, it
- * is the month's last day; the months after it are counted from the anchor again, so that the 31st comes back.
+ * The moment `months` calendar months after the anchor, in UTC. If that month is too short for the anchor's day, the
+ * result is its last day. Later months are still counted from the anchor, so the 31st comes back.
  */
 export function monthsAfter(anchor: Date, months: number): Date {
   const moment = new Date(anchor);
@@ -16,14 +16,14 @@ export function monthsAfter(anchor: Date, months: number): Date {
   return moment;
 }
 
-/** How many whole months lie between the anchor and a moment; negative before the anchor. */
+/** The number of whole months from the anchor to a moment; negative before the anchor. */
 export function monthsSince(anchor: Date, moment: Date): number {
   const months =
     (moment.getUTCFullYear() - anchor.getUTCFullYear()) * 12 + moment.getUTCMonth() - anchor.getUTCMonth();
   return monthsAfter(anchor, months) > moment ? months - 1 : months;
 }
 
-/** The cycle of one month that holds a moment. */
+/** The one-month cycle that contains a moment. */
 export function cycleAt(anchor: Date, moment: Date): Cycle {
   const months = monthsSince(anchor, moment);
   return { startsAt: monthsAfter(anchor, months), endsAt: monthsAfter(anchor, months + 1) };

@@ -1,23 +1,23 @@
 import type { AccountId, PlanName } from '@mailproof/shared-types';
 
-/** What a customer wants to pay for: a first month of a plan. */
+/** An order for the first month of a plan. */
 export interface PaymentOrder {
   readonly accountId: AccountId;
   readonly plan: PlanName;
   readonly orderedAt: Date;
 }
 
-/** What the customer does next. */
+/** The customer's next step to pay. */
 export type PaymentInstruction =
   | { readonly kind: 'operator_confirms' }
-  /** A page of a payment provider, for this customer and order alone. */
+  /** The payment provider's page for this customer and order only. */
   | { readonly kind: 'pay_online'; readonly url: string };
 
 /**
- * How plans come to be paid for. An adapter says how an order is paid; that it has been paid reaches us the other way
- * round, by `pay` in domain/billing, from the operator's command or from what a provider reports.
+ * How plans are paid for. An adapter says how to pay an order. The payment itself arrives separately, through `pay` in
+ * domain/billing, from the operator's command or a provider's report.
  */
 export interface PaymentPort {
-  /** Asks for payment; may be called again for the same order. Throws where the provider does not answer. */
+  /** Requests payment; safe to repeat for the same order. Throws if the provider does not answer. */
   order(order: PaymentOrder): Promise<PaymentInstruction>;
 }

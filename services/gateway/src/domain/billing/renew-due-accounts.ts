@@ -4,16 +4,16 @@ import type { BillingChange, BillingStore } from './billing-store.ts';
 
 export interface RenewalOptions {
   readonly now: () => Date;
-  /** Days for which a plan goes on although its payment is missing. */
+  /** The length of the grace period, in days. */
   readonly graceDays: number;
   readonly onRenewed: (accountId: AccountId, change: BillingChange) => void;
   readonly onFailed: (accountId: AccountId, error: unknown) => void;
 }
 
-/** Upper bound of one round, so that a long backlog cannot keep it from being stopped. */
+/** Upper bound of one round, so that a long backlog cannot delay shutdown. */
 const roundMax = 1_000;
 
-/** Renews every account whose cycle is over, and lapses those whose payment stayed away. One that fails stops no other. */
+/** Renews every account whose cycle has ended, and lapses unpaid ones. A failed account does not stop the others. */
 export async function renewDueAccounts(
   store: Pick<BillingStore, 'due' | 'changeDue'>,
   options: RenewalOptions,

@@ -1,11 +1,15 @@
 import type { IdempotencyAttempt, IdempotencyStore } from './idempotency.ts';
 
-/** While the database is away; together less than the lease of an attempt, which ends by itself. */
+/**
+ * Delays between retries while the database is unavailable; in total shorter than the lease of an attempt, which
+ * expires.
+ */
 const waitsMs = [100, 200, 500, 1_000, 2_000, 4_000, 4_000, 4_000, 4_000, 4_000];
 
 /**
- * Forgets an attempt that failed. Resolves after the first try; what comes after goes on beside: an attempt often fails
- * because the database is away, and until its record is gone, whoever asks again with its key is told to wait (ADR 0023).
+ * Deletes the record of a failed attempt. Resolves after the first try; retries continue in the background. An attempt
+ * often fails because the database is unavailable, and until its record is deleted, a request with the same key is told
+ * to wait (ADR 0023).
  */
 export async function abandonAttempt(
   records: Pick<IdempotencyStore, 'abandon'>,

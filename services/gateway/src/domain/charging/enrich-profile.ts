@@ -5,14 +5,14 @@ import type { CreditPort } from './credit-port.ts';
 /** The sources of profiles. */
 export interface ProfilePort {
   enrich(request: Omit<EnrichmentRequest, 'runId'>): Promise<EnrichmentOutcome>;
-  /** Throws a problem for what is the URL of no profile; asks no source. */
+  /** Throws a problem if the URL is not a profile's; queries no source. */
   check(request: Omit<EnrichmentRequest, 'runId'>): Promise<void>;
 }
 
 export interface EnrichmentPorts {
   readonly credits: Pick<CreditPort, 'reserve' | 'release'>;
   readonly profiles: ProfilePort;
-  /** The longest that one look-up can take. */
+  /** The longest time that one lookup can take. */
   readonly attemptMsMax: number;
   /** Whether an error says that the account has too few credits. */
   readonly isExhausted: (error: unknown) => boolean;
@@ -20,23 +20,23 @@ export interface EnrichmentPorts {
 
 export interface EnrichmentRequest {
   readonly accountId: AccountId;
-  /** The id of the request, or of the first attempt where this one takes over from it. */
+  /** The id of the request, or of the first attempt if this one takes over from it. */
   readonly runId: RequestId;
   readonly profileUrl: string;
   readonly maxAgeSeconds?: number | undefined;
-  /** Aborted when the customer has gone: what was not delivered is not charged. */
+  /** Aborted when the customer disconnects: an undelivered answer is not charged. */
   readonly signal: AbortSignal;
 }
 
 export interface ChargedEnrichment {
   readonly found: EnrichmentOutcome;
-  /** To be collected once the answer is delivered; nothing where it is free or was paid before. */
+  /** To be collected once the answer is delivered; absent if it is free or already paid. */
   readonly charge?: Charge | undefined;
   /** Credits that the account can spend after this request. */
   readonly creditsRemaining: number;
 }
 
-/** Looks one profile up for credits: reserve, then ask. Only a profile that is found is charged. */
+/** Looks up one profile for credits: reserves credits, then asks the sources. Only a found profile is charged. */
 export async function enrichProfile(
   ports: EnrichmentPorts,
   request: EnrichmentRequest,
@@ -45,7 +45,7 @@ export async function enrichProfile(
   const { accountId, runId } = request;
   const run = { accountId, runId, cause: 'profile-enrichment', amount: prices.profileEnrichment };
   const reserved = await reserveForRun(credits, run, ports.attemptMsMax).catch(async error => {
-    // Whoever sends no profile is told so, and not to buy credits first.
+    // A request without a profile is refused for that, not for the lack of credits.
     if (ports.isExhausted(error)) {
       await profiles.check(request);
     }
@@ -56,7 +56,7 @@ export async function enrichProfile(
     found = await profiles.enrich(request);
     request.signal.throwIfAborted();
   } catch (error) {
-    // Should this fail too, the hold expires by itself; the customer is told of the first failure.
+    // If this fails too, the hold expires; the customer sees the first failure.
     await credits.release(reserved.holdId).catch(() => undefined);
     throw error;
   }
@@ -69,7 +69,7 @@ export async function enrichProfile(
   }
   const creditsRemaining = await credits
     .release(reserved.holdId)
-    // The credits come back when the hold expires; the balance already counts them.
+    // The credits return when the hold expires; the balance already counts them.
     .catch(() => reserved.available + prices.profileEnrichment);
   return { found, creditsRemaining };
 }

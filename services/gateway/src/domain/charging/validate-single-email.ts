@@ -17,14 +17,14 @@ export interface EnginePort {
 export interface ValidationPorts {
   readonly credits: CreditPort;
   readonly engine: EnginePort;
-  /** The longest that one validation can take, in milliseconds. */
+  /** The longest time that one validation can take, in milliseconds. */
   readonly attemptMsMax: number;
 }
 
 export interface ValidationOutcome {
   readonly verdict: Verdict;
   readonly charged: boolean;
-  /** To be collected once the answer is delivered; nothing where it is free or was paid before. */
+  /** To be collected once the answer is delivered; absent if it is free or already paid. */
   readonly charge?: Charge | undefined;
   /** Credits that the account can spend after this request. */
   readonly creditsRemaining: number;
@@ -32,18 +32,18 @@ export interface ValidationOutcome {
 
 export interface ValidationRequest {
   readonly accountId: AccountId;
-  /** The id of the request, or of the first attempt where this one takes over from it. */
+  /** The id of the request, or of the first attempt if this one takes over from it. */
   readonly runId: RequestId;
-  /** The operation on whose behalf credits move. */
+  /** The operation that credits move for. */
   readonly cause: string;
   readonly email: EmailAddress;
-  /** Aborted when the customer has gone: what was not delivered is not charged. */
+  /** Aborted when the customer disconnects: an undelivered answer is not charged. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Validates one address for credits: reserve, then ask. The charge is collected after the answer was delivered. A
- * process that dies in between leaves a hold that expires, so the customer never pays for an answer that was not given.
+ * Validates one address for credits: reserves credits, then asks the engine. The charge is collected after the answer
+ * is delivered. If the process dies in between, the hold expires, so the customer never pays for an undelivered answer.
  */
 export async function validateSingleEmail(
   ports: ValidationPorts,
@@ -58,7 +58,7 @@ export async function validateSingleEmail(
     verdict = await engine.validate(request);
     request.signal.throwIfAborted();
   } catch (error) {
-    // Should this fail too, the hold expires by itself; the customer is told of the first failure.
+    // If this fails too, the hold expires; the customer sees the first failure.
     await credits.release(reserved.holdId).catch(() => undefined);
     throw error;
   }
@@ -68,7 +68,7 @@ export async function validateSingleEmail(
   }
   const creditsRemaining = await credits
     .release(reserved.holdId)
-    // The credits come back when the hold expires; the balance already counts them.
+    // The credits return when the hold expires; the balance already counts them.
     .catch(() => reserved.available + prices.validation);
   return { verdict, charged: false, creditsRemaining };
 }

@@ -2,15 +2,15 @@ import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * An API key: `mp_live_`, 30 random base62 digits (178 bits), and 6 digits of CRC-32 over all before them. The
- * checksum lets a mistyped key be refused without asking the database; the prefix lets secret scanners find a leak.
+ * An API key: `mp_live_`, 30 random base62 digits (178 bits), and 6 digits of CRC-32 over everything before them. The
+ * checksum lets us refuse a mistyped key without a database lookup; the prefix lets secret scanners find a leaked one.
  */
 export type ApiKey = string & { readonly __apiKey: unique symbol };
 
 const prefix = 'mp_live_';
 const randomDigits = 30;
 const checksumDigits = 6;
-/** Enough to tell keys apart in a list, far too little to guess one. */
+/** Enough to tell keys apart in a list, far too few to guess one. */
 const displayedDigits = 4;
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const form = new RegExp(`^${prefix}[0-9A-Za-z]{${randomDigits + checksumDigits}}$`);
@@ -20,19 +20,19 @@ export function generateApiKey(): ApiKey {
   return `${prefix}${body}${checksumOf(prefix + body)}` as ApiKey;
 }
 
-/** Answers the key if it is well-formed and its checksum is right, and nothing otherwise. */
+/** Returns the key if it is well-formed and its checksum is correct, and undefined otherwise. */
 export function parseApiKey(text: string): ApiKey | undefined {
   return form.test(text) && checksumOf(text.slice(0, -checksumDigits)) === text.slice(-checksumDigits)
     ? (text as ApiKey)
     : undefined;
 }
 
-/** What is stored in place of a key. */
+/** The hash that is stored in place of a key. */
 export function hashApiKey(key: ApiKey): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** The beginning of a key, to show in lists. */
+/** The first characters of a key, for lists. */
 export function displayPrefixOf(key: ApiKey): string {
   return key.slice(0, prefix.length + displayedDigits);
 }

@@ -5,15 +5,15 @@ import { openStored } from './show-api-key.ts';
 
 export interface Rotation {
   readonly resealed: number;
-  /** Keys whose copy could not be opened; they stay as they are. */
+  /** Keys whose copy could not be opened; they are left unchanged. */
   readonly failed: readonly ApiKeyId[];
 }
 
 const batchMax = 200;
 
 /**
- * Seals every copy anew that is not under the current key-encryption key. It can be broken off and run again at any
- * time, beside a running service and beside itself: each copy is taken over only where it is still the one that was read.
+ * Reseals every copy that is not under the current key-encryption key. Can be interrupted and rerun at any time, and
+ * run concurrently with a service or with itself: a copy is replaced only if it is still the one that was read.
  */
 export async function rotateSealedKeys(
   ports: { readonly keys: KeyStore; readonly sealer: KeySealer },
@@ -43,7 +43,7 @@ export async function rotateSealedKeys(
   }
 }
 
-/** Whether the copy was taken over; nothing where it could not be opened. */
+/** Returns whether the copy was replaced; undefined if it could not be opened. */
 async function reseal(
   { keys, sealer }: { readonly keys: KeyStore; readonly sealer: KeySealer },
   stored: SealedStoredKey,

@@ -3,7 +3,7 @@ import { hashApiKey } from './api-key.ts';
 import { type KeySealer, SealFault } from './key-sealer.ts';
 import type { KeyStore, SealedStoredKey, ShownKey } from './key-store.ts';
 
-/** The account's key in clear, for its owner. A copy that was sealed under an earlier key-encryption key is sealed anew. */
+/** Returns the account's key in clear, for its owner. Reseals a copy that is under an earlier key-encryption key. */
 export async function showApiKey(
   ports: { readonly keys: KeyStore; readonly sealer: KeySealer },
   accountId: AccountId,
@@ -30,7 +30,7 @@ export async function showApiKey(
   }
 }
 
-/** Opens a row's copy, and makes sure that it is this row's: a copy of another of the account's keys is refused too. */
+/** Opens a row's copy and checks that it belongs to this row: a copy of another key of the account is refused too. */
 export async function openStored(sealer: KeySealer, stored: SealedStoredKey) {
   const apiKey = await sealer.open(stored.sealed.sealedKey, stored.accountId);
   if (!hashApiKey(apiKey).equals(stored.keySha256)) {

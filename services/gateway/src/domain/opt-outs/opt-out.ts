@@ -3,19 +3,19 @@ import { type OneTimeLinkId, verifyLink } from '../users/one-time-link.ts';
 
 /** Links that confirm an opt-out. */
 export interface OptOutLinks {
-  /** Makes a link and queues its mail, with which the address goes away. */
+  /** Creates a link and queues its mail; the address is deleted with the mail. */
   ask(request: { email: string; profileUrl: string; now: Date }): Promise<void>;
-  /** The profile that an open link is about. */
+  /** The profile that an open link refers to. */
   find(linkId: OneTimeLinkId, now: Date): Promise<{ profileUrl: string } | undefined>;
-  /** The link has done its work, and is gone with all that it says. */
+  /** Deletes a link that has done its work, with all its data. */
   drop(linkId: OneTimeLinkId): Promise<void>;
 }
 
-/** Who keeps profiles. */
+/** The service that stores profiles. */
 export interface ProfileKeeper {
-  /** Refuses what is no profile of a person, with its problem; answers the URL in its canonical spelling. */
+  /** Returns the canonical form of the URL; refuses a URL that is not a person's profile, with its problem. */
   recognise(profileUrl: string, signal: AbortSignal): Promise<string>;
-  /** When this has answered, the person is deleted and kept out. The second time it changes nothing more. */
+  /** Once this returns, the person is deleted and kept out. Safe to repeat. */
   suppress(profileUrl: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export interface OptOutPorts
 }
 
 /**
- * Asks to leave a person out. Nobody is looked up, so the answer cannot tell who is known.
+ * Requests an opt-out for a person. Looks no one up, so the answer cannot reveal who is known.
  *
  * @throws UserFault `mail_not_configured`
  */
@@ -46,7 +46,7 @@ export async function askOptOut(
 }
 
 /**
- * Leaves a person out. The link goes away after the work is done, so that whoever gets no answer can follow it again.
+ * Opts a person out. Deletes the link only afterward, so it can be followed again if the answer is lost.
  *
  * @throws UserFault `link_not_valid`
  */

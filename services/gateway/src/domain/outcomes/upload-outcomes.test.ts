@@ -43,7 +43,7 @@ describe('an upload', () => {
       refused: 253,
       kinds: { ...kinds, delivered: 2_247 },
     });
-    // The first hundred by their lines, whoever refused them.
+    // The first hundred by line, from any source of refusals.
     expect(upload.refusals).toHaveLength(100);
     expect(upload.refusals.slice(0, 3)).toMatchObject([
       { line: 2, reason: 'too_old' },

@@ -18,7 +18,7 @@ export interface TableRow {
 }
 
 export interface UploadPorts {
-  /** Hands outcomes to whoever keeps them; no more than `limits.outcomesPerReportMax` at once. */
+  /** Passes outcomes to their store, at most `limits.outcomesPerReportMax` at once. */
   readonly report: (
     accountId: AccountId,
     outcomes: readonly ReportedOutcome[],
@@ -29,7 +29,7 @@ export interface UploadPorts {
 
 export type OutcomeUpload = OperationResult<typeof uploadOutcomesOperation>;
 
-/** The file cannot be taken, in a sentence; what came before is recorded all the same. */
+/** The message says in one sentence why the file cannot be accepted; the rows before the fault are recorded anyway. */
 export class UploadFault extends Error {
   override readonly name = 'UploadFault';
   readonly kind: 'unreadable' | 'too_many_rows';
@@ -40,14 +40,14 @@ export class UploadFault extends Error {
   }
 }
 
-/** Characters of bounce messages that are handed on at once, so that few long rows weigh no more than many short ones. */
+/** The most characters of bounce messages per report, so that a few long rows are no larger than many short ones. */
 const reportCharactersMax = 500_000;
 
 /**
- * Reads rows, hands them on in bounded portions and waits for each, so that the sender is slowed down to the pace of
- * whoever keeps the outcomes.
+ * Reads rows and passes them on in bounded portions. Waits for each portion, which slows the sender to the store's
+ * pace.
  *
- * @throws UploadFault where the header names no address or no outcome, or where there are too many rows
+ * @throws UploadFault if the file is empty, its header lacks an address or outcome column, or it has too many rows
  */
 export async function uploadOutcomes(
   ports: UploadPorts,
@@ -117,7 +117,7 @@ function startTally() {
   let refusals: Refusal[] = [];
   function refuse(refusal: Refusal): void {
     counts.refused += 1;
-    // The engine refuses behind us, so the earliest lines are known at the end of each portion only.
+    // The engine reports its refusals later, so the earliest lines are known only at the end of each portion.
     refusals = [...refusals, refusal]
       .sort((one, other) => one.line - other.line)
       .slice(0, limits.outcomeRefusalsShownMax);

@@ -1,44 +1,44 @@
 import type { MailId } from '@mailproof/shared-types';
 import type { LinkPurpose, OneTimeLinkId } from './one-time-link.ts';
 
-/** What a mail says. */
+/** The kind of content of a mail. */
 export type MailKind =
-  /** The link that makes an account. */
+  /** The link that creates an account. */
   | 'sign_up'
-  /** In its place where the address is a user's: the link that resets the password. */
+  /** Replaces `sign_up` if the address is a user's: the link that resets the password. */
   | 'already_user'
   | 'password_reset'
   | 'email_change'
-  /** In its place where the address is another user's. */
+  /** Replaces `email_change` if the address is another user's. */
   | 'address_in_use'
-  /** To the old address. */
+  /** Sent to the old address. */
   | 'email_change_notice'
   | 'password_changed_notice'
   | 'invitation'
-  /** In its place where the address is a user's. */
+  /** Replaces `invitation` if the address is a user's. */
   | 'invitation_not_possible'
-  /** The link that leaves a person out; to somebody who need not be a user. */
+  /** The link that opts a person out; the recipient need not be a user. */
   | 'opt_out';
 
-/** A mail that is to be sent, as it is kept until then. */
+/** A queued mail. */
 export interface QueuedMail {
   readonly mailId: MailId;
   readonly kind: MailKind;
   readonly email: string;
   readonly link?: { readonly linkId: OneTimeLinkId; readonly purpose: LinkPurpose };
-  /** Of an invitation. */
+  /** Set for an invitation. */
   readonly accountName?: string;
 }
 
-/** Mails that are to be sent. */
+/** The queue of outgoing mail. */
 export interface MailQueue {
   /**
-   * Answers what is to be sent now: what is asked for may not be what is true, for example where the address has become
-   * a user's. A link's time begins now. Answers nothing when there is nothing to send any more.
+   * Returns the mail to send now, which can differ from the requested kind, for example if the address has since become
+   * a user's. A link's lifetime starts now. Returns undefined if there is nothing left to send.
    */
   take(mailId: MailId, now: Date): Promise<QueuedMail | undefined>;
-  /** The mail has been sent, or cannot be. */
+  /** Removes a mail that was sent or cannot be sent. */
   drop(mailId: MailId): Promise<void>;
-  /** Deletes mails and links that are of no use any more. */
+  /** Deletes mails and links that are no longer needed. */
   sweep(now: Date): Promise<void>;
 }

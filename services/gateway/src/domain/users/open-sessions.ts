@@ -10,14 +10,14 @@ export interface OpenSessionsPorts {
   readonly now: () => Date;
 }
 
-/** Ends the session that asks for it. */
+/** Ends the current session. */
 export async function signOut(ports: OpenSessionsPorts, request: SignedInRequest): Promise<void> {
   const { userId, sessionId } = request.signedIn;
   await ports.sessions.end(userId, sessionId);
   await record(ports, 'sign_out', request);
 }
 
-/** Ends a session of whoever has signed in. @throws UserFault `session_not_found` */
+/** Ends a session of the signed-in user. @throws UserFault `session_not_found` */
 export async function endSession(
   ports: OpenSessionsPorts,
   sessionId: SessionId,
@@ -29,7 +29,7 @@ export async function endSession(
   await record(ports, 'session_ended', request);
 }
 
-/** Ends every session and assistant of whoever has signed in, and answers how many sessions there were. */
+/** Ends every session and assistant of the signed-in user, and returns the number of sessions. */
 export function signOutEverywhere(
   { sessions, now }: Pick<OpenSessionsPorts, 'sessions' | 'now'>,
   { signedIn, client }: SignedInRequest,

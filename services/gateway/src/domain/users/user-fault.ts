@@ -1,4 +1,4 @@
-/** Why something that a person asks for is not done. */
+/** Why a user's request is refused. */
 export type UserFaultCode =
   | 'assistant_not_found'
   | 'email_taken'
@@ -14,11 +14,11 @@ export type UserFaultCode =
   | 'wrong_credentials'
   | 'wrong_password';
 
-/** Something that a person asks for is not done; the code says why. */
+/** A user's request is refused; the code says why. */
 export class UserFault extends Error {
   override readonly name = 'UserFault';
   readonly code: UserFaultCode;
-  /** Time after which it makes sense to try again, in milliseconds. */
+  /** When a retry makes sense, in milliseconds from now. */
   readonly retryInMs: number | undefined;
 
   constructor(code: UserFaultCode, retryInMs?: number) {

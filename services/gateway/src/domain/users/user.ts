@@ -8,20 +8,22 @@ export interface User {
   readonly role: Role;
 }
 
-/** A user with what the password is checked against. */
+/** A user with the hash to check the password against. */
 export interface UserWithPassword extends User {
   readonly passwordHash: string;
 }
 
-/** Where users are kept. */
+/** Stores users. */
 export interface UserStore {
-  /** Upper and lower case are the same. */
+  /** Ignores case. */
   findByEmail(email: string): Promise<UserWithPassword | undefined>;
-  /** Makes a user; answers nothing when the address is somebody’s already. */
+  /** Creates a user; returns undefined if the address is taken. */
   create(user: Omit<UserWithPassword, 'userId'>): Promise<UserId | undefined>;
 }
 
-/** Makes and checks password hashes. Both throw `service_unavailable` when too many are being made already. */
+/**
+ * Creates and verifies password hashes. Both methods throw `service_unavailable` when too many hashes are in progress.
+ */
 export interface PasswordHasher {
   hash(password: string): Promise<string>;
   verify(passwordHash: string, password: string): Promise<boolean>;

@@ -18,7 +18,7 @@ import {
   type VerifyAccessToken,
 } from '../../domain/access-token.ts';
 
-/** Allowance for clocks that differ, in seconds. */
+/** Tolerated clock skew, in seconds. */
 const clockToleranceSeconds = 5;
 /** Valid tokens whose verification is cached; an assistant sends the same one for ten minutes. */
 const verifiedMax = 10_000;
@@ -31,8 +31,8 @@ export interface VerifierOptions {
 }
 
 /**
- * Judges access tokens after RFC 9068 section 4. The algorithm is ours, not the token's to choose; there is one audience,
- * so that a token which somebody else accepts too is refused (RFC 8725 section 3.9).
+ * Verifies access tokens as RFC 9068 section 4 requires. We fix the algorithm, not the token. There is exactly one
+ * audience, so a token that another server also accepts is refused (RFC 8725 section 3.9).
  */
 export function createAccessTokenVerifier(options: VerifierOptions): VerifyAccessToken {
   const keySetOf = createKeySets();
@@ -82,14 +82,14 @@ interface KeySet {
 }
 
 /**
- * Keeps the imported keys as long as the published ones stay the same: importing a key costs more than verifying with
- * it. When the keys change, the verified tokens go too, so that a token of a retired key is refused.
+ * Caches the imported keys while the published keys stay the same: importing a key costs more than verifying with it.
+ * When the keys change, the verified tokens are dropped too, so that a token of a retired key is refused.
  */
 function createKeySets(): (published: JSONWebKeySet) => KeySet {
   let known: KeySet | undefined;
   return published => {
     if (known?.published !== published) {
-      // The list is read again every few seconds: a new object each time, usually with the same keys.
+      // The list is reread every few seconds; it is a new object each time, usually with the same keys.
       known =
         known && JSON.stringify(known.published) === JSON.stringify(published)
           ? { ...known, published }
@@ -132,7 +132,7 @@ function verdictOf(payload: JWTPayload, audience: string): TokenVerdict {
   return { kind: 'valid', token };
 }
 
-/** A token without one is none of ours, and neither is what is no JWT at all. */
+/** Returns undefined for anything that is not a JWT. We never issue a token without a `kid`. */
 function kidOf(token: string): string | undefined {
   try {
     return decodeProtectedHeader(token).kid;

@@ -1,6 +1,6 @@
 import type { AccountTable, TablesWithoutAccount } from '@mailproof/service-kit';
 
-/** What the tool server keeps of an account: the assistants that its users have connected. */
+/** The tables with an account's data in the tool server: the assistants that its users have connected. */
 export const accountTables: readonly AccountTable[] = [
   {
     table: 'assistant',

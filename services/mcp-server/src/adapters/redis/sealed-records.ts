@@ -2,16 +2,19 @@ import { createHash } from 'node:crypto';
 import type { Sealer } from '@mailproof/service-kit';
 import type { Redis } from 'ioredis';
 
-/** What lives shortly: sign-ins under way, authorization codes, pushed requests. Known by hash, sealed, gone with its time. */
+/**
+ * Short-lived records: pending sign-ins, authorization codes, pushed requests. They are stored by hash, sealed, and
+ * deleted at expiry.
+ */
 export interface SealedRecords {
   find(id: string): Promise<{ payload: Record<string, unknown>; isConsumed: boolean } | undefined>;
   save(id: string, payload: object, seconds: number): Promise<void>;
-  /** Uses a record up. Answers false to all but the first, however many ask at once. */
+  /** Uses a record up. Returns true only to the first of any number of simultaneous calls. */
   consume(id: string): Promise<boolean>;
   remove(id: string): Promise<void>;
 }
 
-/** In one step, so that one use alone is the first; a record whose time is over cannot be used up. */
+/** Atomic, so that only one use is the first; an expired record cannot be used up. */
 const consumeScript = `
   local leftMs = redis.call('PTTL', KEYS[1])
   if leftMs <= 0 or not redis.call('SET', KEYS[2], '1', 'NX', 'PX', leftMs) then return 0 end

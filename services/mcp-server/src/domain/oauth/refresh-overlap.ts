@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What decides the overlap of a replaced refresh token with its successor (ADR 0058). */
+/** The facts that decide whether a replaced refresh token still overlaps with its successor (ADR 0058). */
 export interface ReplacedToken {
   readonly replacedAt: Date;
   /** When the client first used the successor, or an access token of the same response. */
@@ -10,22 +10,22 @@ export interface ReplacedToken {
 
 /**
  * Seconds for which a request can be in flight. Clients send one refresh for each request that gets 401, so several are
- * in flight at the same time: one can arrive after another was answered and its access token used.
+ * in flight at the same time: one can arrive after another has completed and its access token was used.
  */
 const inFlightSeconds = 10;
 
-/** When the request for a refresh arrived, and when its transaction has the lock and decides. */
+/** When the request for a refresh arrived, and when its transaction holds the lock and decides. */
 export interface RefreshTimes {
   readonly arrivedAt: Date;
   readonly now: Date;
 }
 
 /**
- * Whether a refresh token that was replaced still gets the same successor. `overlapSeconds` 0 means never.
+ * Whether a refresh token that was replaced still returns the same successor. `overlapSeconds` 0 means never.
  *
- * While nothing shows that the client has the successor, the response may be lost, and the whole overlap applies. Once
- * an access token shows it, requests that are in flight can still arrive for some seconds. Once the successor was used
- * for a refresh, only requests that had arrived before can be honest.
+ * Until something shows that the client has the successor, the response may have been lost, and the whole overlap
+ * applies. After an access token shows it, requests in flight can still arrive for a few seconds. After the successor
+ * was used for a refresh, only requests that arrived before that can be honest.
  */
 export function isInOverlap(
   replaced: ReplacedToken,
@@ -43,9 +43,9 @@ export function isInOverlap(
 }
 
 /**
- * Whether a refresh token is kept instead of replaced. A token that was given twice a moment ago shows that its client
- * has several refreshes in flight, and more of them can return the same token. If it were replaced too, the client
- * could keep either one, and lose its connection if it keeps the wrong one.
+ * Whether a refresh token is kept instead of replaced. If a token was just returned twice, its client has several
+ * refreshes in flight, and more of their responses can carry the same token. If it were replaced too, the client could
+ * keep either token, and would lose its connection if it kept the wrong one.
  */
 export function isKept(givenAgainAt: Date | undefined, overlapSeconds: number, now: Date): boolean {
   if (overlapSeconds === 0 || givenAgainAt === undefined) {

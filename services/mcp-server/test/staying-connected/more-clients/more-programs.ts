@@ -141,7 +141,7 @@ async function load<Package>(name: string): Promise<Package> {
   return import(pathToFileURL(resolve(name)).href);
 }
 
-/** A tool of the adapters returns one text block, with the structured content beside it. */
+/** A tool of the adapters returns one text block and the structured content. */
 function structuredContentOf(answer: unknown): unknown {
   return (answer as { readonly structuredContent?: unknown }).structuredContent;
 }

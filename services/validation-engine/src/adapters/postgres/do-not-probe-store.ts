@@ -5,7 +5,7 @@ import type {
 } from '../../domain/standing/do-not-probe.ts';
 import type { PrismaClient } from './generated/client.ts';
 
-/** The do-not-probe list on Postgres. */
+/** The do-not-probe list in Postgres. */
 export function createDoNotProbeStore(prisma: PrismaClient): DoNotProbeStore {
   return {
     async add({ scope, name }, origin, note) {
@@ -23,7 +23,7 @@ export function createDoNotProbeStore(prisma: PrismaClient): DoNotProbeStore {
 
     async list() {
       const rows = await prisma.doNotProbe.findMany({ orderBy: [{ name: 'asc' }, { scope: 'asc' }] });
-      // The table's own checks allow no other values.
+      // The table's constraints allow no other values.
       return rows.map(({ scope, name, origin, note, createdAt }) => ({
         scope: scope as DoNotProbeScope,
         name,

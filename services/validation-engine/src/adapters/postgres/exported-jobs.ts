@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { ExportedJobs, JobSource } from '../../domain/exported/exported-job.ts';
 
 interface FoundRow {
-  /** Null where the row is gone. */
+  /** Null if the row has been deleted. */
   readonly cells: string[] | null;
   readonly fault: string | null;
   readonly email: string | null;
@@ -15,10 +15,10 @@ interface FoundRow {
   readonly checked_at: Date | null;
 }
 
-/** Octets of the cells of one answer: rows can be a million characters long. */
+/** Limit on the cells of one answer, in octets: rows can be a million characters long. */
 const answerOctetsMax = 2_000_000;
 
-/** A file of which only a part came in has nothing to export. */
+/** An incomplete upload has nothing to export. */
 const findJob = `
   SELECT job_no, columns, address_column, trace_parent, state IN ('succeeded', 'failed', 'cancelled') AS has_ended
   FROM validation_job
@@ -28,14 +28,17 @@ const findJob = `
 const addressOfRow =
   'LEFT JOIN validation_job_address a ON a.job_no = r.job_no AND a.address_no = r.address_no';
 
-/** What is no address is `invalid`, as its verdict says; `$2` are the results, `$3` says whether duplicates stay out. */
+/**
+ * A cell that is not an address is `invalid`, like its verdict. `$2` are the results, `$3` says whether to leave out
+ * duplicates.
+ */
 const rowsOfSource = `
   FROM validation_job_row r ${addressOfRow}
   WHERE r.job_no = $1 AND ($2::text[] IS NULL OR
       CASE WHEN r.fault <> 'blank' THEN 'invalid' = ANY($2) ELSE a.result = ANY($2) END)
     AND NOT ($3 AND r.is_duplicate)`;
 
-/** Row by row (`LIMIT` keeps it so): where statistics lag behind a large upload, a join would read the whole job. */
+/** Reads row by row (`LIMIT` enforces it): if statistics lag behind a large upload, a join would read the whole job. */
 const readRows = `
   SELECT * FROM (
     SELECT k.at, f.*, sum(coalesce(octet_length(array_to_string(f.cells, '')), 0)) OVER (
@@ -47,7 +50,7 @@ const readRows = `
     ) f ON true
   ) p WHERE coalesce(octets_ahead, 0) < ${answerOctetsMax} ORDER BY at`;
 
-/** Rows of validation jobs that have ended, on Postgres. */
+/** The rows of finished validation jobs, stored in Postgres. */
 export function createExportedJobs(pool: Pool): ExportedJobs {
   return {
     async find(accountId, jobId) {
@@ -62,7 +65,7 @@ export function createExportedJobs(pool: Pool): ExportedJobs {
       if (!row?.has_ended) {
         return row && 'notEnded';
       }
-      // Whoever exports a job belongs to another trace than the job.
+      // An export has a different trace from the job.
       linkTrace(row.trace_parent);
       return { jobNo: row.job_no, columns: row.columns, addressColumn: row.address_column };
     },

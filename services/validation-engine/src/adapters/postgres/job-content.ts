@@ -1,7 +1,7 @@
 import type { ColumnFacts } from '../../domain/intake/column-facts.ts';
 import type { FileLayout, JobContent } from '../../domain/intake/intake-job.ts';
 
-/** What the rows of a job amount to, as it stands in its row. */
+/** The content of a job, as columns of the job's row. */
 export interface ContentRow {
   readonly job_no: string;
   readonly layout: FileLayout | null;

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { NewRow, Recount } from '../../domain/intake/intake-job.ts';
 
-/** Rows that are counted anew at once. */
+/** How many rows a batch of a recount has. */
 const rowsAtOnceMax = 2_000;
 
 export async function insertAddresses(
@@ -43,12 +43,12 @@ function rowValues(rows: readonly Omit<NewRow, 'cells'>[]): unknown[] {
   ];
 }
 
-/** An array as Postgres writes it, since rows of different lengths are no array of two dimensions. */
+/** An array as a Postgres literal, since rows of different lengths cannot form a two-dimensional array. */
 function arrayText(cells: readonly string[]): string {
   return `{${cells.map(cell => `"${cell.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
-/** Works on the rows of a job that is locked by the client's transaction. */
+/** Processes the rows of a job that the client's transaction has locked. */
 export function createRecount(client: PoolClient, jobNo: string): Recount {
   return {
     async firstRow() {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { BodyTooLarge, readBounded } from '@mailproof/service-kit';
 
-/** Collects a body of at most so many octets; nothing for a longer one, whose rest is not read. Rejects when it breaks off. */
+/** Reads a whole body, or stops and returns undefined as soon as it exceeds `octetsMax`. Rejects if it breaks off. */
 export async function readBody(stream: Readable, octetsMax: number): Promise<Uint8Array | undefined> {
   try {
     return await readBounded(stream, octetsMax);

@@ -6,7 +6,7 @@ export interface FakeTerminal extends Terminal {
   readonly complained: () => string;
 }
 
-/** Keeps what is written to it. */
+/** Records everything that is written to it. */
 export function createFakeScreen(): Screen & { readonly text: () => string } {
   let text = '';
   const screen = new Writable({
@@ -18,7 +18,7 @@ export function createFakeScreen(): Screen & { readonly text: () => string } {
   return Object.assign(screen, { text: () => text });
 }
 
-/** A terminal that is no TTY, at which nobody types. */
+/** A terminal that is not a TTY and has no input. */
 export function createFakeTerminal(changes: Partial<Terminal> = {}): FakeTerminal {
   const stdout = createFakeScreen();
   const stderr = createFakeScreen();

@@ -1,6 +1,6 @@
 import type { Screen } from '../terminal.ts';
 
-/** The last line of a terminal while the work goes on. */
+/** The last line of the terminal during the work. */
 export interface ProgressBar {
   /** Makes room for a line of output. */
   clear(): void;
@@ -10,7 +10,7 @@ export interface ProgressBar {
 
 export interface Progress {
   readonly done: number;
-  /** Undefined as long as nobody has counted. */
+  /** Undefined until the rows are counted. */
   readonly total: number | undefined;
   readonly elapsedMs: number;
 }
@@ -18,17 +18,17 @@ export interface Progress {
 const redrawMs = 200;
 const barWidth = 24;
 const columnsDefault = 80;
-/** Back to the start of the line, and away with all that it holds (ECMA-48). */
+/** Returns to the start of the line and erases all of it (ECMA-48). */
 const eraseLine = '\r\u001b[2K';
 
-/** Draws on terminals only: a log of carriage returns helps nobody. */
+/** Draws only on terminals: a log of carriage returns is unreadable. */
 export function createProgressBar(screen: Screen, progress: () => Progress): ProgressBar {
   if (screen.isTTY !== true) {
     return { clear: () => undefined, draw: () => undefined, stop: () => undefined };
   }
   const clear = () => screen.write(eraseLine);
   const draw = () => {
-    // One column less than there are, since some terminals wrap when the last one is filled.
+    // One column less than available, since some terminals wrap when the last one is filled.
     screen.write(eraseLine + progressText(progress()).slice(0, (screen.columns || columnsDefault) - 1));
   };
   const timer = setInterval(draw, redrawMs);
@@ -43,7 +43,7 @@ export function createProgressBar(screen: Screen, progress: () => Progress): Pro
   };
 }
 
-/** Count, rate and time left; without a total there is neither bar nor time left. */
+/** Count, rate and time left; without a total, there is no bar and no time left. */
 export function progressText({ done, total, elapsedMs }: Progress): string {
   const perSecond = elapsedMs > 0 ? (done * 1_000) / elapsedMs : 0;
   const rate = `${perSecond.toFixed(1)}/s`;

@@ -5,8 +5,8 @@ import type { WebOutcome } from './web-client.ts';
 export type DirectoryAnswer = 'yes' | 'no' | 'unclear';
 
 /**
- * Asks a directory about a mailbox, and where it says yes also about a made-up one: wildcard records and obliging
- * servers say yes to everybody. A control question without a clear answer proves nothing either.
+ * Asks a directory about a mailbox and, if it says yes, also about a made-up one: wildcard records and obliging servers
+ * say yes to every address. Without a clear answer to this control question, a yes proves nothing.
  */
 export async function askDirectory(
   ask: (localPart: string) => Promise<DirectoryAnswer>,
@@ -27,12 +27,12 @@ export async function askDirectory(
   }
 }
 
-/** Statuses that speak of the moment or of us: Request Timeout, Too Early, Too Many Requests. */
+/** Statuses that are about the moment or about us: Request Timeout, Too Early, Too Many Requests. */
 const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /**
- * Reads what a web server answered. Redirects are not followed and count as no; so does every refusal, because
- * file stores say 403 where a file does not exist.
+ * Reads the answer of a web server. Redirects are not followed and count as no. So does every refusal, because file
+ * stores say 403 if a file does not exist.
  */
 export function readWebAnswer(outcome: WebOutcome, isRecord: (body: Uint8Array) => boolean): DirectoryAnswer {
   switch (outcome.kind) {

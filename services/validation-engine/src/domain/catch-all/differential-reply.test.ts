@@ -6,7 +6,7 @@ import { acceptedAt, inquiryAbout, portsOf } from './testing/fakes.ts';
 
 const email = emailOf('ada@a.example');
 
-/** What a host said, as far as it matters: replies to the real recipient and to made-up ones. */
+/** The relevant part of what a host said: replies to the real recipient and to made-up ones. */
 function answersOf(real: string, ...madeUp: readonly string[]) {
   return {
     kind: 'answered' as const,

@@ -1,15 +1,15 @@
-/** What a directory says of a mailbox, beside what it says of one that somebody made up. */
+/** What a directory says about a mailbox, compared with what it says about a made-up one. */
 export type DirectoryFinding =
   /** Something is published for this mailbox and nothing for a made-up one. */
   | 'published'
   | 'not_published'
-  /** Something is published for made-up mailboxes too, so that it says nothing. */
+  /** Something is published for made-up mailboxes too, so it says nothing. */
   | 'published_for_everybody'
   | 'no_answer';
 
-/** What each source can find, by its name. */
+/** The possible findings of each source, by its name. */
 export interface SourceFindings {
-  differential_reply: /** By its code the host knows this recipient better than the made-up ones (RFC 5321 section 4.2.3). */
+  differential_reply: /** The code shows that the host knows this recipient better than others (RFC 5321 section 4.2.3). */
   'code_differs' | 'status_differs' | 'text_differs' | 'alike' | 'no_answer';
   published_mx: /** A less preferred host accepts this recipient and refuses made-up ones. */
     | 'knows_recipient'
@@ -48,22 +48,22 @@ export interface SourceFindings {
 
 export type SourceId = keyof SourceFindings;
 
-/** One thing that a source found out about one address. */
+/** A single finding of a source about one address. */
 export type Observation = {
   readonly [Id in SourceId]: {
     readonly source: Id;
     readonly finding: SourceFindings[Id];
-    /** The mail host that said so, where one did. */
+    /** The mail host that said so, if any. */
     readonly host?: string;
-    /** How long ago it was found out; left out for what was asked just now. */
+    /** How long ago it was found out; undefined if it was found just now. */
     readonly ageDays?: number;
   };
 }[SourceId];
 
-/** An observation together with what it counts for. */
+/** An observation and its weight. */
 export type WeighedObservation = Observation & {
-  /** The logarithm of how much likelier the observation is where the mailbox exists, faded by its age. */
+  /** The logarithm of how much likelier the observation is if the mailbox exists, faded by age. */
   readonly llr: number;
-  /** True where it speaks of this very address and not of the domain. */
+  /** True if it is about this very address and not about the domain. */
   readonly addressSpecific: boolean;
 };

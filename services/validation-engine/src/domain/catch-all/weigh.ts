@@ -3,14 +3,14 @@ import type { GroupId, Weights } from './weights.ts';
 
 export interface Weighing {
   readonly weightsVersion: string;
-  /** The same as the posterior, ahead of all evidence. */
+  /** The probability that the mailbox exists, before any evidence. */
   readonly prior: number;
-  /** How likely the mailbox exists, from 0 to 1. */
+  /** The probability that the mailbox exists, from 0 to 1. */
   readonly posterior: number;
   readonly observations: readonly WeighedObservation[];
 }
 
-/** Combines observations in log-odds, from a prior share of existing mailboxes. */
+/** Combines observations in log-odds, starting from a prior share of existing mailboxes. */
 export function weigh(observations: readonly Observation[], weights: Weights, prior: number): Weighing {
   const weighed = observations.map(observation => weighOne(observation, weights));
   const byGroup = Map.groupBy(weighed, ({ source }) => weights.sources[source].group);
@@ -29,15 +29,15 @@ function weighOne(observation: Observation, weights: Weights): WeighedObservatio
   return { ...observation, llr: full * fadingOf(observation, weights), addressSpecific };
 }
 
-/** The share of its full weight that an observation of its age has left. */
+/** The share of its full weight that an observation still has at its age. */
 export function fadingOf({ source, finding, ageDays = 0 }: Observation, { sources }: Weights): number {
   const { halfLifeDays, halfLifeDaysOf = {} } = sources[source];
   const halfLife = (halfLifeDaysOf as Readonly<Record<string, number>>)[finding] ?? halfLifeDays;
-  // A clock that was set back must not make an observation count for more than it ever did.
+  // A clock that was set back must not make an observation count for more than its full weight.
   return 0.5 ** (Math.max(0, ageDays) / halfLife);
 }
 
-/** Correlated observations confirm each other less than independent ones would, so their sum has a bound. */
+/** Limits the sum of correlated observations: they confirm each other less than independent ones would. */
 function capped(group: GroupId, total: number, { groupCaps }: Weights): number {
   return Math.max(-groupCaps[group], Math.min(groupCaps[group], total));
 }

@@ -12,23 +12,23 @@ export interface SourceWeights<Finding extends string> {
   readonly addressSpecific: boolean;
   /** The age at which an observation counts for half. */
   readonly halfLifeDays: number;
-  /** The same for findings that last longer, or less long, than the others of their source. */
+  /** The same for findings that stay valid for a longer or shorter time than the others of their source. */
   readonly halfLifeDaysOf?: { readonly [Of in Finding]?: number | undefined } | undefined;
-  /** Log-likelihood ratios: natural logarithms, 0 for what says nothing. */
+  /** Log-likelihood ratios: natural logarithms, 0 for a finding that says nothing. */
   readonly llr: Readonly<Record<Finding, number>>;
 }
 
 export interface Weights {
-  /** Changes with every change of the values, and stands beside each verdict that rests on them. */
+  /** Changes with every change of the values, and is part of each verdict that rests on them. */
   readonly version: string;
-  /** The share of addresses at catch-all domains that exist, ahead of all evidence. */
+  /** The share of addresses at catch-all domains that exist, before any evidence. */
   readonly prior: number;
-  /** The most that the observations of one group count for together, in either direction. */
+  /** The most that the observations of one group together count for, in either direction. */
   readonly groupCaps: Readonly<Record<GroupId, number>>;
   readonly sources: { readonly [Id in SourceId]: SourceWeights<SourceFindings[Id]> };
 }
 
-/** No single observation may outweigh everything else for ever. */
+/** No single observation may outweigh everything else forever. */
 export const llrMax = 6;
 
 const llr = z.number().min(-llrMax).max(llrMax);
@@ -53,7 +53,7 @@ function sourceWeights<Finding extends string>(...findings: readonly Finding[]) 
 
 const directoryFindings = ['published', 'not_published', 'published_for_everybody', 'no_answer'] as const;
 
-/** What a file of weights has to hold: every source with every finding, and nothing else. */
+/** What a weights file must contain: every source with every finding, and nothing else. */
 const weightsFile: z.ZodType<Weights> = z.strictObject({
   version: z.string().min(1).max(100),
   prior: z.number().gt(0).lt(1),
@@ -103,9 +103,9 @@ const weightsFile: z.ZodType<Weights> = z.strictObject({
 });
 
 /**
- * Reads weights out of a file's JSON.
+ * Reads weights from the JSON of a file.
  *
- * @throws ZodError where something is missing, unknown or out of bounds
+ * @throws ZodError if a field is missing, unknown or out of bounds
  */
 export function readWeights(json: unknown): Weights {
   return weightsFile.parse(json);
@@ -113,15 +113,15 @@ export function readWeights(json: unknown): Weights {
 
 /**
  * The built-in weights. With their prior of 0.74, +1.9 is enough for a posterior of 0.95: a published key suffices, an
- * account or a slightly different text does not. Why they are what they are:
+ * account or a slightly different text does not. The reasons for the values:
  *
- * - That nothing is published counts for nothing, because hardly anybody publishes keys; and a made-up mailbox with a
- *   key spoils the source for the domain.
- * - The real recipient is always the first of its transaction, which alone may change the wording of its reply.
- * - Mailboxes vanish at 20 to 25 % a year, so after 990 days half of what was true still is; what a bounce tells lasts
- *   as long. What a host replies depends on its settings, which change sooner.
- * - A delivery proves the mailbox for its day only. At that rate 0.98 of the mailboxes are left after a month, 0.96
- *   after two and 0.77 after a year, which is hardly more than the prior: in log-likelihood ratios that is a fresh +4
- *   with a half-life of 60 days.
+ * - A missing key counts for nothing, because hardly anyone publishes keys. A key for a made-up mailbox makes the
+ *   source useless for the domain.
+ * - The real recipient is always the first of its transaction, and this alone may change the wording of its reply.
+ * - Mailboxes vanish at 20 to 25 % a year, so half of what was true still is after 990 days; a bounce stays valid as
+ *   long. The replies of a host depend on its settings, which change sooner.
+ * - A delivery proves that the mailbox existed on that day only. At that rate 0.98 of the mailboxes are left after a
+ *   month, 0.96 after two and 0.77 after a year, which is hardly more than the prior: in log-likelihood ratios, this is
+ *   a fresh +4 with a half-life of 60 days.
  */
 export const weights: Weights = readWeights(builtIn);

@@ -15,7 +15,7 @@ export type JobSource = z.output<typeof validationJobSource>;
 
 type VerdictField = (typeof exportedVerdictFields)[number];
 
-/** A job whose rows can be exported: it has ended, so that they say the same however often they are read. */
+/** A job whose rows can be exported. It has ended, so its rows no longer change. */
 export interface ExportedJob {
   readonly jobNo: string;
   readonly columns: readonly string[];
@@ -25,44 +25,44 @@ export interface ExportedJob {
 /** A row of a job with the verdict on its address. */
 export interface ExportedJobRow {
   readonly cells: readonly string[];
-  /** Why it has no address that can be asked about. */
+  /** Why the row has no address to validate. */
   readonly fault: string | null;
   readonly email: string | null;
   readonly result: ValidationResult | null;
   readonly mxDomain: string | null;
   readonly mxProvider: string | null;
   readonly emailType: EmailType | null;
-  /** When the verdict was found; null without one. */
+  /** When the verdict was reached; null without one. */
   readonly checkedAt: Date | null;
 }
 
 export interface ExportedJobs {
-  /** `notEnded` where it is still under way, undefined where the account has no such job. */
+  /** Returns `notEnded` if the job is still running, and undefined if the account has no such job. */
   find(accountId: AccountId, jobId: ValidationJobId): Promise<ExportedJob | 'notEnded' | undefined>;
-  /** How many rows a source has. */
+  /** Counts the rows of a source. */
   count(job: ExportedJob, source: JobSource): Promise<number>;
-  /** Numbers of the rows behind a number, ascending. */
+  /** Row numbers above `afterRowNo`, ascending. */
   list(job: ExportedJob, source: JobSource, afterRowNo: number, limit: number): Promise<number[]>;
   /**
-   * Rows by their numbers: as many of the first of them as make an answer of a fair size, at least one. Undefined stands
-   * for one that is gone.
+   * Reads rows by their numbers: as many of the first ones as fit into an answer of reasonable size, at least one. A
+   * deleted row is undefined.
    */
   read(job: ExportedJob, rowNos: readonly number[]): Promise<(ExportedJobRow | undefined)[]>;
 }
 
-/** Our fields, with the moment of the verdict where the source wants it. */
+/** Our fields, with the time of the verdict if the source asks for it. */
 function fieldsOf({ with_validated_at }: JobSource): readonly (VerdictField | 'validated_at')[] {
   return with_validated_at === true ? [...exportedVerdictFields, 'validated_at'] : exportedVerdictFields;
 }
 
-/** Names of the fields of a row: its own columns, then ours. */
+/** Field names of a row: its own columns, then ours. */
 export function exportedColumns({ columns, addressColumn }: ExportedJob, source: JobSource): string[] {
   const ours = fieldsOf(source);
   const own = exportedColumnNames(columns, addressColumn, ours).filter(name => name !== null);
   return [...own, ...ours];
 }
 
-/** What a row says, in the order of `exportedColumns`. */
+/** Values of a row, in the order of `exportedColumns`. */
 export function exportedValues(job: ExportedJob, source: JobSource, row: ExportedJobRow): ExportedValue[] {
   const own = exportedColumnNames(job.columns, job.addressColumn).flatMap((name, place) =>
     name === null ? [] : [row.cells[place] ?? null],
@@ -82,8 +82,8 @@ export function exportedValues(job: ExportedJob, source: JobSource, row: Exporte
 }
 
 /**
- * The address as the row has it: a duplicate may be written otherwise than the row that had it first, and where the cell
- * is not repeated, what is no address is told here alone.
+ * The address as the row spells it: a duplicate may be spelled differently from the first row with that address. If the
+ * cell is not exported, this is also the only place that shows text that is not an address.
  */
 function emailOf({ addressColumn }: ExportedJob, { cells, email, fault }: ExportedJobRow): string | null {
   const cell = addressColumn === null ? '' : (cells[addressColumn] ?? '').trim();

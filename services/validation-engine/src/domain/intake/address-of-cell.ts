@@ -7,21 +7,21 @@ import {
 } from '@mailproof/shared-types';
 
 /**
- * Why a cell has no address that can be asked about: it is blank, its letters rest on a guess at the encoding, or which
- * rule it breaks.
+ * Why a cell has no address that can be validated: it is blank, its letters rest on a guessed encoding, or it breaks a
+ * rule.
  */
 export type CellFault = 'blank' | 'encoding_guessed' | Exclude<FaultCode, 'empty'>;
 
-/** `Name <address>`, as mail programs write it. */
+/** The form `Name <address>` of mail programs. */
 const namedAddress = /^([^<>]*)<([^<>]*)>$/s;
 /** Quotes, straight and typographic. No address ends with one. */
 const quotes: ReadonlySet<string> = new Set('"\'`´“”„‟«»‹›‘’‚‛');
 const ends: ReadonlySet<string> = new Set(',;.');
 
 /**
- * Reads the address of a cell, which may have a name in front of it. What lists put around an address is taken away first:
- * characters that cannot be seen, quotes around the whole, a comma, semicolon or dot behind it, angle brackets, `mailto:`,
- * and the apostrophe of our own exports in front of a sign.
+ * Reads the address of a cell, which may have a name before it. First removes common additions: invisible characters,
+ * quotes around the whole, a trailing comma, semicolon or dot, angle brackets, `mailto:`, and the apostrophe that our
+ * exports put before a sign.
  */
 export function addressOfCell(
   cell: string,
@@ -36,7 +36,7 @@ export function addressOfCell(
   return { fault: code === 'empty' ? (trimUnseen(cell) === '' ? 'blank' : 'at_sign_missing') : code };
 }
 
-/** Each turn takes something away, so that it ends; a slice copies nothing. */
+/** Each iteration removes something, so the loop ends; a slice copies nothing. */
 function bareTextOf(cell: string): string {
   let text = trimUnseen(cell);
   for (;;) {

@@ -42,7 +42,7 @@ describe('the different addresses of a list', () => {
     const [first, second] = ['jo\u0308rg@a.example', 'J\u00d6RG@a.example'].map(tally.count);
     expect(first?.isNew).toMatchObject({ email: 'jo\u0308rg@a.example', normalised: 'j\u00f6rg@a.example' });
     expect(second?.row).toEqual({ addressNo: 1, fault: null, isDuplicate: true });
-    // A small letter composes here where the large one does not.
+    // The lowercase letter composes here, while the uppercase one does not.
     expect(['j\u030c@a.example', 'J\u030c@a.example'].map(cell => tally.count(cell).row.isDuplicate)).toEqual(
       [false, true],
     );

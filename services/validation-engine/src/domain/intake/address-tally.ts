@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto';
 import { addressOfCell, type CellFault } from './address-of-cell.ts';
 
-/** What a row is about. */
+/** The address of a row. */
 export interface RowAddress {
-  /** Null where there is no address that can be asked about. */
+  /** Null if the row has no address that can be validated. */
   readonly addressNo: number | null;
   readonly fault: CellFault | null;
   readonly isDuplicate: boolean;
 }
 
-/** An address that stood in no row before. */
+/** An address that no earlier row has. */
 export interface NewAddress {
   readonly addressNo: number;
   readonly email: string;
-  /** In lower case and NFC: duplicates have the same. */
+  /** In lower case and NFC; duplicates share this form. */
   readonly normalised: string;
 }
 
@@ -26,23 +26,23 @@ export interface RowCounts {
 }
 
 export interface AddressTally {
-  /** Counts a row by the cell that has its address. */
+  /** Counts a row by its address cell. */
   count(cell: string): { readonly row: RowAddress; readonly isNew?: NewAddress };
   counts(): RowCounts;
-  /** Different addresses. */
+  /** The number of distinct addresses. */
   addresses(): number;
 }
 
-/** Reads the same in every encoding that is guessed. */
+/** Text that reads the same in every encoding that we guess. */
 const plain = /^[\x20-\x7e]*$/;
 
 /**
- * Counts rows and tells duplicates by the normalised address in small letters: a host may tell `Ada` from `ada` (RFC 5321
- * section 2.4), but hardly any does, and nobody who has both in a list means two people. Digests are kept of the addresses and not they themselves,
- * so that fifty thousand of them take a few megabytes however long they are.
+ * Counts rows and finds duplicates by the lowercase normal form: a host may distinguish `Ada` from `ada` (RFC 5321
+ * section 2.4), but hardly any does, and a list with both means one person. It stores digests instead of addresses, so
+ * that fifty thousand of them take a few megabytes regardless of their length.
  *
- * @param encodingIsGuess whether the letters that come in beyond ASCII may be others than the client wrote. An address
- *   that has some is not asked about: it would be charged, and the client may not have written it (ADR 0056)
+ * @param encodingIsGuess whether non-ASCII letters may differ from what the client wrote. An address with such letters
+ *   is not probed: it would be charged, and the client may not have written it (ADR 0056)
  */
 export function createAddressTally(encodingIsGuess: () => boolean = () => false): AddressTally {
   const seen = new Map<string, number>();
@@ -61,7 +61,7 @@ export function createAddressTally(encodingIsGuess: () => boolean = () => false)
         return { row: { addressNo: null, fault: 'encoding_guessed', isDuplicate: false } };
       }
       counts.valid += 1;
-      // Small letters can compose where large ones do not, so NFC comes last.
+      // Some lowercase letters compose where their uppercase forms do not, so NFC comes last.
       const normalised = found.address.normalised.toLowerCase().normalize('NFC');
       const digest = hash('sha256', normalised, 'base64').slice(0, 24);
       const known = seen.get(digest);

@@ -14,9 +14,9 @@ export type ChangeJob = (
 ) => Promise<JobView | 'not_found' | 'started'>;
 
 /**
- * Changes what a job is called and, ahead of its start, how its rows are read.
+ * Renames a job and, before its start, changes how its rows are read.
  *
- * @throws IntakeFault where they cannot be read in that way; then nothing is changed
+ * @throws IntakeFault if the rows cannot be read in that way; the job then remains unchanged
  */
 export function createChangeJob(
   store: Pick<IntakeStore, 'recount'>,

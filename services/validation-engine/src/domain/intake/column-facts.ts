@@ -1,8 +1,8 @@
 import { addressOfCell } from './address-of-cell.ts';
 
-/** What is known of a column ahead of the start. */
+/** What is known about a column before the start. */
 export interface ColumnFacts {
-  /** Of the first rows in which it is not blank, cut off where they are long. */
+  /** Values of the first rows in which it is not blank, truncated if they are long. */
   readonly samples: readonly string[];
   readonly filled: number;
   readonly addresses: number;
@@ -11,7 +11,7 @@ export interface ColumnFacts {
 const samplesMax = 3;
 const sampleCharactersMax = 200;
 
-/** Looks at every cell of the rows that come by. */
+/** Examines every cell of the rows that pass. */
 export function createColumnFacts() {
   const columns: { samples: string[]; filled: number; addresses: number }[] = [];
   return {
@@ -35,7 +35,7 @@ export function createColumnFacts() {
   };
 }
 
-/** The facts with one more cell ahead of the others, or with that cell taken away again. */
+/** The facts with one more cell before the others, or with that cell removed again. */
 export function withFirstCell(facts: ColumnFacts, cell: string): ColumnFacts {
   return cell.trim() === ''
     ? facts
@@ -62,7 +62,7 @@ function isAddress(cell: string): boolean {
 
 function sampleOf(cell: string): string {
   const text = cell.trim();
-  // Not half a surrogate pair, which Postgres keeps in no `jsonb`.
+  // Not half a surrogate pair, which Postgres cannot store in `jsonb`.
   return text.length > sampleCharactersMax
     ? `${text.slice(0, sampleCharactersMax - 1).toWellFormed()}…`
     : text;

@@ -2,7 +2,7 @@ import { exportedVerdictFields } from '@mailproof/shared-types';
 
 const nameCharactersMax = 200;
 
-/** Names for so many columns: those of the header, made different from one another, and `column_1` and so on. */
+/** Names `width` columns: those of the header, made unique, and `column_1` and so on. */
 export function nameColumns(header: readonly string[], width: number): string[] {
   const taken = new Set<string>();
   return Array.from({ length: width }, (_, place) => {
@@ -27,8 +27,8 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * What the columns are called in exports, in their order: one that bears a name of ours moves to `input_<name>`. The
- * address column itself is not repeated where its name is `email`, which is ours with the same content: null.
+ * The names of the columns in exports, in their order: a column with one of our names becomes `input_<name>`. An
+ * address column named `email` is not repeated, since our own `email` has the same content: null.
  */
 export function exportedColumnNames(
   columns: readonly string[],

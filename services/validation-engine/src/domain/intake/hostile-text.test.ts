@@ -4,9 +4,9 @@ import { limits } from '@mailproof/shared-types';
 import { addressOfCell } from './address-of-cell.ts';
 import { splitEntries } from './open-list.ts';
 
-/*
- * Text that was written to keep whoever reads it busy. Each of these takes milliseconds; read with a step back for every
- * character, they would stop the process for minutes, and everybody in it. They are broken off long before that.
+/**
+ * Text that is designed to keep its reader busy. Each of these takes milliseconds; with backtracking at every
+ * character, they would block the process for minutes. The test aborts long before that.
  */
 const brokenOffAfterMs = 20_000;
 

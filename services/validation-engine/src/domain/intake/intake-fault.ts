@@ -1,4 +1,4 @@
-/** What comes in cannot be taken, and why, in a sentence for whoever sent it. */
+/** The import is refused; the message is a sentence for the client that says why. */
 export class IntakeFault extends Error {
   override readonly name = 'IntakeFault';
   readonly code:

@@ -6,7 +6,7 @@ import {
   validationResults,
 } from '@mailproof/shared-types';
 
-/** Rows of a job of which the same is known, in one of three regards. */
+/** Rows of a job that share a value, by one of three criteria. */
 export type RowGroup = { readonly rows: number } & (
   | { readonly by: 'provider'; readonly provider: string | null; readonly result: ValidationResult }
   | { readonly by: 'emailType'; readonly emailType: EmailType | null }
@@ -15,7 +15,7 @@ export type RowGroup = { readonly rows: number } & (
 
 type Provider = ValidationJobSummary['providers'][number];
 
-/** What was found out about the rows of a job, in numbers. */
+/** A numeric summary of the findings on a job's rows. */
 export function summaryOf(groups: readonly RowGroup[]): ValidationJobSummary {
   const all = providersOf(groups);
   const known = all.filter(({ provider }) => provider !== null).sort(byRowsFirst);

@@ -20,7 +20,7 @@ export interface JobView {
   readonly name: string;
   readonly origin: ValidationJobOrigin;
   readonly state: ValidationJobState;
-  /** While the rows are coming in, the counts alone say something. */
+  /** While rows are arriving, only the counts are meaningful. */
   readonly content: JobContent;
   readonly price: number;
   readonly holds: number;
@@ -28,9 +28,9 @@ export interface JobView {
   readonly spent: number | null;
   readonly done: number;
   readonly waiting: number;
-  /** Addresses that got a verdict in a second, lately; null unless it is running. */
+  /** The recent number of verdicts per second; null unless the job is running. */
   readonly perSecond: number | null;
-  /** Rows by their result. */
+  /** The number of rows by result. */
   readonly results: Readonly<Partial<Record<ValidationResult, number>>>;
   readonly failure: ValidationJobFailure | null;
   readonly createdBy: UserId;
@@ -41,9 +41,9 @@ export interface JobView {
   readonly version: number;
 }
 
-/** A row of a job, with what is known of its address. */
+/** A row of a job, with the results for its address. */
 export interface RowView {
-  /** From 1, a header not counted. */
+  /** From 1, not counting a header. */
   readonly row: number;
   readonly cells: readonly string[];
   readonly email: string | null;
@@ -61,7 +61,7 @@ export interface RowView {
 export interface RowsWanted {
   readonly cursor?: string | undefined;
   readonly from_row?: number | undefined;
-  /** Rows that are passed over, of those that are wanted. */
+  /** How many of the matching rows are skipped. */
   readonly skip?: number | undefined;
   readonly limit: number;
   readonly result?: ValidationResult | 'none' | undefined;
@@ -79,14 +79,14 @@ export interface JobViews {
       readonly origin?: ValidationJobOrigin | undefined;
     },
   ): Promise<{ readonly jobs: readonly JobView[]; readonly nextCursor: string | undefined }>;
-  /** Undefined where the account has no such job. */
+  /** Undefined if the account has no such job. */
   rows(
     accountId: AccountId,
     jobId: ValidationJobId,
     wanted: RowsWanted,
   ): Promise<{ readonly rows: readonly RowView[]; readonly nextCursor: string | undefined } | undefined>;
-  /** Rows by what was found out about them; undefined where the account has no such job. */
+  /** Groups of rows by their findings; undefined if the account has no such job. */
   groups(accountId: AccountId, jobId: ValidationJobId): Promise<readonly RowGroup[] | undefined>;
-  /** Gives a job another name; false where the account has no such job. */
+  /** Renames a job; false if the account has no such job. */
   rename(accountId: AccountId, jobId: ValidationJobId, name: string): Promise<boolean>;
 }

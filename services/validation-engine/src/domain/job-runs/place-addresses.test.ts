@@ -16,7 +16,7 @@ describe('placing addresses', () => {
       },
       new AbortController().signal,
     );
-    // Once for each way in which it is written; DNS has the answer by then.
+    // Once for each spelling; DNS has the answer by then.
     expect([...new Set(asked)].sort()).toEqual(['one.example', 'three.example', 'two.example']);
     expect(Object.fromEntries(places.map(({ addressNo, mailHost }) => [addressNo, mailHost]))).toEqual({
       1: 'mx.shared.example',

@@ -1,4 +1,4 @@
-/** Mail services where anyone can have a mailbox, which the packaged list lacks. */
+/** Mail services that are open to anyone, which the packaged list lacks. */
 const mailServices = `
   263.net atomicmail.io autistici.org blu.it buziaczek.pl ciudad.com.ar clix.pt countermail.com
   dir.bg dismail.de disroot.org e.email e1.ru eclipso.ch eclipso.de eclipso.eu email.de empal.com
@@ -11,7 +11,7 @@ const mailServices = `
   ya.com yandex.com.tr yandex.fr yandex.uz youmail.dk zohomail.eu zohomail.in
 `;
 
-/** Mailboxes that come with a connection to the internet, which the packaged list lacks. */
+/** Mailboxes that come with internet access, which the packaged list lacks. */
 const connectionProviders = `
   012.net.il 9business.fr 9online.fr a1.net absamail.co.za actrix.co.nz adinet.com.uy airtelmail.com
   alice-dsl.net alice.de aliceadsl.fr altibox.no amis.net atlanticbb.net bahnhof.se bbox.fr
@@ -41,7 +41,7 @@ const connectionProviders = `
   zoznam.sk
 `;
 
-/** Domains whose addresses belong to persons, not to the company of the domain. */
+/** Domains whose addresses belong to individuals, not to the company of the domain. */
 export const freeMailDomains: readonly string[] = `${mailServices} ${connectionProviders}`
   .trim()
   .split(/\s+/);

@@ -13,7 +13,7 @@ test('two collections agree on what both name, and suspect what either names', (
   const personal = new Set(['freemail.example', 'free.example']);
   expect(joinCollections(first, second, personal)).toEqual({
     agreed: new Set(['both.example']),
-    // The second one alone is not believed about free mail and schools.
+    // Free mail services and schools that only the second collection names do not count.
     suspected: new Set(['both.example', 'first.example', 'freemail.example', 'fake.edu', 'second.example']),
   });
 });

@@ -1,12 +1,12 @@
 /**
- * What the packaged lists of domains and local parts lack or have wrong. The names are our own work, each from the page
- * of the service itself.
+ * Corrections to the packaged lists of domains and local parts. The names are our own work, each taken from the
+ * service's own page.
  *
- * Services that hand out aliases and pass mail on to a mailbox elsewhere. Most customers may choose a name below the
- * service's, so that names below count too.
+ * Services that hand out aliases and forward mail to a mailbox elsewhere. Most let customers choose a name below the
+ * service's domain, so subdomains count too.
  */
 export const relayDomains: ReadonlySet<string> = new Set([
-  // Aliases that people make for themselves.
+  // Aliases that people create for themselves.
   'mozmail.com',
   'relay.firefox.com',
   'privaterelay.appleid.com',
@@ -55,8 +55,8 @@ export const relayDomains: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sites that lists of throw-away mailboxes name by mistake, and hosts of customers' sites. Only the very name is meant:
- * what is below a dynamic DNS name stays on the lists.
+ * Sites that lists of throw-away mailboxes include by mistake, and hosts of customers' sites. Only the exact name is
+ * meant: names below a dynamic DNS domain stay on the lists.
  */
 export const ordinaryDomains: ReadonlySet<string> = new Set([
   '21cn.com',
@@ -101,7 +101,7 @@ export const ordinaryDomains: ReadonlySet<string> = new Set([
   'zapto.org',
 ]);
 
-/** Domains of mail hosts that serve throw-away domains alone, which change faster than any list of them. */
+/** Domains of mail hosts that serve only throw-away domains, which change faster than any list of them. */
 export const throwAwayMailDomains: ReadonlySet<string> = new Set([
   'beavis99.com',
   'beavis99.net',
@@ -113,7 +113,7 @@ export const throwAwayMailDomains: ReadonlySet<string> = new Set([
   'wallywatts.com',
 ]);
 
-/** Local parts of functions in the languages that the packaged list leaves out. */
+/** Role-based local parts in the languages that the packaged list leaves out. */
 export const roleNames: readonly string[] = [
   // Data protection.
   'data-protection',

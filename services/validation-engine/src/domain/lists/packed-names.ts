@@ -1,9 +1,9 @@
-/** Names that can be looked up. */
+/** A set of names for lookups. */
 export type Names = Pick<ReadonlySet<string>, 'has'>;
 
 /**
- * Packs names into one buffer, in order, and looks them up by halving. A set of a hundred thousand domains takes four
- * times the memory, in every process, for a few lookups an address.
+ * Packs sorted names into one buffer and looks them up by binary search. A set of a hundred thousand domains takes four
+ * times the memory, in every process, for a few lookups per address.
  */
 export function packNames(names: Iterable<string>): Names {
   const sorted = [...new Set(names)].sort();

@@ -4,7 +4,7 @@ import type { ListKind } from './list-kinds.ts';
 export interface ReadList {
   /** Domains as lower-case A-labels, local parts in lower case. */
   readonly names: ReadonlySet<string>;
-  /** Lines that are neither a name nor a remark, from 1; of an array, its items. */
+  /** Lines that are neither a name nor a comment, numbered from 1; for an array, its items. */
   readonly faults: readonly ListFault[];
 }
 
@@ -13,14 +13,14 @@ export interface ListFault {
   readonly text: string;
 }
 
-/** Most names need no more than this look, which is a hundred times faster than parsing an address. */
+/** Most names need only this check, which is a hundred times faster than parsing an address. */
 const plainDomain =
   /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 const plainLocalPart = /^[a-z0-9](?:[a-z0-9._+-]*[a-z0-9])?$/;
-/** Enough of a line to know it again. */
+/** Enough of a line to identify it. */
 const faultCharactersMax = 80;
 
-/** Reads names one a line, blank lines and remarks passed over, or a JSON array of names. */
+/** Reads names from a JSON array, or one per line with blank lines and comments skipped. */
 export function readList(text: string, kind: Pick<ListKind, 'names'>): ReadList {
   const names = new Set<string>();
   const faults: ListFault[] = [];
@@ -63,7 +63,7 @@ function readDomain(text: string): string | undefined {
   }
   const parsed = parseEmailAddress(`a@${text}`);
   const domain = parsed.ok && parsed.value.domain.kind === 'name' ? parsed.value.domain.ascii : '';
-  // No top-level domain is a number (RFC 3696 section 2), so that such a name is an address that got onto the list.
+  // No top-level domain is a number (RFC 3696 section 2), so such a name is an IP address that got onto the list.
   return /\.[^.]*[^.\d][^.]*$/.test(domain) ? domain : undefined;
 }
 

@@ -10,14 +10,14 @@ export interface Reported {
   readonly outcome: ReportableOutcome;
   /** Reply code, enhanced code or both. */
   readonly code?: string | undefined;
-  /** A reply, a diagnostic code, or a whole delivery status notification (RFC 3464). */
+  /** A reply, a diagnostic code, or a complete delivery status notification (RFC 3464). */
   readonly text?: string | undefined;
 }
 
 /**
- * Says what an outcome means for the mailbox. A bounce is read by the rules that read replies (`../reply/`), so
- * that a block, a policy or a passing fault never counts against the mailbox, and neither does a bounce that gives
- * no readable ground.
+ * Decides what an outcome means for the mailbox. A bounce is read by the rules for replies (`../reply/`), so that a
+ * block, a policy or a transient fault never counts against the mailbox. Neither does a bounce without a readable
+ * reason.
  */
 export function judgeOutcome(reported: Reported): OutcomeKind {
   if (reported.outcome !== 'bounced') {
@@ -46,7 +46,7 @@ const replyCode = /(?<![\d.])([245]\d\d)(?=[\s:;,-]|$)/;
 const enhancedCode = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d.])/;
 
 function readBounce({ code = '', text = '' }: Reported): Bounce | undefined {
-  // A line that begins with white space goes on with the one before it (RFC 5322 section 2.2.3).
+  // A line that starts with white space continues the previous one (RFC 5322 section 2.2.3).
   const unfolded = text.replace(/\r?\n[ \t]+/g, ' ');
   const said = diagnosticIn(unfolded) ?? unfolded;
   const enhanced =
@@ -58,7 +58,7 @@ function readBounce({ code = '', text = '' }: Reported): Bounce | undefined {
     return undefined;
   }
   const words = said.replace(replyCode, ' ').replace(enhancedCode, ' ').trim();
-  // Mail comes back for lasting reasons only, unless it says otherwise.
+  // A bounce is permanent unless it says otherwise.
   const reply = readReply(Number(digits ?? '550'), [enhanced === undefined ? words : `${enhanced} ${words}`]);
   return { reply, stage: stageIn(unfolded), provider: providerIn(unfolded) };
 }
@@ -69,12 +69,15 @@ function diagnosticIn(text: string): string | undefined {
   return field ?? /\bsaid: (.+?)(?: \(in reply to [^)]*\))?$/im.exec(text)?.[1];
 }
 
-/** An enhanced code alone tells its class, and the plainest reply code of that class stands in (RFC 3463 section 2). */
+/** The generic reply code for the class of an enhanced code that comes alone (RFC 3463 section 2). */
 function codeOfClass(enhanced: string | undefined): string | undefined {
   return enhanced === undefined ? undefined : { 2: '250', 4: '450', 5: '550' }[enhanced.charAt(0)];
 }
 
-/** Only what was said about the recipient can speak of the mailbox; Postfix names the command that was refused. */
+/**
+ * Finds the stage, because only a reply about the recipient can refer to the mailbox. Postfix names the refused
+ * command.
+ */
 function stageIn(text: string): Stage {
   const command = /\(in reply to (?:end of )?(\w+)/i.exec(text)?.[1]?.toLowerCase();
   switch (command) {
@@ -87,7 +90,7 @@ function stageIn(text: string): Stage {
   }
 }
 
-/** Whose words they are, where the notification names the host that said them. */
+/** The provider whose host is quoted, if the notification names that host. */
 function providerIn(text: string): string | undefined {
   const host =
     /^remote-mta:[ \t]*dns;[ \t]*([\w.-]{1,253})/im.exec(text)?.[1] ??

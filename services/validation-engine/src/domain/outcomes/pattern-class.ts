@@ -1,8 +1,8 @@
 import type { EmailAddress } from '@mailproof/shared-types';
 
 /**
- * The shape of a local part. Shapes are all that can be told without knowing names: `adal` may be a first name, an
- * initial behind or ahead of one, or neither, so a single word is `word` and nothing finer.
+ * The pattern of a local part. Patterns are all that can be told without knowing names: `adal` may be a first name, a
+ * name with an initial before or after it, or neither, so a single word is just `word`.
  */
 export const patternClasses = [
   'word.word',
@@ -21,7 +21,7 @@ export const patternClasses = [
   'initials',
   /** Letters followed by a number, as in ada99 or ada.lovelace2. */
   'name_and_number',
-  /** Belongs to a function, as info and sales do. */
+  /** A role, such as info or sales. */
   'role',
   'other',
 ] as const;
@@ -32,7 +32,7 @@ const initialsMax = 3;
 const words = /^[\p{L}\p{M}']+(?:[._-][\p{L}\p{M}']+)*$/u;
 const wordsAndNumber = /^[\p{L}\p{M}']{2,}(?:[._-][\p{L}\p{M}']+)*[._-]?\d{1,6}$/u;
 
-/** Tells the shape of an address's local part; a tag behind a plus sign belongs to nobody's name. */
+/** Finds the pattern of an address's local part; a tag after a plus sign is not part of a name. */
 export function patternClassOf({ localPart }: EmailAddress, roles: ReadonlySet<string>): PatternClass {
   const base = localPart.text.normalize('NFC').toLowerCase().split('+', 1)[0] ?? '';
   if (roles.has(base)) {

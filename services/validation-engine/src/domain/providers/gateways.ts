@@ -1,6 +1,6 @@
 import type { ProviderEntry } from './provider.ts';
 
-/** Secure email gateways: they filter mail in front of somebody else’s mailboxes. */
+/** Secure email gateways: they filter mail for mailboxes of another provider. */
 export const gateways: readonly ProviderEntry[] = [
   { id: 'proofpoint', name: 'Proofpoint', suffixes: ['pphosted.com', 'gpphosted.com'] },
   { id: 'proofpoint_essentials', name: 'Proofpoint Essentials', suffixes: ['ppe-hosted.com'] },
@@ -17,7 +17,7 @@ export const gateways: readonly ProviderEntry[] = [
   {
     id: 'barracuda',
     name: 'Barracuda',
-    // Accounts in Europe and elsewhere have their region in the name: d1.a.ess.de.barracudanetworks.com.
+    // Accounts in Europe and elsewhere have a region in the name: d1.a.ess.de.barracudanetworks.com.
     suffixes: ['ess.barracudanetworks.com', 'ess.*.barracudanetworks.com'],
   },
   { id: 'cisco', name: 'Cisco Secure Email', suffixes: ['iphmx.com', 'res.cisco.com'] },

@@ -11,7 +11,7 @@ export const mailboxHosts: readonly ProviderEntry[] = [
   {
     id: 'microsoft_365',
     name: 'Microsoft 365',
-    // The second one is the cloud of the government of the United States.
+    // The second suffix is the cloud of the government of the United States.
     suffixes: ['mail.protection.outlook.com', 'mail.protection.office365.us', 'mx.microsoft'],
   },
   {
@@ -105,7 +105,7 @@ export const mailboxHosts: readonly ProviderEntry[] = [
   { id: 'locaweb', name: 'Locaweb', suffixes: ['locaweb.com.br'] },
   { id: '139', name: '139 Mail', suffixes: ['mail.139.com'] },
   { id: 'lark', name: 'Lark and Feishu', suffixes: ['larksuite.com', 'feishu.cn'] },
-  // Providers of connections.
+  // Internet access providers.
   { id: 'bt', name: 'BT', suffixes: ['cpcloud.co.uk'] },
   { id: 'liberty_global', name: 'Ziggo, Virgin Media and UPC', suffixes: ['iss.as9143.net', 'upcmail.net'] },
   { id: 'talktalk', name: 'TalkTalk', suffixes: ['mx.talktalk.net'] },
@@ -166,7 +166,7 @@ export const mailboxHosts: readonly ProviderEntry[] = [
   { id: 'purelymail', name: 'Purelymail', suffixes: ['purelymail.com'] },
   { id: 'soverin', name: 'Soverin', suffixes: ['soverin.net'] },
   { id: 'countermail', name: 'CounterMail', suffixes: ['countermail.com'] },
-  // Hosts of sites and domains.
+  // Web and domain hosts.
   { id: 'aruba', name: 'Aruba', suffixes: ['aruba.it'] },
   { id: 'register_it', name: 'Register.it', suffixes: ['register.it'] },
   { id: 'netsons', name: 'Netsons', suffixes: ['netsons.net'] },

@@ -1,6 +1,6 @@
 import type { ValidationDetails } from '@mailproof/shared-types';
 
-/** What a provider does with the mail that it takes in; the contract says it of the preferred mail host. */
+/** How a provider handles the mail that it accepts; in the contract it describes the preferred mail host. */
 export type ProviderKind = NonNullable<ValidationDetails['mx_kind']>;
 
 /**

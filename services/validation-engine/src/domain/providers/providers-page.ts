@@ -9,7 +9,7 @@ const titles: Readonly<Record<ProviderKind, string>> = {
   inbound_application: 'Inbound applications',
 };
 
-/** The list of provider identifiers as Markdown, written from the table that names them. */
+/** The list of provider identifiers as Markdown, generated from the provider table. */
 export function providersPage(): string {
   const chapters = providerTable.map(([kind, entries]) => {
     const rows = entries.map(({ id, name, suffixes }) => row(id, name, listed(suffixes)));
@@ -30,7 +30,7 @@ ${behindGateways()}
 `;
 }
 
-/** What the field `mailbox_provider` of the details rests on. */
+/** Describes the basis of the field `mailbox_provider` in the details. */
 function behindGateways(): string {
   const names = new Map(providerTable.flatMap(([, entries]) => entries.map(({ id, name }) => [id, name])));
   const rows = Object.entries(mailboxSpfNames).map(([id, spfNames]) =>

@@ -1,8 +1,8 @@
 import type { ProviderId } from './provider.ts';
 
 /**
- * Names that the customers of a mailbox host put into their SPF records (RFC 7208 section 5.2), as the host's own help
- * tells them. They match at label boundaries.
+ * Names that customers of a mailbox host put into their SPF records (RFC 7208 section 5.2), according to the host's own
+ * help. They match at label boundaries.
  */
 export const mailboxSpfNames: Readonly<Record<ProviderId, readonly [string, ...string[]]>> = {
   google_workspace: ['_spf.google.com', 'aspmx.googlemail.com'],
@@ -48,8 +48,8 @@ export const mailboxSpfNames: Readonly<Record<ProviderId, readonly [string, ...s
 };
 
 /**
- * Names of services that send for a domain and keep no mailboxes of it, or whose name does not tell which of both they
- * do. They never count, also where a name of the table above would match them.
+ * Names of services that send for a domain and do not keep its mailboxes, or whose name does not tell which of the two
+ * they do. They never count, even if a name in the table above matches them.
  */
 export const sendingSpfNames: readonly string[] = [
   'amazonses.com',

@@ -1,18 +1,21 @@
-/** The names in an SPF record that may tell where a domain's mail is kept. */
+/** The names in an SPF record that may show who keeps a domain's mail. */
 export interface Spf {
-  /** In lower case, without a final dot. */
+  /** In lower case, without a trailing dot. */
   readonly includes: readonly string[];
   readonly redirect?: string;
 }
 
-/** More than RFC 7208 section 4.6.4 lets a checker look up; a hostile record may hold thousands. */
+/** More terms than RFC 7208 section 4.6.4 lets a checker look up; a hostile record may have thousands. */
 const termsMax = 64;
-/** Longer than any record that checkers read; it bounds what a hostile one can cost. */
+/** Longer than any record that checkers read; limits the cost of a hostile record. */
 const recordCharactersMax = 4_096;
-/** A name without macros (RFC 7208 section 7), which only a mail under way could fill in. */
+/** A name without macros (RFC 7208 section 7), which only a message in transit could expand. */
 const plainName = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/;
 
-/** Reads a domain's SPF record out of its TXT records. Several of them are as good as none (RFC 7208 section 4.5). */
+/**
+ * Finds and reads a domain's SPF record among its TXT records. Several SPF records count as none (RFC 7208 section
+ * 4.5).
+ */
 export function readSpf(texts: readonly string[]): Spf | undefined {
   const records = texts.filter(text => /^v=spf1(?: |$)/i.test(text));
   const record = records[0];
@@ -20,7 +23,7 @@ export function readSpf(texts: readonly string[]): Spf | undefined {
     return undefined;
   }
   const terms = record.toLowerCase().split(/ +/).slice(1, termsMax);
-  // A sender that fails is none of the domain's own.
+  // An include with the qualifier `-` is not one of the domain's own senders.
   const includes = namesAfter(terms, /^[+?~]?include:(.+)$/);
   const [redirect] = namesAfter(terms, /^redirect=(.+)$/);
   // `all` leaves nothing to redirect (RFC 7208 section 6.1).

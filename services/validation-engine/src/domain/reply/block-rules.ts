@@ -3,7 +3,7 @@ import type { ReplyRule } from './reply-rule.ts';
 /** Replies about our own address, name or reputation: they say nothing about the mailbox. */
 export const blockRules: readonly ReplyRule[] = [
   {
-    // What a recipient or a domain does not want to take is their rule, not a block of our address.
+    // Mail that a recipient or a domain does not want is their rule, not a block of our address.
     meaning: 'policy',
     text: /black ?listed by recipient|recipient definitively does not want|does not accept e-?mail over ipv6|blocked by (?:the )?(?:recipient|user)|recipient has blocked|rejected by recipient|envelope blocked|recipient preferences|\brcp-p2\b/,
     samples: [
@@ -16,7 +16,7 @@ export const blockRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // Greylisting by a block list's rules still asks to come back, which is what will help.
+    // A greylist that follows a block list still asks us to come back, and a retry helps.
     meaning: 'greylisted',
     code: /^4/,
     text: /gr[ea]y[- ]?list|gr[ea]ylisted/,
@@ -27,7 +27,7 @@ export const blockRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // Greylists that do not call themselves so: greylistd, iRedAPD, gld and OpenBSD's spamd.
+    // Greylists that do not name themselves: greylistd, iRedAPD, gld and OpenBSD's spamd.
     meaning: 'greylisted',
     stages: ['rcpt'],
     code: /^45/,
@@ -40,7 +40,7 @@ export const blockRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // What Sendmail says for a milter that defers, and the default of ASSP and of Rspamd's greylist.
+    // Sendmail's text for a milter that defers, and the default of ASSP and of Rspamd's greylist.
     meaning: 'greylisted',
     stages: ['rcpt'],
     code: /^45/,
@@ -49,7 +49,7 @@ export const blockRules: readonly ReplyRule[] = [
     samples: ['451 4.7.1 Please try again later', '451 4.7.1 Try again later'],
   },
   {
-    // Postscreen asks strangers to come back in these words, and turns known ones away in the same with a 5xx.
+    // Postscreen uses these words to ask unknown clients to come back, and with a 5xx to reject known ones.
     meaning: 'greylisted',
     stages: ['rcpt'],
     code: /^4/,
@@ -80,9 +80,9 @@ export const blockRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // Postfix writes "Client host rejected" before what its table says, and where it verifies recipients, it quotes why
-    // it could not connect to the host behind it. A host that is busy is busy for everybody;
-    // Microsoft's "Server busy" under 4.7.5xx is meant for us.
+    // Postfix puts "Client host rejected" before the text of its table. When it verifies recipients, it quotes why it
+    // could not connect to the host behind it. A busy host is busy for every client; Microsoft's "Server busy" under
+    // 4.7.5xx is meant for us.
     meaning: 'temporary',
     code: /^4/,
     enhanced: /^(?!4\.7\.(?:25|28|[568]\d\d)$)/,
@@ -90,7 +90,8 @@ export const blockRules: readonly ReplyRule[] = [
     samples: ['421 mx.ordinary.example is too busy to accept mail right now'],
   },
   {
-    // Ahead of what follows, because such a text often goes on about limits and spam (RFC 7372 names the codes).
+    // Before the following rules, because such a text often continues with limits and spam (RFC 7372 defines the
+    // codes).
     meaning: 'policy',
     enhanced: /^[45]\.7\.(?:2[0-4679]|3[02])$/,
     text: /^(?!.*\bptr\b)/,

@@ -12,7 +12,7 @@ function makesInvalid(line: string): boolean {
   return ['missing', 'disabled'].includes(classifyReply(readReply(Number(line.slice(0, 3)), texts), 'rcpt'));
 }
 
-/** A hash of the line parts the collection: rules are written by one half and measured on the other. */
+/** A hash of the line splits the collection: the rules are written from one half and measured on the other. */
 function isKeptFromTheRules(line: string): boolean {
   return ((createHash('sha256').update(line).digest()[0] ?? 0) & 1) === 1;
 }

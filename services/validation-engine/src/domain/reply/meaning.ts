@@ -1,11 +1,11 @@
 /**
- * What a reply says. Those of the first group speak of the recipient; the others speak of us, of the host or of
- * this moment, and never of the mailbox.
+ * The meaning of a reply. Meanings of the first group are about the recipient; the others are about us, the host or the
+ * moment, and never about the mailbox.
  */
 export const recipientMeanings = [
   'accepted',
   'missing',
-  /** Says that there is no such mailbox, with a code that passes: Postfix with `soft_bounce`, for one. */
+  /** Says that the mailbox does not exist, but with a transient code, for example Postfix with `soft_bounce`. */
   'missing_for_now',
   'disabled',
   'full',
@@ -13,21 +13,21 @@ export const recipientMeanings = [
 ] as const;
 
 export const otherMeanings = [
-  /** Asks strangers to come back later (RFC 6647). */
+  /** Asks unknown clients to come back later (RFC 6647). */
   'greylisted',
-  /** Turns our own address, name or reputation away. */
+  /** Rejects our address, name or reputation. */
   'blocked',
-  /** Refuses by a rule that is not about whether the mailbox exists. */
+  /** Refuses by a rule that does not concern the existence of the mailbox. */
   'policy',
-  /** A lasting refusal of this recipient without any readable ground. */
+  /** A permanent refusal of this recipient without a readable reason. */
   'refused',
-  /** Takes no mail at all, for no readable reason (RFC 5321 section 3.1, RFC 7504). */
+  /** Accepts no mail at all, for no readable reason (RFC 5321 section 3.1, RFC 7504). */
   'no_service',
-  /** A passing fault. */
+  /** A transient fault. */
   'temporary',
-  /** Takes no more recipients in this transaction (RFC 5321 section 4.5.3.1.10). */
+  /** Accepts no more recipients in this transaction (RFC 5321 section 4.5.3.1.10). */
   'too_many_recipients',
-  /** Wants STARTTLS first (RFC 3207 section 4). */
+  /** Requires STARTTLS first (RFC 3207 section 4). */
   'tls_required',
   /** A reply that makes no sense at this point. */
   'unexpected',

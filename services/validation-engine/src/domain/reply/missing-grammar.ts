@@ -2,8 +2,8 @@ import type { ReplyRule } from './reply-rule.ts';
 
 /**
  * Sentences by their grammar: a word for the mailbox and a way to deny it. Hosts combine the two freely, so each rule
- * takes them all. A sentence must end there, because what follows may be another ground or another subject, as in
- * "no user for authentication".
+ * accepts all combinations. The sentence must end there, because the following words may give another reason or
+ * subject, as in "no user for authentication".
  */
 const mailbox =
   '(?:user ?names?|users?|recipients?|mail ?box(?:es)?|mbox|mail ?drop|accounts?|addressee|(?:e-?mail )?address|e-?mail|alias|local[- ]part)';
@@ -11,21 +11,21 @@ const name =
   '(?: ?[([]?<address>[)\\]]?| ["\'<]?(?!(?:domain|host|server|system|list|key|table|database|store|policy|profile|format|class|type|session|agent|password|credential|certificate|error|lookup|check|not)s?\\b)[\\w.+-]{1,64}["\'>]?)';
 const place =
   '(?: (?:here|(?:on|at|in) (?:this|that|our) (?:server|system|site|host|domain)|in (?:the |our |my )?(?:directory|local list|local table|address book)))';
-/** A code or the host's own mark may close the sentence. */
+/** A code or the host's own tag may end the sentence. */
 const end = `${place}?["'\\s.!)]*(?:[([]#?5\\.\\d\\.\\d{1,3}[\\s\\w-]{0,20}[)\\]]|- psmtp)?[\\s.]*$`;
 
 function sentence(source: string): RegExp {
   return new RegExp(source.replaceAll('MAILBOX', mailbox).replaceAll('NAME', name).replaceAll('END', end));
 }
 
-/** Between subject and denial stands no other subject. */
+/** No other subject may come between the subject and the denial. */
 const within = '(?:(?!domin|dom[aä]i?n|dom[eé]n|server|serv[ei]|host|ptr|regist)[^.;:]){0,40}? ';
 
 function noneOf(possessives: string): string {
   return `(?<!\\b(?:${possessives}) )\\b`;
 }
 
-/** Rules for sentences that the phrases of missing-rules.ts do not hold. */
+/** Rules for sentences that missing-rules.ts does not cover. */
 export const missingGrammar: readonly ReplyRule[] = [
   {
     // The echoed recipient as the subject.

@@ -1,10 +1,10 @@
 import { besideTheMailbox, type ReplyRule } from './reply-rule.ts';
 
-/** Replies that say that there is no such mailbox. */
+/** Replies that say that the mailbox does not exist. */
 export const missingRules: readonly ReplyRule[] = [
   {
-    // 5.1.4 (ambiguous), 5.1.5 (valid), 5.1.7 and 5.1.8 (of the sender) and 5.1.9 say no such thing (RFC 3463
-    // section 3.2).
+    // 5.1.4 (ambiguous), 5.1.5 (valid), 5.1.7 and 5.1.8 (about the sender) and 5.1.9 do not say this (RFC 3463 section
+    // 3.2).
     meaning: 'missing',
     enhanced: /^5\.1\.(?:1|2|3|6|10)$/,
     text: /^[\s:.]*(?:<address>[\s:.]*)*(?:recipient address rejected[\s:.]*)?(?:[\w-]+(?:\.[\w-]+)+)?$|\b(?:users?|recipients?(?! address rejected: )|addressee|(?<!<)address(?! rejected: )|mailbox|account|alias|customer|dest\w+|unknown|exists?|not found|(?:rcp|int)-p1)\b/,
@@ -20,7 +20,7 @@ export const missingRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // The code alone says only that something is wrong with an address, the sender's perhaps.
+    // The code alone says only that something is wrong with an address, possibly the sender's.
     meaning: 'missing',
     enhanced: /^5\.1\.0$/,
     except: besideTheMailbox,
@@ -28,7 +28,7 @@ export const missingRules: readonly ReplyRule[] = [
     samples: ['550 #5.1.0 Address rejected.', '550 5.1.0 Not our Customer'],
   },
   {
-    // Microsoft's statement as a gateway passes it on: its machine signs it.
+    // Microsoft's text as a gateway relays it; the Microsoft host's name at the end identifies it.
     meaning: 'missing',
     enhanced: /^5\.4\.1$/,
     text: /recipient address rejected: access denied.*\.outlook\.com\b/,
@@ -37,8 +37,8 @@ export const missingRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // OpenSMTPD answers so for a virtual user that its table does not hold. No other program has this code, and under
-    // another one the same words say that a list is broken, not that it is missing.
+    // OpenSMTPD's reply for a virtual user that its table does not contain. No other program uses this code, and under
+    // another code the same words say that a list is broken, not that it is missing.
     meaning: 'missing',
     code: /^524$/,
     enhanced: /^5\.2\.4$/,
@@ -46,7 +46,7 @@ export const missingRules: readonly ReplyRule[] = [
     samples: ['524 5.2.4 Mailing list expansion problem: <nobody@ordinary.example>'],
   },
   {
-    // Postfix after it has asked the host behind it; where that host's words follow, they decide.
+    // Postfix's text after it has asked the host behind it; if that host's words follow, they decide.
     meaning: 'missing',
     text: /recipient address rejected: undeliverable address\.?$/,
     samples: ['554 5.7.1 <nobody@ordinary.example>: Recipient address rejected: undeliverable address'],
@@ -85,7 +85,7 @@ export const missingRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // Google Groups refuses unknown groups and groups that one may not post to with the same sentence.
+    // Google Groups uses one sentence to refuse unknown groups and groups to which the sender may not post.
     meaning: 'policy',
     text: /may not exist|might not exist/,
     samples: [
@@ -121,7 +121,7 @@ export const missingRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // Only where the recipient is what does not exist: hosts say the same of our name and of our domain.
+    // Applies only if the recipient is what does not exist: hosts use the same words about our name and our domain.
     meaning: 'missing',
     text: /(?:\b(?:users?|recipients?|mail ?box(?:es)?|accounts?|addressee|address(?:es)?|e-?mail|rcpt|alias|person)\b|<address>)(?:(?!\b(?:domain|host(?:name)?|server|name|dns|record|mx)\b)[^.;:]){0,60}? (?:do(?:es)? (?:not|no) exists?|do(?:es|s)?n'?t exist|is not exist)\b|recipient address rejected: [^\s.]{1,64} does not exist\b/,
     samples: [

@@ -1,6 +1,6 @@
 import type { ReplyRule } from './reply-rule.ts';
 
-/** Refusals by a rule of the house. They come last: what a rule says in words outweighs its number. */
+/** Refusals by local policy. They come last: the words of a reply outweigh its code. */
 export const policyRules: readonly ReplyRule[] = [
   {
     meaning: 'greylisted',
@@ -12,7 +12,7 @@ export const policyRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // A passing verdict about our standing, such as a throttle by reputation.
+    // A transient verdict about our standing, such as a throttle by reputation.
     meaning: 'blocked',
     code: /^4/,
     enhanced: /^4\.7\.(?:25|28|6\d\d|[58]\d\d)$/,
@@ -30,7 +30,7 @@ export const policyRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // Postscreen's punishment of clients that talk too early, and other complaints about how we talk.
+    // Postscreen's rejection of clients that talk too early, and other complaints about our protocol behavior.
     meaning: 'policy',
     code: /^5/,
     enhanced: /^5\.5\.[124]$/,

@@ -1,6 +1,6 @@
 import type { ReplyRule } from './reply-rule.ts';
 
-/** What single providers say in words that mean something else elsewhere. */
+/** Replies of individual providers in words that mean something else elsewhere. */
 export const providerRules: readonly ReplyRule[] = [
   {
     // Elsewhere 552 means a full mailbox (RFC 5321 section 4.2.3).
@@ -11,7 +11,7 @@ export const providerRules: readonly ReplyRule[] = [
     samples: ['552 1 Requested mail action aborted, mailbox not found'],
   },
   {
-    // Microsoft's edge refuses whoever is not in the directory with a routing code and this very text.
+    // Microsoft's edge refuses a recipient that is not in the directory with a routing code and exactly this text.
     meaning: 'missing',
     providers: ['microsoft_365', 'outlook_com', 'microsoft_365_21vianet'],
     enhanced: /^5\.4\.1$/,
@@ -22,8 +22,8 @@ export const providerRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // The text of RFC 5321 itself, which elsewhere covers policy as well; these hosts use it for unknown users alone,
-    // unless they say more: about another try, or about an address of the network.
+    // The text of RFC 5321 itself, which elsewhere covers policy as well. These hosts use it only for unknown users,
+    // unless they also mention another try or a network address.
     meaning: 'missing',
     providers: ['outlook_com', 'gmx', 'ionos'],
     code: /^550$/,
@@ -35,7 +35,7 @@ export const providerRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // Sent while too many unknown recipients were tried from our address.
+    // Sent while our address has tried too many unknown recipients.
     meaning: 'blocked',
     providers: ['gmx', 'ionos'],
     code: /^4/,
@@ -63,7 +63,7 @@ export const providerRules: readonly ReplyRule[] = [
     meaning: 'temporary',
     providers: ['mimecast'],
     code: /^451$/,
-    // Its "Invalid Recipient" under this code is no statement about the mailbox: under 550 it is.
+    // Under this code, its "Invalid Recipient" says nothing about the mailbox; under 550 it does.
     text: /account inbounds disabled|^invalid recipient/,
     samples: [
       '451 Account inbounds disabled',
@@ -71,8 +71,9 @@ export const providerRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // A status for each recipient. At RCPT there is no content yet, and the same client and sender are let in beside it,
-    // so it speaks of this recipient: of a rule about it, or of one that the gateway does not know.
+    // A status per recipient. At RCPT there is no content yet, and other recipients of the same client and sender are
+    // accepted. It therefore concerns this recipient: either a rule about it, or a recipient that the gateway does not
+    // know.
     meaning: 'refused',
     providers: ['barracuda'],
     code: /^550$/,
@@ -86,7 +87,7 @@ export const providerRules: readonly ReplyRule[] = [
     samples: ['550 Blocked'],
   },
   {
-    // The gateway repeats what the host behind it said, whose code stands inside the text.
+    // The gateway quotes the reply of the host behind it, with the code inside the text.
     meaning: 'missing',
     providers: ['barracuda'],
     code: /^550$/,
@@ -97,7 +98,7 @@ export const providerRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // Broadcom's own help says that the address does not exist; elsewhere it would be a rule of the house.
+    // Broadcom's own help says that the address does not exist; elsewhere the text would be a local rule.
     meaning: 'missing',
     providers: ['broadcom'],
     code: /^553$/,
@@ -121,7 +122,7 @@ export const providerRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // Tencent's own spelling; it means that the recipient gets too much at the moment.
+    // Tencent's own spelling; it means that the recipient gets too much mail at the moment.
     meaning: 'rate_limited',
     providers: ['tencent'],
     text: /mailbox unavailable or access den/,
@@ -137,7 +138,7 @@ export const providerRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // Codes of NetEase's front: host, sender, recipient, content, white list. All speak of us or of the moment.
+    // Codes of NetEase's front end: host, sender, recipient, content, white list. All concern us or the moment.
     meaning: 'blocked',
     providers: ['netease'],
     text: /^(?:hl|mi|rp|dt|wm):[a-z]{3}\b/,

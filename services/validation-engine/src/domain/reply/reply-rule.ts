@@ -3,29 +3,29 @@ import type { Stage } from '../smtp/transcript.ts';
 import type { Meaning } from './meaning.ts';
 
 /**
- * What a reply speaks of when it does not speak of the mailbox: the mail itself, a list, a limit, or where the mail
- * comes from. Beside these words an enhanced code alone proves nothing, because hosts reuse the codes of RFC 3463.
+ * Topics of a reply other than the mailbox: the message itself, a list, a limit, or the origin of the mail. Next to
+ * these words, an enhanced code alone proves nothing, because hosts reuse the codes of RFC 3463.
  */
 export const besideTheMailbox =
   /\b(?:messages?|contents?|attachments?|quarantin\w*|spam\w*|bulk|junk|virus\w*|malware|banned|preferences|security|violat\w*|networks?|isp|ip(?:v[46])?|ips|lists?|listed|mailing|subscri\w*|rate|limits?|limited|too many|null mx|recipients from|too long|space|storage|quot[ae]|is full|busy|unknown (?:error|reason|command|parameter|option)|mail server|(?:server|database|store|transport|route|gateway|file|resource|key|certificate)(?: is)? (?:not|un)\w*|locked(?: by|, try)|vacation|out of office|migrated|being moved|internal|unmonitored|send-only|not served|closed to|sessions?|ticket|smtp access|fully qualified|syntax error|non-existant domain|repl(?:ies|y address)|does(?: not|n't) (?:accept|receive|take)|previously|suppress\w*|accept delivery|restrict\w*|gr[ea]y[- ]?list\w*|relay|external|outside|members?|moderat\w*|verif\w*|refus\w*|denied|defer\w*|connect\w*|protected|purported|registered|headers?|filter\w*|prox(?:y|ies)|countr(?:y|ies)|not (?:allowed|permitted|authori[sz]ed|accepted|accepting|welcome)|unknown recipient domain|encryption key|(?:reverse )?r?dns|ptr|[\w-]+(?:\.[\w-]+)+[>\]]? (?:does ?n[o']t exist|doesn't exist|not found|is unknown))\b/;
 
-/** Says of the mailbox, not of us, that it is blocked. */
+/** Says that the mailbox is blocked, and not we. */
 export const blockedForDisuse =
   /\b(?:account|mailbox)(?: (?:is|was|has been))? blocked due to (?:long[- ]time |extended )?inactivity\b|\brecipient account is blocked\b/;
 
-/** One way in which mail hosts say one thing. All given conditions must hold. */
+/** One way in which mail hosts express one meaning. All given conditions must hold. */
 export interface ReplyRule {
   readonly meaning: Meaning;
-  /** Where the rule holds; everywhere when left out. */
+  /** The stages in which the rule applies; all stages if left out. */
   readonly stages?: readonly Stage[];
-  /** Whose replies the rule reads; everybody's when left out. */
+  /** The providers to whose replies the rule applies; all hosts if left out. */
   readonly providers?: readonly ProviderId[];
   readonly code?: RegExp;
   readonly enhanced?: RegExp;
   /** Matched against the lower-case text with every address in it replaced by `<address>`. */
   readonly text?: RegExp;
-  /** Words beside which the rule does not hold, in the same text without the addresses of web pages. */
+  /** Words that exclude the rule, in the same text without the addresses of web pages. */
   readonly except?: RegExp;
-  /** Real lines that this rule reads, the reason for its existence; samples/ names the source of each. */
+  /** Real lines that this rule matches, and the reason for the rule; samples/ names the source of each. */
   readonly samples: readonly [string, ...string[]];
 }

@@ -1,9 +1,9 @@
 import type { ReplyRule } from './reply-rule.ts';
 
-/** Replies about the sender, about relaying and about our standing: what is unknown here is never the mailbox. */
+/** Replies about the sender, relaying or our standing: an unknown name in these is never the mailbox. */
 export const senderRules: readonly ReplyRule[] = [
   {
-    // Exim quotes what the sender's own host said about the sender, so this must come ahead of "no such user".
+    // Exim quotes the answer of the sender's own host about the sender, so this must come before "no such user".
     meaning: 'policy',
     text: /sender verify failed|verification failed for|callback setup failed|callout (?:setup|verification) failed while|sender address (?:rejected|verification)|could not verify sender|unable to verify sender|verify (?:sender|mailfrom)|sender (?:is )?(?:denied|rejected|refused|invalid|unknown|not (?:allowed|accepted|in allowed))|invalid sender|unknown sender|(?:null|empty|bounce) (?:sender|return[- ]?path|envelope)|blank from:|does not accept (?:bounces|mails? from)|domain of sender|sender domain|sender email is not|sender \S+ has no |denies the sender|from: domain is invalid|from:domain must resolve|mail from[: ]{1,2}(?:command |<address> |<> )?(?:rejected|denied|refused|not accepted)/,
     samples: [
@@ -19,7 +19,7 @@ export const senderRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // Some hosts put this under 5.1.1 or 5.1.2, yet it says only that the host does not know the domain as its own.
+    // Some hosts send this under 5.1.1 or 5.1.2, yet it says only that the host is not responsible for the domain.
     meaning: 'policy',
     text: /\brelay(?:ing)?(?: access| attempt| to <address>)? (?:is |was )?(?:denied|not (?:permitted|allowed|authori[sz]ed)|prohibited|refused|disabled|disallowed)|(?:unable|not (?:allowed|permitted|authori[sz]ed)|do(?:es)?(?: not|n't)|will not|won't|refuse|for) (?:to )?relay|no longer relays|(?:as a|denies|unauthorized) relay|rcpthosts|not local host|local user only|domain not in|tenant or domain not found/,
     samples: [
@@ -35,13 +35,13 @@ export const senderRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // What is unknown here is our address, our name or our sender.
+    // The unknown name here is our address, our name or our sender.
     meaning: 'policy',
     text: /(?<![?&])\b(?:sender|sending(?! to\b)|originator|client|ip|dns|ptr|(?:mx|aaaa|a) records?|credentials|your (?:account|address|domain|e-?mail (?:address|server)|host|mail server|name|network|server|system))\b.{0,40}(?:does ?n[o']t exist|not (?:be )?(?:active|exist|found|known|registered|resolv|valid)|unknown|invalid|inactive|suspended|disabled|deactivated|expired|locked|terminated)|(?:unknown|invalid|bad|no such) (?:\w+ )?(?:client|originator|helo|ehlo|ip|credentials|password)\b/,
     samples: ['550 INVALID IP FOR SENDING MAIL OF DOMAIN checker.example'],
   },
   {
-    // Names of hosts, domains and senders can be missing too; that is not the mailbox.
+    // Hosts, domains and senders can be missing too; this does not concern the mailbox.
     meaning: 'policy',
     text: /\b(?:sender(?:'s)?(?: e-?mail)? address|from address|return[- ]path|domain|host(?:name)?|relay user|helo(?: name)?|ehlo(?: name)?)(?: (?:of|in|for) (?:the |this )?(?:recipient|address|user)| \S{1,260})?(?: is| was)? (?:does ?n[o']t exist|not (?:found|exist|known|resolv)|unknown|invalid|must exist)|\b(?:unknown|non-?existent|invalid) domain\b/,
     samples: ['550 Host unknown', '550 sorry, your envelope sender domain must exist (#5.7.1)'],
@@ -52,7 +52,7 @@ export const senderRules: readonly ReplyRule[] = [
     samples: ['550 5.1.7 Invalid address', '550 5.1.8 Access denied, bad outbound sender'],
   },
   {
-    // These codes speak of a login (RFC 4954 section 6), so the unknown user would be ours.
+    // These codes concern a login (RFC 4954 section 6), so the unknown user would be ours.
     meaning: 'policy',
     code: /^53[0458]$/,
     samples: [
@@ -73,7 +73,7 @@ export const senderRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // Zoho puts a rule of the house under the code of a missing mailbox.
+    // Zoho reports a local rule under the code of a missing mailbox.
     meaning: 'policy',
     text: /policy (?:error|violation|restriction)/,
     samples: ['552 5.1.1 <ada@zoho.com> Mailbox delivery failure policy error'],

@@ -3,7 +3,7 @@ import type { ReplyRule } from './reply-rule.ts';
 /** Replies about the course of the session itself. */
 export const sessionRules: readonly ReplyRule[] = [
   {
-    // Under whatever code: 530 by RFC 3207, 450 with Postfix, 523 by RFC 5248.
+    // Under any code: 530 by RFC 3207, 450 with Postfix, 523 by RFC 5248.
     meaning: 'tls_required',
     text: /must (?:first )?(?:issue|use|send) (?:a )?starttls|starttls (?:is )?(?:required|command first)|(?:tls|encryption) (?:is )?(?:required|needed|mandatory)|session encryption is required|requires? (?:tls|encryption)|tls\/sslv3 connection required/,
     samples: [
@@ -13,7 +13,7 @@ export const sessionRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // chkuser puts its refusal to relay under this very code.
+    // chkuser refuses to relay under this same code.
     meaning: 'too_many_recipients',
     stages: ['rcpt'],
     enhanced: /^[45]\.5\.3$/,

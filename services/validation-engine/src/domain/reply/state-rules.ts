@@ -1,9 +1,9 @@
 import { besideTheMailbox, blockedForDisuse, type ReplyRule } from './reply-rule.ts';
 
-/** Replies about a mailbox that exists, but takes no mail now or no mail any more. */
+/** Replies about a mailbox that exists, but accepts no mail at the moment or no longer. */
 export const stateRules: readonly ReplyRule[] = [
   {
-    // Ahead of "disabled": Google says this under 4.2.1 and 5.2.1 alike. Ahead of "full": Microsoft speaks of a limit.
+    // Before "disabled": Google says this under both 4.2.1 and 5.2.1. Before "full": Microsoft mentions a limit.
     meaning: 'rate_limited',
     text: /receiving mail (?:too quickly|at a rate)|receiving too much mail|received too much email|too many messages (?:for|to) this (?:user|recipient|mailbox)|recipient.{0,30}(?:rate|receiving|thread|receive) limit|recipient has exceeded (?:their limit|message rate limit)|per hour message receive limit/,
     samples: [
@@ -15,7 +15,7 @@ export const stateRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // A quota that is not the recipient's says nothing about the mailbox.
+    // A quota other than the recipient's says nothing about the mailbox.
     meaning: 'temporary',
     code: /^4/,
     text: /(?:queue|system|domain|organization) (?:\w+ )?quota/,
@@ -46,8 +46,8 @@ export const stateRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // With a word for the state beside it, or with no word at all. AOL, Amazon SES and Exchange put refusals of content
-    // and of senders under the same code, and Interia a full mailbox.
+    // Requires a word for the state, or no words at all. AOL, Amazon SES and Exchange use the same code for refusals of
+    // content and of senders, and Interia for a full mailbox.
     meaning: 'disabled',
     enhanced: /^5\.2\.1$/,
     text: /^[<>\s:;,.]*(?:<address>)?[\s:;,.]*$|^(?!.*\b(?:domain|server|(?:mail|this) service|groups?|thread|conversation|certificate|password|forwarding|auto-?reply)\b).*\b(?:inactiv\w*|disabled|deactivated|suspended|expired|locked|closed|discontinued|terminated|deleted|frozen|no longer)\b/,
@@ -81,7 +81,7 @@ export const stateRules: readonly ReplyRule[] = [
     ],
   },
   {
-    // "Blocked" is what has become of the mailbox here, not what is done to us.
+    // "Blocked" is the state of the mailbox here, not an action against us.
     meaning: 'disabled',
     text: blockedForDisuse,
     samples: [

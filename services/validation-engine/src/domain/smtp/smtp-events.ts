@@ -2,12 +2,12 @@ import type { ProviderId } from '../providers/provider.ts';
 import type { SmtpFailure, SmtpOutcome } from './connection.ts';
 import type { Stage } from './transcript.ts';
 
-/** What happens at mail hosts, told by the provider that runs them; undefined for a house of its own. */
+/** Events at mail hosts, with the provider that runs the host; undefined if it is self-hosted. */
 export interface SmtpEvents {
-  /** `refused`: connected, and not let in. */
+  /** `refused`: connected, but not let in. */
   sessionTried(provider: ProviderId | undefined, outcome: 'open' | 'refused' | SmtpFailure): void;
   replyHeard(provider: ProviderId | undefined, stage: Stage, outcome: SmtpOutcome): void;
 }
 
-/** For whoever has no use for them. */
+/** For a caller that does not need them. */
 export const noSmtpEvents: SmtpEvents = { sessionTried: () => undefined, replyHeard: () => undefined };

@@ -19,7 +19,7 @@ function outcomeOf(text: string): SmtpOutcome {
     : { kind: 'failure', failure: text as 'closed' };
 }
 
-/** What came of the lines, in order; fewer replies than lines mean that the session was over. */
+/** The outcomes of the lines, in order; fewer replies than lines mean that the session ended. */
 function exchangesOf(asked: readonly Recipient[], ...replies: readonly string[]): Exchange[] {
   return linesOf(asked, '')
     .slice(0, replies.length)

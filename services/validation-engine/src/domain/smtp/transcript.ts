@@ -1,12 +1,12 @@
 import type { SmtpOutcome } from './connection.ts';
 
-/** Where in a session an exchange stands; what a reply can mean depends on it. */
+/** The stage of a session that an exchange belongs to; what a reply can mean depends on it. */
 export type Stage = 'greeting' | 'ehlo' | 'helo' | 'starttls' | 'mail' | 'rcpt' | 'rset' | 'quit';
 
-/** One command and what came of it. */
+/** One command and its outcome. */
 export interface Exchange {
   readonly stage: Stage;
-  /** As sent; empty for the greeting, which the host speaks unasked. */
+  /** As sent; empty for the greeting, which the host sends unasked. */
   readonly command: string;
   readonly outcome: SmtpOutcome;
 }

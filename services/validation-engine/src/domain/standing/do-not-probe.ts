@@ -1,4 +1,4 @@
-/** What an entry of the do-not-probe list covers, itself and every name below it. */
+/** What an entry of the do-not-probe list names. It covers that name and every name below it. */
 export const doNotProbeScopes = ['domain', 'mail_host'] as const;
 
 export type DoNotProbeScope = (typeof doNotProbeScopes)[number];
@@ -9,7 +9,7 @@ export interface DoNotProbeEntry {
   readonly name: string;
 }
 
-/** Who put an entry on the list: an operator, or somebody who proved that the name is theirs. */
+/** Who put an entry on the list: an operator, or someone who proved that they own the name. */
 export type DoNotProbeOrigin = 'operator' | 'owner';
 
 export interface ListedEntry extends DoNotProbeEntry {
@@ -18,37 +18,37 @@ export interface ListedEntry extends DoNotProbeEntry {
   readonly createdAt: Date;
 }
 
-/** The list as it is kept. Each call rejects where the store is away. */
+/** The stored list. Each call rejects if the store is unavailable. */
 export interface DoNotProbeStore {
-  /** True where the entry is new. */
+  /** True if the entry is new. */
   add(entry: DoNotProbeEntry, origin: DoNotProbeOrigin, note?: string): Promise<boolean>;
-  /** True where there was such an entry. */
+  /** True if there was such an entry. */
   remove(entry: DoNotProbeEntry): Promise<boolean>;
-  /** In the order of names. */
+  /** Sorted by name. */
   list(): Promise<readonly ListedEntry[]>;
 }
 
 /** Answers whether the owner of a name asked not to be probed. */
 export interface DoNotProbeList {
-  /** Rejects where the list was never read: without it nobody may be probed. */
+  /** Rejects if the list was never read: without it no host may be probed. */
   covers(entry: DoNotProbeEntry): Promise<boolean>;
-  /** Reads the list anew, for what has just been changed. */
+  /** Reads the list again, after a change. */
   refresh(): Promise<void>;
 }
 
 export interface DoNotProbeListPorts {
   readonly store: Pick<DoNotProbeStore, 'list'>;
   readonly nowMs: () => number;
-  /** Told of a list that could not be read; the one read before is used on. */
+  /** Called when the list cannot be read; the list read before then stays in use. */
   readonly onStoreFailed: (error: unknown) => void;
 }
 
-/** Another replica's change is seen after this time at the latest, as long as the store is there. */
+/** A change by another replica is seen after this time at the latest, as long as the store is available. */
 export const listAgeMsMax = 30_000;
 
 /**
- * The list in memory, read anew when it has become old: each validation asks it, and it must hold while the store is
- * away.
+ * The list in memory, read again when it is old: each validation checks it, and it must work while the store is
+ * unavailable.
  */
 export function createDoNotProbeList({ store, nowMs, onStoreFailed }: DoNotProbeListPorts): DoNotProbeList {
   let known: { readonly names: ReadonlySet<string>; readonly readAtMs: number } | undefined;
@@ -72,21 +72,21 @@ export function createDoNotProbeList({ store, nowMs, onStoreFailed }: DoNotProbe
         await readOnce();
       } else if (nowMs() - known.readAtMs >= listAgeMsMax && reading === undefined) {
         const { names } = known;
-        // Waited for by nobody, and not tried again by each validation while the store is away.
+        // No validation waits for it, and none tries it again while the store is unavailable.
         known = { names, readAtMs: nowMs() };
         readOnce().catch(onStoreFailed);
       }
       return selfAndParents(name).some(parent => known?.names.has(keyOf({ scope, name: parent })));
     },
     async refresh() {
-      // What is being read may be from ahead of the change.
+      // A running read may have started before the change.
       await reading?.catch(() => undefined);
       await readOnce();
     },
   };
 }
 
-/** For whoever has no list, as the command line. */
+/** For a caller that has no list, such as the command line. */
 export const emptyDoNotProbeList: DoNotProbeList = {
   covers: async () => false,
   refresh: async () => undefined,

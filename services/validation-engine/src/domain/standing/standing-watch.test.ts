@@ -7,7 +7,7 @@ const open: Finding = { check: 'port_25', status: 'ok', sentence: 'Open after 4 
 const stillOpen: Finding = { ...open, sentence: 'Open after 9 ms.' };
 const closed: Finding = { check: 'port_25', status: 'failed', sentence: 'Closed.' };
 
-/** A watch that looks again as soon as it has looked, until it has seen everything. */
+/** A watch that examines again as soon as the last examination ends, until it has seen everything. */
 async function watchOver(looks: readonly (readonly Finding[] | Error)[]) {
   const rest = [...looks];
   const changes: string[] = [];
@@ -37,7 +37,7 @@ async function watchOver(looks: readonly (readonly Finding[] | Error)[]) {
   });
   expect(watch.findings()).toEqual([]);
   watch.start();
-  // The timer between looks does not hold the process, so that somebody has to wait for it.
+  // The timer between examinations does not keep the process alive, so the test must wait for it.
   while (rest.length > 0) {
     await setImmediate();
   }

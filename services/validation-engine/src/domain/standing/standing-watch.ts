@@ -5,21 +5,21 @@ export interface SeenFinding extends Finding {
 }
 
 export interface StandingWatchPorts {
-  /** Looks at our standing with the world and judges it; has an end of its own. */
+  /** Examines our standing and judges it; has its own timeout. */
   readonly examine: (signal: AbortSignal) => Promise<readonly Finding[]>;
   readonly intervalMs: number;
   readonly nowMs: () => number;
-  /** Told of all findings when one of them has become another. */
+  /** Called with all findings when the status of any of them has changed. */
   readonly onChanged: (findings: readonly Finding[]) => void;
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Looks at our standing again and again behind the service, and remembers what was seen last. */
+/** Examines our standing at regular intervals in the background, and remembers the last findings. */
 export interface StandingWatch {
-  /** None until the first look is over. */
+  /** Empty until the first examination has ended. */
   findings(): readonly SeenFinding[];
   start(): void;
-  /** Breaks off a look that is under way. */
+  /** Aborts a running examination. */
   stop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function createStandingWatch(ports: StandingWatchPorts): StandingWatch {
         ports.onChanged(findings);
       }
     } catch (error) {
-      // What was seen before stays, with its time.
+      // The earlier findings stay, with their time.
       ports.onFailed(error);
     }
   }
@@ -66,7 +66,7 @@ export function createStandingWatch(ports: StandingWatchPorts): StandingWatch {
   };
 }
 
-/** Sentences hold times that differ from look to look, so that only the statuses count. */
+/** Sentences contain times that differ between examinations, so only the statuses count. */
 function summaryOf(findings: readonly Finding[]): string {
   return findings.map(({ check, status }) => `${check} ${status}`).join('\n');
 }

@@ -7,12 +7,12 @@ export interface HubSpotApp {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUri: string;
-  /** Where people sign in, and where programs ask. */
+  /** The base URL for users to sign in; `apiBaseUrl` is for programs. */
   readonly appBaseUrl: string;
   readonly apiBaseUrl: string;
 }
 
-/** What the app may do: read and write contacts and companies with their properties, and read lists. */
+/** The app's scopes: read and write contacts and companies with their properties, and read lists. */
 export const hubSpotScopes = [
   'oauth',
   'crm.objects.contacts.read',
@@ -26,14 +26,14 @@ export const hubSpotScopes = [
   'crm.lists.read',
 ] as const;
 
-/** Whose the token is; numbers and texts alike are taken, since ids of accounts have been both. */
+/** The account that a token belongs to. Accepts numbers and text, since account ids have been both. */
 const tokenFacts = z.object({
   active: z.literal(true),
   hub_id: z.union([z.number(), z.string()]).transform(String).pipe(z.string().min(1).max(100)),
   hub_domain: z.string().max(500).nullish(),
 });
 
-/** HubSpot's authorization server, in the version of March 2026, which has every token in a body. */
+/** HubSpot's authorization server, API version of March 2026, which sends every token in a body. */
 export function createHubSpotOAuth(app: HubSpotApp, fetch: GuardedFetch, now: () => Date): CrmOAuth {
   const { apiBaseUrl } = app;
   const tokenEndpoint = `${apiBaseUrl}/oauth/2026-03/token`;
@@ -52,7 +52,7 @@ export function createHubSpotOAuth(app: HubSpotApp, fetch: GuardedFetch, now: ()
     now,
   );
   return {
-    // All who allow the app in one account of HubSpot have one installation of it, and may have one refresh token.
+    // All users who allow the app in one HubSpot account share one installation, and may share one refresh token.
     sharesGrants: true,
     begin: client.begin,
     async exchange(code, verifier, signal) {

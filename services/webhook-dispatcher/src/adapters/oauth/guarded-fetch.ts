@@ -1,13 +1,15 @@
 import { type Outside, OutsideFault } from '@mailproof/service-kit';
 import { OAuthFault } from '../../domain/crm/connections/crm-oauth.ts';
 
-/** The ways to providers: public addresses by TLS, and addresses that the operator allows by either. */
+/**
+ * The transports to providers: TLS for public addresses, and TLS or plain HTTP for addresses that the operator allows.
+ */
 export interface CrmWays {
   readonly https: Outside;
   readonly http: Outside;
 }
 
-/** A request as `fetch` takes it, which goes through the guard. */
+/** Like `fetch`, but through the guard. */
 export type GuardedFetch = (url: string | URL, init: GuardedRequest) => Promise<Response>;
 
 export interface GuardedRequest {
@@ -19,12 +21,12 @@ export interface GuardedRequest {
 
 const deadlineMs = 10_000;
 const bytesMax = 65_536;
-/** Statuses whose answer has no body (Fetch standard). */
+/** Statuses without a response body (Fetch standard). */
 const withoutBody: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
 /**
- * `fetch` by the way to outside: guarded addresses, a deadline, a bounded answer, no redirect followed, nothing traced.
- * Throws `OAuthFault` `away` where no answer could be had.
+ * Creates a `fetch` for external hosts with guarded addresses, a deadline, a size limit, no redirects, and no tracing.
+ * Throws `OAuthFault` `away` if there is no answer.
  */
 export function createGuardedFetch(ways: CrmWays, userAgent: string): GuardedFetch {
   return async (address, { method = 'GET', headers, body, signal }) => {

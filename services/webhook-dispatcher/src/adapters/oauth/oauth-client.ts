@@ -3,11 +3,11 @@ import type { CrmTokens } from '../../domain/crm/connections/crm-connection.ts';
 import { OAuthFault } from '../../domain/crm/connections/crm-oauth.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 
-/** Our app at a provider. */
+/** Our app's registration at a provider. */
 export interface OAuthApp {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Where browsers are sent back to. */
+  /** Where the provider sends browsers back to. */
   readonly redirectUri: string;
   readonly scopes: readonly string[];
   readonly endpoints: {
@@ -26,7 +26,7 @@ export interface OAuthClient {
   introspect(accessToken: string, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Tokens, with everything else that the provider says. */
+/** Tokens, with all other fields of the provider's answer. */
 export interface TokenAnswer {
   readonly tokens: CrmTokens;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -34,14 +34,14 @@ export interface TokenAnswer {
 
 type Endpoint = (options: oauth.TokenEndpointRequestOptions) => Promise<Response>;
 
-/** An access token that lasts less is used until it is refused; every call would renew it ahead of its use otherwise. */
+/** An access token with a shorter lifetime is used until it is refused; otherwise every call would renew it first. */
 const secondsMin = 120;
 const defaultWaitMs = 10_000;
 const waitMsMax = 600_000;
 
-/** Errors of the token endpoint (RFC 6749 section 5.2, and of the providers) that are about the grant. */
+/** Errors of the token endpoint (RFC 6749 section 5.2, and provider-specific ones) that concern the grant. */
 const grantErrors: ReadonlySet<string> = new Set(['invalid_grant']);
-/** Errors that pass by themselves. */
+/** Transient errors. */
 const passingErrors: ReadonlySet<string> = new Set([
   'temporarily_unavailable',
   'server_error',
@@ -49,7 +49,7 @@ const passingErrors: ReadonlySet<string> = new Set([
   'rate_limit_exceeded',
 ]);
 
-/** Speaks RFC 6749 with PKCE (RFC 7636), RFC 7009 and RFC 7662 to a provider. The app proves itself in the body alone. */
+/** A client for RFC 6749 with PKCE (RFC 7636), RFC 7009, and RFC 7662. The app authenticates in the body only. */
 export function createOAuthClient(app: OAuthApp, fetch: GuardedFetch, now: () => Date): OAuthClient {
   const { endpoints } = app;
   const server: oauth.AuthorizationServer = {
@@ -65,7 +65,7 @@ export function createOAuthClient(app: OAuthApp, fetch: GuardedFetch, now: () =>
   async function ask(signal: AbortSignal, endpoint: Endpoint): Promise<Response> {
     const response = await endpoint({
       signal,
-      // The guard says which addresses may be asked without TLS.
+      // The guard decides which addresses may be called without TLS.
       [oauth.allowInsecureRequests]: true,
       [oauth.customFetch]: (url, init) => fetch(url, init),
     });
@@ -76,7 +76,7 @@ export function createOAuthClient(app: OAuthApp, fetch: GuardedFetch, now: () =>
       throw new OAuthFault('away', `status_${response.status}`);
     }
     if (response.status >= 400 && !isJson(response)) {
-      // A page instead of an error (RFC 6749 section 5.2): nobody speaks OAuth at this address.
+      // A page instead of an error (RFC 6749 section 5.2) means that there is no OAuth server at this address.
       throw new OAuthFault('app_refused', `status_${response.status}`);
     }
     return withoutIdToken(response);
@@ -85,7 +85,7 @@ export function createOAuthClient(app: OAuthApp, fetch: GuardedFetch, now: () =>
   const tokensOf = (answer: oauth.TokenEndpointResponse, refreshToken?: string): TokenAnswer => {
     const kept = answer.refresh_token ?? refreshToken;
     if (kept === undefined) {
-      // Without it the access would end within the hour, and nobody could say why.
+      // Without a refresh token, the access would end within the hour, for no visible reason.
       throw new OAuthFault('app_refused', 'no_refresh_token');
     }
     const seconds = answer.expires_in ?? 0;
@@ -119,7 +119,7 @@ export function createOAuthClient(app: OAuthApp, fetch: GuardedFetch, now: () =>
     },
     exchange: (code, verifier, signal) =>
       understood(async () => {
-        // Whose answer it is has been found out by its state already.
+        // The caller has already checked the state.
         const callback = oauth.validateAuthResponse(
           server,
           client,
@@ -159,7 +159,7 @@ export function createOAuthClient(app: OAuthApp, fetch: GuardedFetch, now: () =>
             response.status === 204 ? new Response(null, { status: 200 }) : response,
           );
         } catch (error) {
-          // Salesforce says so of a token that has ended already; RFC 7009 section 2.2 counts it as revoked.
+          // Salesforce returns this for a token that has already ended; RFC 7009 section 2.2 counts it as revoked.
           if (!(error instanceof oauth.ResponseBodyError && error.error === 'invalid_token')) {
             throw error;
           }
@@ -178,14 +178,14 @@ export function createOAuthClient(app: OAuthApp, fetch: GuardedFetch, now: () =>
   };
 }
 
-/** What the library throws for an answer that is not as the standards have it. */
+/** What the library throws for an answer that does not follow the standards. */
 const notUnderstood = [
   oauth.OperationProcessingError,
   oauth.UnsupportedOperationError,
   oauth.WWWAuthenticateChallengeError,
 ];
 
-/** Turns what the library throws into our fault, without what it holds: its errors quote the answer. */
+/** Converts the library's errors to our fault without their details, because they quote the answer. */
 async function understood<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -206,8 +206,8 @@ async function understood<Result>(work: () => Promise<Result>): Promise<Result> 
 }
 
 /**
- * Nobody asked who has signed in (OpenID Connect), so an ID token that comes all the same is not looked at: where it comes
- * from a provider that we know by its address alone, there is nothing to check it by.
+ * Removes an ID token from the response. We do not use OpenID Connect, and for a provider of which we know only the
+ * address, there is nothing to verify it with.
  */
 async function withoutIdToken(response: Response): Promise<Response> {
   if (!response.ok || !isJson(response)) {

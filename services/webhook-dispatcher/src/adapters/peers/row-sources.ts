@@ -8,12 +8,12 @@ import {
 import type { RowSources } from '../../domain/exports/row-sources.ts';
 
 /**
- * Time for one page, in milliseconds: on a connection that a firewall has forgotten nothing comes before it is over. Less
- * than rows stay claimed, so that they are due again soon after.
+ * The deadline for one page, in milliseconds; needed for connections that a firewall has silently dropped. Shorter than
+ * a claim on rows, so that they are due again soon after.
  */
 const deadlineMs = 8_000;
 
-/** Rows from the services that have them: validation jobs from the engine, saved records from enrichment. */
+/** Reads rows from the services that have them: validation jobs from the engine, saved records from enrichment. */
 export function createRowSources(peers: {
   readonly engine: OperationClient;
   readonly enrichment: OperationClient;

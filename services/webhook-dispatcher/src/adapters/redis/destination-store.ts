@@ -3,21 +3,21 @@ import type { ExportId } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
 import type { Destination, DestinationStore } from '../../domain/push/destination.ts';
 
-/** What sealed destinations are, to whoever opens them. */
+/** The type with which destinations are sealed. */
 export const sealedDestinationType = 'mailproof-destination';
 
 export interface DestinationStoreOptions {
   readonly redis: Redis;
   readonly sealer: Sealer;
-  /** Time for which a destination is kept after it was last asked for, in seconds. */
+  /** How long a destination is kept after its last use, in seconds. */
   readonly keptSeconds: number;
-  /** Told when one is there and cannot be opened. */
+  /** Called when a stored destination cannot be opened. */
   readonly onNotOpened: (exportId: ExportId, fault: SealFault) => void;
 }
 
 /**
- * Keeps destinations sealed in Redis, each for one export and a limited time. What Redis loses, or a ring of keys that
- * was replaced cannot open any more, is lost: it is nowhere else, on purpose (ADR 0037).
+ * Stores destinations sealed in Redis, each for one export and a limited time. A destination that Redis loses, or that
+ * a replaced key ring cannot open, is lost: it is deliberately stored nowhere else (ADR 0037).
  */
 export function createDestinationStore(options: DestinationStoreOptions): DestinationStore {
   const { redis, sealer, keptSeconds, onNotOpened } = options;

@@ -7,14 +7,14 @@ export interface SalesforceApp {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUri: string;
-  /** Where people sign in: production, sandboxes or a My Domain. */
+  /** The login URL: production, a sandbox, or a My Domain. */
   readonly loginUrl: string;
 }
 
-/** What the app may do: work with records as whoever allows it, also while they are away. */
+/** The app's scopes: work with records as the user who allows it, even while the user is offline. */
 export const salesforceScopes = ['api', 'refresh_token'] as const;
 
-/** The version of the interface by which the organisation's name is read; every organisation has it. */
+/** The API version for reading the organization's name; every organization has it. */
 const apiVersion = 'v60.0';
 
 const origin = z
@@ -24,14 +24,14 @@ const origin = z
   .refine(({ username, password }) => username === '' && password === '')
   .transform(url => url.origin);
 
-/** Ids of organisations begin with 00D and have 15 or 18 characters. */
+/** Organization ids start with 00D and have 15 or 18 characters. */
 const organisationIdForm = /\/id\/(00D[0-9A-Za-z]{12}(?:[0-9A-Za-z]{3})?)\/005[0-9A-Za-z]+$/;
 
 const organisationRecord = z.object({ Name: z.string().min(1).max(255) });
 
 /**
- * Salesforce's authorization server. What it answers says where the organisation's records are; that address comes from
- * outside and is asked through the guard like every other.
+ * Salesforce's authorization server. Its answer contains the address of the organization's records. That address is
+ * external input and is called through the guard like every other.
  */
 export function createSalesforceOAuth(app: SalesforceApp, fetch: GuardedFetch, now: () => Date): CrmOAuth {
   const root = `${app.loginUrl}/services/oauth2`;
@@ -56,14 +56,14 @@ export function createSalesforceOAuth(app: SalesforceApp, fetch: GuardedFetch, n
       try {
         return await grantOf(fetch, answer, signal);
       } catch (error) {
-        // Nobody can use these tokens, and nobody else shares their grant.
+        // These tokens are unusable, and no other connection shares their grant.
         await client.revoke(answer.tokens.refreshToken, signal).catch(() => undefined);
         throw error;
       }
     },
     async refresh({ refreshToken }, apiBaseUrl, signal) {
       const answer = await client.refresh(refreshToken, signal);
-      // Organisations are moved to other instances now and then.
+      // Salesforce sometimes moves organizations to other instances.
       return { tokens: answer.tokens, apiBaseUrl: instanceOf(answer) ?? apiBaseUrl };
     },
     revoke: ({ refreshToken }, signal) => client.revoke(refreshToken, signal),
@@ -91,7 +91,7 @@ function instanceOf({ fields }: TokenAnswer): string | undefined {
   return origin.safeParse(fields['instance_url']).data;
 }
 
-/** Undefined for somebody who may not see it, and where it is not told: a name is not worth the tokens. */
+/** Undefined if the user may not see the name or the call fails: a missing name is no reason to discard the tokens. */
 async function readName(
   fetch: GuardedFetch,
   { apiBaseUrl, id, accessToken }: { apiBaseUrl: string; id: string; accessToken: string },
@@ -101,7 +101,7 @@ async function readName(
     `${apiBaseUrl}/services/data/${apiVersion}/sobjects/Organization/${id}?fields=Name`,
     { headers: { accept: 'application/json', authorization: `Bearer ${accessToken}` }, signal },
   ).catch(error => {
-    // An address at which the organisation's records can never be is no connection.
+    // If the address may not be called, the connection is unusable.
     if (error instanceof OAuthFault && error.error === 'not_allowed') {
       throw error;
     }

@@ -3,10 +3,7 @@ import type { ExportPorts } from './export-ports.ts';
 
 type DeletePorts = Pick<ExportPorts, 'exports' | 'delivery'>;
 
-/**
- * Deletes an export, whatever its status: whoever works on it finds it gone at its next step. False where the account has
- * no such export.
- */
+/** Deletes an export in any status; its worker notices at the next step. False if the account has no such export. */
 export async function deleteExport(
   { exports, delivery }: DeletePorts,
   accountId: AccountId,
@@ -19,7 +16,7 @@ export async function deleteExport(
   return deleted !== undefined;
 }
 
-/** Deletes the exports whose time is over, some at a time; answers how many there were. */
+/** Deletes expired exports in batches; returns how many there were. */
 export async function deleteOutdatedExports({ exports, delivery }: DeletePorts, now: Date): Promise<number> {
   for (let deleted = 0; ; ) {
     const some = await exports.deleteOutdated(now);
@@ -31,7 +28,7 @@ export async function deleteOutdatedExports({ exports, delivery }: DeletePorts, 
   }
 }
 
-/** Deletes some of what is kept of an account that is gone; `remaining` says whether there may be more. */
+/** Deletes some of the exports of a deleted account; `remaining` says whether there may be more. */
 export async function forgetAccount(
   { exports, delivery }: DeletePorts,
   accountId: AccountId,

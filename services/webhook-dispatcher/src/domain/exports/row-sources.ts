@@ -1,27 +1,26 @@
 import type { AccountId, ExportedValue, ExportSource } from '@mailproof/shared-types';
 
-/** Some keys of the rows of a source, in their order. */
+/** A page of the keys of a source's rows, in order. */
 export interface KeyPage {
-  /** Names of the fields of its rows, in their order. */
+  /** The names of the rows' fields, in order. */
   readonly columns: readonly string[];
-  /** Rows in all. */
+  /** The total number of rows. */
   readonly total: number;
   readonly keys: readonly string[];
   readonly isLast: boolean;
 }
 
-/** What the first of some rows say, in the order of their keys; those that are gone are left out. */
+/** The values of the first of the requested rows, in the order of their keys; missing rows are left out. */
 export interface RowPage {
   readonly columns: readonly string[];
   readonly rows: readonly { readonly key: string; readonly values: readonly ExportedValue[] }[];
-  /** How many of the keys were looked at: not all where rows are long, at least one. */
+  /** How many of the keys were read: at least one, but not all if rows are long. */
   readonly keysRead: number;
 }
 
 /**
- * Reads rows out of the services that have them. Throws `export_source_not_found` where what is to be exported is not
- * there (any more), `export_source_not_ready` where it is not finished, and `service_unavailable` where the service is
- * away.
+ * Reads rows from the services that have them. Throws `export_source_not_found` if the source does not exist (any
+ * more), `export_source_not_ready` if it is not finished, and `service_unavailable` if the service does not answer.
  */
 export interface RowSources {
   list(
@@ -39,8 +38,8 @@ export interface RowSources {
 }
 
 /**
- * The values of a row in the order of other columns than its own, as when a release adds a column while an export is
- * under way: by their names; what is not there is empty.
+ * Rearranges the values of a row by name into the order of other columns, as needed when a release adds a column during
+ * an export. A missing column is empty.
  */
 export function inColumns(
   page: Pick<RowPage, 'columns'>,

@@ -9,10 +9,10 @@ import {
 } from '../../../domain/profile-store/merge.ts';
 import { readLoads } from './loads.ts';
 
-/** What a record of the table is known by, besides its fields. */
+/** The keys of a record in the table, in addition to its fields. */
 export type Keys = Readonly<Record<string, string | null>>;
 
-/** A record as the table has it, or will. */
+/** A record as it is, or will be, in the table. */
 export interface Entry {
   /** Null until it is inserted. */
   no: number | null;
@@ -21,7 +21,7 @@ export interface Entry {
   fields: Fields;
   sourceId: number;
   fieldSources: Readonly<Record<string, number>>;
-  /** Whether something that can be seen has changed, or where it comes from alone. */
+  /** Whether a visible value has changed, or only its source. */
   isChanged: boolean;
   isConfirmed: boolean;
 }
@@ -33,7 +33,7 @@ interface HistoryRow {
   readonly sourceId: number;
 }
 
-/** The table that a batch is for. */
+/** The table that a batch writes to. */
 export interface RecordTable {
   readonly name: 'company' | 'person';
   readonly noColumn: 'company_no' | 'person_no';
@@ -44,10 +44,10 @@ export interface RecordTable {
   readonly newId: () => string;
 }
 
-/** A row as Postgres gives it in JSON, in which big integers are numbers. */
+/** A row as JSON from Postgres, in which bigints are numbers. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The records that a batch touches, merged in memory and written at its end. */
+/** The records that a batch touches, merged in memory and written at the end. */
 export class RecordBatch {
   readonly entries: Entry[] = [];
   private readonly history: HistoryRow[] = [];
@@ -64,7 +64,7 @@ export class RecordBatch {
     this.now = now;
   }
 
-  /** Reads the records that have one of these keys. */
+  /** Reads the records with one of these keys. */
   async read(wanted: Readonly<Record<string, readonly string[]>>): Promise<Entry[]> {
     const { name, noColumn, keyColumns, fieldColumns } = this.table;
     const columns = [noColumn, ...keyColumns, ...fieldColumns, 'is_synthetic', 'source_id', 'field_sources'];
@@ -96,7 +96,7 @@ export class RecordBatch {
     return entry;
   }
 
-  /** Merges what the load says into a record; answers whether it changed. */
+  /** Merges the load's fields into a record; returns whether it changed. */
   merge(entry: Entry, said: Fields): boolean {
     const kept: KeptRecord = {
       fields: entry.fields,
@@ -118,7 +118,7 @@ export class RecordBatch {
     return merged.isChanged;
   }
 
-  /** Writes everything, and gives new records their numbers. */
+  /** Writes all records and assigns numbers to new ones. */
   async write(): Promise<void> {
     const kept = this.entries.filter(({ no }) => no !== null);
     await this.insert(this.entries.filter(({ no }) => no === null));
@@ -163,7 +163,7 @@ export class RecordBatch {
     );
   }
 
-  /** Where fields come from is nothing that a copy in memory holds, so no change is told. */
+  /** In-memory copies do not hold the sources of fields, so this is not recorded as a change. */
   private async rename(confirmed: readonly Entry[]): Promise<void> {
     if (confirmed.length === 0) {
       return;
@@ -221,7 +221,7 @@ export class RecordBatch {
     };
   }
 
-  /** The load that most fields come from is the record's; the others name theirs. */
+  /** The load of most fields becomes the record's source; the other fields name theirs. */
   private nameSources(entry: Entry, sources: Readonly<Record<string, number>>): void {
     const counts = new Map<number, number>();
     for (const id of Object.values(sources)) {
@@ -244,7 +244,7 @@ function pick(row: Row, columns: readonly string[]): Row {
   return Object.fromEntries(columns.map(column => [column, row[column] ?? null]));
 }
 
-/** A record with its fields under the names of their columns. */
+/** Returns a record's fields keyed by column name. */
 export function fieldsOf<Record_ extends object>(
   record: Record_,
   columns: Readonly<Partial<Record<keyof Record_, string>>>,

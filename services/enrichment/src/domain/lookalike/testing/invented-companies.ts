@@ -5,8 +5,9 @@ const wordsOfTrade = 40;
 const wordsOfAll = 300;
 
 /**
- * Companies of invented trades. Each uses a few of its trade's words, so that many of one trade share none, in a first
- * sentence, and then words that all use; `strayShare` of the first ones belong to any trade.
+ * Generates companies of invented trades. Each uses a few of its trade's words in a first sentence, so that many
+ * companies of one trade share none, and then words that all companies use; `strayShare` of the first words belong to
+ * random trades.
  */
 export function inventedCompanies(
   count: number,
@@ -38,7 +39,7 @@ export function inventedCompanies(
   });
 }
 
-/** A word of letters alone for two numbers. */
+/** Makes a word of only letters from two numbers. */
 export function wordOf(group: number, number: number): string {
   const letters = (value: number) =>
     [...value.toString(26)].map(digit => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('');

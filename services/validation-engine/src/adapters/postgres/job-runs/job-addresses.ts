@@ -18,7 +18,7 @@ const place = `
   ) r USING (address_no)
   WHERE a.job_no = $1 AND a.address_no = p.address_no`;
 
-/** Addresses that one statement places, so that its text stays small. */
+/** How many addresses one statement places, so that its text stays small. */
 const placedAtOnceMax = 5_000;
 
 const isOpen = "state <> 'done' AND (state = 'pending' OR due_at <= $2)";
@@ -36,8 +36,8 @@ const nextAt = `
   WHERE job_no = $1 AND state <> 'done'`;
 
 /**
- * The job is locked first, as by every change of it: what comes after the charge was counted is not written down. An
- * address that is done stays as it is, so that two workers with the same question count it once.
+ * Locks the job first, as every change of it does: nothing is recorded once the charge has been counted. A finished
+ * address stays unchanged, so that two workers with the same question count it once.
  */
 const record = `
   WITH job AS (
@@ -69,7 +69,7 @@ const countCharged = `
   SELECT count(*)::int AS charged FROM validation_job_address
   WHERE job_no = $1 AND state = 'done' AND result <> 'unknown'`;
 
-/** The different addresses of jobs, on Postgres. */
+/** The distinct addresses of jobs, stored in Postgres. */
 export function createJobAddresses(pool: Pool): JobAddresses<Transaction> {
   return {
     async list({ jobNo }) {
@@ -126,12 +126,12 @@ function recordOf({ addressNo, outcome }: AskedAddress) {
     mx_provider: mxProvider,
     email_type: emailType,
     secure_email_gateway: secureEmailGateway,
-    // Without what was said in the sessions, which is most of it.
+    // Without the transcripts of the sessions, which are the largest part.
     details: { ...details, sessions: [] },
   };
 }
 
-/** What others said may hold what Postgres keeps in no `jsonb`. */
+/** Text from others may contain characters that Postgres cannot store in `jsonb`. */
 function wellFormed(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? value.toWellFormed().replaceAll('\u0000', '') : value;
 }

@@ -11,19 +11,19 @@ export interface ReliabilityBin {
   readonly observedShare: number;
 }
 
-/** How far posteriors can be believed. */
+/** How reliable the posteriors are. */
 export interface Reliability {
   readonly count: number;
-  /** Mean squared distance between posterior and truth (Brier 1950): 0 is perfect, and what always says ½ gets 0.25. */
+  /** Mean squared distance between posterior and truth (Brier 1950): 0 is perfect, always answering ½ scores 0.25. */
   readonly brierScore: number;
-  /** Only those that hold an address. */
+  /** Only the bins that contain an address. */
   readonly bins: readonly ReliabilityBin[];
 }
 
-/** Finer where verdicts are decided. */
+/** The edges of the bins, which are finer where verdicts are decided. */
 const edges = [0, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1] as const;
 
-/** Holds posteriors against what turned out to be true. */
+/** Compares posteriors with what turned out to be true. */
 export function measureReliability(judged: readonly Judged[]): Reliability {
   const bins = edges.slice(0, -1).flatMap((from, index) => {
     const to = edges[index + 1] ?? 1;
@@ -49,7 +49,7 @@ export interface Judged {
   readonly exists: boolean;
 }
 
-/** What weights make of labelled addresses. */
+/** Calculates the posteriors of labeled addresses with the given weights. */
 export function judgeAll(labelled: readonly Labelled[], weights: Weights): Judged[] {
   return labelled.map(({ observations, exists }) => ({
     posterior: weigh(observations, weights, weights.prior).posterior,
@@ -61,7 +61,7 @@ function meanOf(numbers: readonly number[]): number {
   return numbers.length === 0 ? 0 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }
 
-/** The table as text, for people. */
+/** Formats the reliability as a table for people to read. */
 export function formatReliability({ count, brierScore, bins }: Reliability): string {
   const rows = bins.map(bin =>
     [

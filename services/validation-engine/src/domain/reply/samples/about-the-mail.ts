@@ -1,7 +1,7 @@
 /**
- * What hosts say of the mail, of its sender, of our address and of themselves, from the lists of sisimai
- * (lib/Sisimai/Reason: Blocked, Filtered, PolicyViolation, Rejected, SpamDetected and others). None says that the
- * mailbox is missing, whatever code stands before it.
+ * Replies about the mail, its sender, our address and the host itself, from the lists of sisimai (lib/Sisimai/Reason:
+ * Blocked, Filtered, PolicyViolation, Rejected, SpamDetected and others). None says that the mailbox is missing,
+ * regardless of the code before it.
  */
 export const aboutTheMail: readonly string[] = [
   'appears to be unsolicited',

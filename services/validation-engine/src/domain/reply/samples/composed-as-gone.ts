@@ -1,4 +1,4 @@
-/** The same statements in other words, composed by the grammar of the collected ones. */
+/** The same statements in other words, composed according to the grammar of the collected ones. */
 export const composedAsGone: readonly string[] = [
   '550 this account is closed',
   '550 Mailbox for <nobody@ordinary.example> does not exist on this server',

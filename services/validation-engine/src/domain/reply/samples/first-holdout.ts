@@ -6,8 +6,9 @@ const mailer = 'AlexStarov/Shop, tasks.py, texts of hosts as found in bounces';
 const weird = 'smtp-field-manual, issue 11, senders’ strange replies';
 
 /**
- * Collected when the rules were done, and judged before they were asked: of 33 lines the rules read 5 otherwise, one of
- * them as a missing mailbox. They are part of the table since, and the rules have learnt from them.
+ * Collected when the rules were finished, and judged before the rules were run: of 33 lines the rules read 5
+ * differently, one of them as a missing mailbox. They have been part of the table since, and the rules have learned
+ * from them.
  */
 export const firstHoldout: readonly RealLine[] = [
   ...atRcpt(sympa, undefined, {

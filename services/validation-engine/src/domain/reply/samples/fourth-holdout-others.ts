@@ -1,4 +1,4 @@
-/** Collected like fourth-holdout.ts: of senders, hosts, relaying, policy, limits and faults. */
+/** Collected like fourth-holdout.ts: replies about senders, hosts, relaying, policy, limits and faults. */
 export const collectedOnSenders: readonly string[] = [
   "550 5.1.0 192.0.2.222 is not allowed to send from <checker.example> per it's SPF Record",
   '451 4.7.650 The mail server [192.0.2.2] has been temporarily rate limited due to IP reputation.',
@@ -142,7 +142,7 @@ export const collectedOnSenders: readonly string[] = [
   '554 mx ESMTP - Too much Spam from this IP',
 ];
 
-/** Collected like fourth-holdout.ts: of mail, of mailboxes that exist, and of things that hosts leave open. */
+/** Collected like fourth-holdout.ts: replies about mail, about mailboxes that exist, and with an open meaning. */
 export const collectedOnMail: readonly string[] = [
   '554 Too many unknown RCPT TO addresses from host 192.0.2.1',
   '550 mail not accepted from blacklisted IP address',

@@ -1,11 +1,11 @@
 /**
- * Replies that say that the mailbox is gone, collected from rules and tests of bounce parsers (sisimai, PowerMTA, Vda's
- * BounceClassifier, Lethe, twisted1919), sources of mail servers and help pages of hosts in several countries, and
- * judged before the rules were asked. Where a source tells the words alone, 550 is put before them.
+ * Replies that say that the mailbox is gone. They come from rules and tests of bounce parsers (sisimai, PowerMTA, Vda's
+ * BounceClassifier, Lethe, twisted1919), sources of mail servers and help pages of hosts in several countries, and were
+ * judged before the rules were run. If a source gives only the words, 550 is put before them.
  *
- * Before the rules learnt from the half that was open to them, they read 81 % of the kept half as missing, and one of
- * the 204 other lines in that half; afterwards 95 % and none. Of the 126 lines in other-senses.ts that were kept from
- * them, they read 14 as missing before and 7 afterwards; they have learnt from those since.
+ * Before the rules learned from the half that was open to them, they read 81 % of the held-out half as missing, and one
+ * of the 204 other lines in that half; afterward 95 % and none. Of the 126 held-out lines in other-senses.ts, they read
+ * 14 as missing before and 7 afterward; the rules have learned from those since.
  */
 export const collectedAsGone: readonly string[] = [
   '550 5.1.1 <nobody@ordinary.example>... User unknown in virtual alias table',

@@ -1,6 +1,6 @@
 import { atRcpt, type RealLine } from './real-line.ts';
 
-/** What each greylist says by default. */
+/** The default reply of each greylist. */
 export const greylistLines: readonly RealLine[] = [
   ...atRcpt('greylistd of Debian, ACLs for Exim', undefined, {
     greylisted: [

@@ -1,4 +1,4 @@
-/** Composed to mislead: words of a missing or disabled mailbox, said of something else or beside another ground. */
+/** Composed to mislead: words of a missing or disabled mailbox, used for something else or next to another reason. */
 export const otherSenses: readonly string[] = [
   '550 5.7.1 Message rejected: unknown or invalid sender domain',
   "550 The sender's mailbox does not exist",
@@ -249,7 +249,7 @@ export const otherSenses: readonly string[] = [
   '550 thread is locked',
   '550 frozen message',
   '550 message frozen for nobody@ordinary.example',
-  // Of our address, our sender or our authentication, in other languages.
+  // About our address, our sender or our authentication, in other languages.
   '550 Adresse IP inconnue',
   '550 Indirizzo IP sconosciuto',
   '550 direccion IP desconocida',

@@ -3,23 +3,23 @@ import type { Stage } from '../../smtp/transcript.ts';
 import type { Meaning } from '../meaning.ts';
 
 /**
- * A reply as a real host sent it or as its operator publishes it. Addresses and names of persons are changed, and so
- * are the numbers of our own side; nothing else is. The meaning is a human's judgement, made without asking the rules.
+ * A reply as a real host sent it or as its operator publishes it. Only addresses, names of persons and the numbers of
+ * our own side are changed. The meaning is a human judgment, made without running the rules.
  */
 export interface RealLine {
-  /** Lines of one reply are parted by a line feed, each with its code, as they go over the wire. */
+  /** The lines of one reply are separated by a line feed, each with its code, as on the wire. */
   readonly line: string;
   readonly stage: Stage;
-  /** Whose host said it, where the table of providers has a name for it. */
+  /** The provider of the host, if the table of providers includes it. */
   readonly provider?: ProviderId;
   readonly meaning: Meaning;
-  /** Where the line can be read by whoever doubts it. */
+  /** Where the line can be verified. */
   readonly source: string;
 }
 
 type ByMeaning = Readonly<Partial<Record<Meaning, readonly string[]>>>;
 
-/** Lines that one source tells of one provider, or of no provider in particular, in answer to RCPT. */
+/** Lines in answer to RCPT that one source attributes to one provider, or to no provider in particular. */
 export function atRcpt(source: string, provider: ProviderId | undefined, lines: ByMeaning): RealLine[] {
   return at('rcpt', source, provider, lines);
 }

@@ -11,7 +11,7 @@ import { ruleSetLines } from './rule-sets.ts';
 import { secondHoldout } from './second-holdout.ts';
 import { serverLines } from './servers.ts';
 
-/** Every real line that the classifier is measured by, family by family. */
+/** Every real line on which the classifier is measured, family by family. */
 export const realLines: readonly RealLine[] = [
   ...googleLines,
   ...microsoftLines,

@@ -8,7 +8,7 @@ const grownClassifier =
   'BounceClassifier of a mailing program in PHP (interface IBounceClassifier), on GitHub';
 const phrases = 'eNichers/node-bounce-handler, lib/responses.js (the words alone; 550 is put before them)';
 
-/** Lines that public sets of bounce rules and their tests quote; the half that the rules were written by. */
+/** Lines from public sets of bounce rules and their tests: the half that was used to write the rules. */
 export const ruleSetLines: readonly RealLine[] = [
   ...atRcpt(sisimaiTests, undefined, {
     policy: [

@@ -4,8 +4,8 @@ const logs = 'Postfix logs in public threads';
 const rules = 'Bounce rules of mailing programs, with the texts that they were written for';
 
 /**
- * Another round after the first had corrected the rules, judged before they were asked: of 21 lines the rules read 4
- * otherwise, one of them as a missing mailbox.
+ * A second round after the first had corrected the rules, judged before the rules were run: of 21 lines the rules read
+ * 4 differently, one of them as a missing mailbox.
  */
 export const secondHoldout: readonly RealLine[] = [
   ...atRcpt(logs, undefined, {

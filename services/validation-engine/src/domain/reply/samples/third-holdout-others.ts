@@ -1,4 +1,4 @@
-/** The other lines of the third holdout: on mail, senders, rules and faults, or without a readable ground. */
+/** The other lines of the third holdout: on mail, senders, rules and faults, or without a readable reason. */
 export const saysNoSuchThing: readonly string[] = [
   '550 Quota is over for this user',
   '550 Mailbox nobody@ordinary.example is over quota, try again later',

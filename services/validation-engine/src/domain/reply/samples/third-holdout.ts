@@ -1,9 +1,10 @@
 /**
- * Wordings of KumoMTA, of sisimai's tests, of CiviCRM, Bouncefetch, SendGrid and other public sets of bounce rules,
- * judged before the rules were asked. Where a set tells the words alone, 550 is put before them.
+ * Wordings from KumoMTA, sisimai's tests, CiviCRM, Bouncefetch, SendGrid and other public sets of bounce rules, judged
+ * before the rules were run. If a set gives only the words, 550 is put before them.
  *
- * Half of the first collection was kept from the rules while they were written: then they read 62 of its 81 lines on
- * missing mailboxes rightly, and 2 of its 103 others wrongly as one. They have learnt from these lines since.
+ * Half of the first collection was held out while the rules were written: at that time they read 62 of its 81 lines on
+ * missing mailboxes correctly, and 2 of its 103 others wrongly as missing. The rules have learned from these lines
+ * since.
  */
 export const saysThatTheMailboxIsGone: readonly string[] = [
   '550 5.1.1 <nobody@ordinary.example>: user does not exist',

@@ -1,4 +1,4 @@
-/** What a check came to. `cannot_tell` is never taken for either of the others. */
+/** The result of a check. `cannot_tell` is never treated as one of the others. */
 export type Status = 'ok' | 'warning' | 'failed' | 'cannot_tell';
 
 export type CheckName =

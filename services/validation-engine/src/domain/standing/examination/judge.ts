@@ -9,7 +9,7 @@ export interface JudgeOptions {
   readonly withBlockLists: boolean;
 }
 
-/** Says of everything that was seen what it means for validating. */
+/** Judges what each observation means for validating addresses. */
 export function judge(seen: Observations, options: JudgeOptions): Finding[] {
   const publicAddress = publicAddressOf(seen.publicAddress);
   return [
@@ -22,7 +22,7 @@ export function judge(seen: Observations, options: JudgeOptions): Finding[] {
   ];
 }
 
-/** The address that is looked at. */
+/** The address to examine. */
 export function publicAddressOf(seen: PublicAddressSeen): string | undefined {
   switch (seen.kind) {
     case 'given':

@@ -6,30 +6,30 @@ import type {
   UserId,
 } from '@mailproof/shared-types';
 
-/** A CRM that an account has connected. What gives access is no part of it. */
+/** A CRM that an account has connected, without its tokens. */
 export interface CrmConnection {
   readonly connectionId: CrmConnectionId;
   readonly accountId: AccountId;
   readonly provider: CrmProvider;
-  /** What the CRM calls the organisation, and what people call it. */
+  /** The CRM's id of the organization; `organisationName` is the readable name. */
   readonly organisationId: string;
   readonly organisationName: string;
   readonly connectedBy: UserId;
   readonly connectedAt: Date;
   readonly lastUsedAt: Date | null;
-  /** Why it does nothing at present. */
+  /** Why the connection does not work at present. */
   readonly fault: CrmConnectionFault | null;
 }
 
-/** What gives access. Never in a log, a span, a metric or a queue; sealed wherever it is kept. */
+/** The tokens that give access. They never appear in a log, span, metric, or queue, and are always stored encrypted. */
 export interface CrmTokens {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** Null where the CRM does not say. */
+  /** Null if the CRM does not say. */
   readonly accessEndsAt: Date | null;
 }
 
-/** A connection that has been made. */
+/** A new connection. */
 export type NewCrmConnection = Pick<
   CrmConnection,
   | 'connectionId'
@@ -41,24 +41,24 @@ export type NewCrmConnection = Pick<
   | 'connectedAt'
 > & { readonly apiBaseUrl: string };
 
-/** A connection that is no more. */
+/** A connection that was removed. */
 export interface RemovedConnection {
   readonly connection: CrmConnection;
-  /** Undefined where they cannot be opened. */
+  /** Undefined if they cannot be decrypted. */
   readonly tokens: CrmTokens | undefined;
-  /** Whether another account is still connected to the same organisation. */
+  /** Whether another account is still connected to the same organization. */
   readonly isSharedWithOthers: boolean;
 }
 
-/** What gives access to one connection, as it is kept. */
+/** The stored access of one connection. */
 export interface KeptAccess {
   readonly provider: CrmProvider;
   readonly apiBaseUrl: string;
   readonly fault: CrmConnectionFault | null;
   readonly lastUsedAt: Date | null;
-  /** Grows with every change of the tokens. */
+  /** Increases with every change of the tokens. */
   readonly version: number;
-  /** Undefined where they cannot be opened. */
+  /** Undefined if they cannot be decrypted. */
   readonly tokens: CrmTokens | undefined;
 }
 
@@ -67,8 +67,8 @@ export interface CrmConnectionStore {
   list(accountId: AccountId): Promise<readonly CrmConnection[]>;
   find(accountId: AccountId, connectionId: CrmConnectionId): Promise<CrmConnection | undefined>;
   /**
-   * Keeps a connection. One to the same organisation stays the connection that it is, with new tokens and without its
-   * fault. Undefined where the account has too many.
+   * Stores a connection. An existing connection to the same organization keeps its id, gets the new tokens, and loses
+   * its fault. Undefined if the account has too many.
    */
   keep(
     connection: NewCrmConnection,
@@ -76,47 +76,47 @@ export interface CrmConnectionStore {
     connectionsMax: number,
   ): Promise<CrmConnection | undefined>;
   remove(accountId: AccountId, connectionId: CrmConnectionId): Promise<RemovedConnection | undefined>;
-  /** Removes some of the account's. */
+  /** Removes some of the account's connections. */
   removeOfAccount(accountId: AccountId): Promise<readonly RemovedConnection[]>;
 }
 
 export interface CrmTokenStore {
   find(connectionId: CrmConnectionId): Promise<KeptAccess | undefined>;
   /**
-   * Takes the right to renew the tokens of this version for a while; false where somebody else has it, or they have been
-   * renewed. It ends by itself, so that a process that dies with it holds nobody up for long. The time is the store's, which
-   * is one for all processes.
+   * Leases the right to renew the tokens of this version; false if another process has it, or the tokens have been
+   * renewed. The lease expires, so a process that dies while holding it delays others only briefly. Time is measured by
+   * the store's clock, which all processes share.
    */
   lease(connectionId: CrmConnectionId, version: number, leaseMs: number): Promise<boolean>;
-  /** Gives the right back. */
+  /** Releases the lease. */
   release(connectionId: CrmConnectionId, version: number): Promise<void>;
-  /** Puts new tokens in the place of those of this version. `superseded`: others were faster. */
+  /** Replaces the tokens of this version. `superseded`: another process replaced them first. */
   replace(
     connectionId: CrmConnectionId,
     version: number,
     tokens: CrmTokens,
     apiBaseUrl: string,
   ): Promise<'replaced' | 'superseded' | 'gone'>;
-  /** Writes down that the tokens of this version are of no use; of newer ones nothing is said. */
+  /** Records that the tokens of this version do not work; has no effect on newer tokens. */
   noteFault(connectionId: CrmConnectionId, version: number, fault: CrmConnectionFault): Promise<void>;
   noteUse(connectionId: CrmConnectionId, at: Date): Promise<void>;
 }
 
-/** A connection that was begun and waits for the CRM's answer. */
+/** A sign-in that was started and waits for the CRM's answer. */
 export interface CrmSignIn {
   readonly stateHash: string;
   readonly accountId: AccountId;
   readonly userId: UserId;
   readonly provider: CrmProvider;
-  /** Proves to the CRM that who brings the answer has begun it (RFC 7636). */
+  /** Proves to the CRM that this sign-in was started here (RFC 7636). */
   readonly verifier: string;
   readonly expiresAt: Date;
 }
 
 export interface CrmSignInStore {
-  /** Keeps the newest of an account, `perAccountMax` of them. */
+  /** Stores a sign-in, and keeps only the newest `perAccountMax` of the account. */
   add(signIn: CrmSignIn, perAccountMax: number): Promise<void>;
-  /** Takes one out, so that it is of use once; undefined where this user has begun none that is still good. */
+  /** Removes and returns a sign-in, so that it can be used once; undefined if this user has no valid one. */
   take(
     which: Pick<CrmSignIn, 'stateHash' | 'accountId' | 'userId'>,
     now: Date,
@@ -127,10 +127,10 @@ export interface CrmSignInStore {
 
 export interface ConnectionEvents {
   crmConnected(connection: CrmConnection): void;
-  /** `isRevoked`: the CRM knows that our access has ended. */
+  /** `isRevoked`: our access was revoked at the CRM. */
   crmDisconnected(connection: CrmConnection, isRevoked: boolean): void;
   crmAccessRenewed(connectionId: CrmConnectionId, provider: CrmProvider): void;
   crmAccessLost(connectionId: CrmConnectionId, provider: CrmProvider, fault: CrmConnectionFault): void;
-  /** The CRM does not accept our app: its id, secret or redirect address is wrong. An operator has to look. */
+  /** The CRM rejects our app because its id, secret, or redirect address is wrong. An operator has to fix it. */
   crmAppRefused(provider: CrmProvider, error: string): void;
 }

@@ -9,13 +9,13 @@ import type { CrmValue, FoundRecord, IdentifyingProperty } from '../crm.ts';
 import { isSameValue, propertyValueOf } from './property-value.ts';
 import { identifyingValueOf } from './row-key.ts';
 
-/** A field of the mapping with what the CRM says of its property. */
+/** A field of the mapping with the CRM's description of its property. */
 export interface MappedField {
   readonly field: CrmFieldMapping;
   readonly property: CrmProperty;
 }
 
-/** What a row says, as values of the CRM's properties. */
+/** A row converted to values of the CRM's properties. */
 export interface ReadyRow {
   readonly rowNo: number;
   readonly attempts: number;
@@ -23,7 +23,7 @@ export interface ReadyRow {
   readonly values: Readonly<Record<string, Exclude<CrmValue, null>>>;
 }
 
-/** Something that keeps a row from being written, and the property that it is about. */
+/** Why a row cannot be written, and the property at fault. */
 export interface RowFault {
   readonly fault: CrmRowFault;
   readonly property: string | null;
@@ -34,8 +34,8 @@ export type Written =
   | ({ readonly kind: 'fault' } & RowFault);
 
 /**
- * The values of a row for the properties that its columns are mapped to. What one of them does not take is a fault of
- * the whole row: nothing is dropped without a word.
+ * Converts a row to the values of the mapped properties. A value that its property does not accept is a fault of the
+ * whole row: nothing is dropped silently.
  */
 export function valuesOfRow(
   mapping: readonly MappedField[],
@@ -49,7 +49,7 @@ export function valuesOfRow(
       return { kind: 'fault', fault: read.fault, property: property.name };
     }
     if (read.kind === 'value') {
-      // A domain is written as it is looked for, so that it is found again.
+      // A domain is written in its normalized form, so that it is found again.
       const isDomain = identifying?.kind === 'domain' && identifying.property === property.name;
       const domain = isDomain ? identifyingValueOf(String(read.value), identifying) : undefined;
       values[property.name] = domain ?? read.value;
@@ -58,7 +58,7 @@ export function valuesOfRow(
   return { kind: 'ready', values };
 }
 
-/** What is to be done for a row. */
+/** The action for a row. */
 export type RowPlan =
   | { readonly action: Extract<CrmAction, 'created'>; readonly values: ReadyRow['values'] }
   | {
@@ -81,7 +81,7 @@ export interface PlanOptions {
   readonly required: readonly string[];
 }
 
-/** Decides what a row does to the record that was found for it, or that there is none. */
+/** Decides what to do with a row, given the record that was found for it, if any. */
 export function planRow(
   { mapping, identifying, creates, required }: PlanOptions,
   { values }: Pick<ReadyRow, 'values'>,
@@ -125,7 +125,7 @@ function isWritten(
   }
 }
 
-/** CRMs keep addresses and domains in a spelling of their own. */
+/** CRMs store addresses and domains in their own format, so identifying values are compared in normalized form. */
 function spellingOf({ name }: CrmProperty, identifying: IdentifyingProperty | undefined) {
   return identifying?.property === name
     ? (text: string) => identifyingValueOf(text, identifying) ?? text

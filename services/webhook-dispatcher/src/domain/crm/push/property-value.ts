@@ -1,7 +1,7 @@
 import type { CrmProperty, CrmRowFault, ExportedValue } from '@mailproof/shared-types';
 import type { CrmValue } from '../crm.ts';
 
-/** What a cell is as the value of a property. A blank one says nothing, and is never written over anything. */
+/** A cell as the value of a property. A blank cell never overwrites anything. */
 export type PropertyValue =
   | { readonly kind: 'value'; readonly value: Exclude<CrmValue, null> }
   | { readonly kind: 'blank' }
@@ -11,8 +11,8 @@ const invalid = { kind: 'fault', fault: 'crm_invalid_value' } as const;
 const value = (written: string | number | boolean) => ({ kind: 'value', value: written }) as const;
 
 /**
- * Turns a cell into a value of the property's type. Nothing is guessed: what could mean two things, such as `1,234` or
- * `3/4/2026`, is a fault of the row, since a wrong value in a CRM costs more than a row that is listed as failed.
+ * Converts a cell to a value of the property's type. Nothing is guessed: an ambiguous cell, such as `1,234` or
+ * `3/4/2026`, is a fault of the row, since a wrong value in a CRM costs more than a failed row.
  */
 export function propertyValueOf(cell: ExportedValue | undefined, property: CrmProperty): PropertyValue {
   const text = cell === null || cell === undefined ? '' : String(cell).trim();
@@ -38,8 +38,8 @@ export function propertyValueOf(cell: ExportedValue | undefined, property: CrmPr
 }
 
 /**
- * Whether what stands in a property says the same as a value that would be written there. Both are read as the property's
- * type: CRMs answer numbers as texts and moments in spellings of their own.
+ * Whether a property's current value means the same as the value to write. Both are read as the property's type,
+ * because CRMs return numbers as text and times in various formats.
  */
 export function isSameValue(
   current: CrmValue | undefined,
@@ -52,7 +52,7 @@ export function isSameValue(
     return false;
   }
   if (property.type === 'moment') {
-    // Some CRMs keep whole seconds alone.
+    // Some CRMs store whole seconds only.
     return secondsOf(read.value) === secondsOf(wanted);
   }
   return same ? same(String(read.value)) === same(String(wanted)) : read.value === wanted;
@@ -62,7 +62,7 @@ function tooLong(text: string, { characters_max }: CrmProperty): boolean {
   return characters_max !== null && [...text].length > characters_max;
 }
 
-/** A decimal number with a point, and nothing between its digits. */
+/** A decimal number with a point and no digit grouping. */
 const decimal = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 
 function numberOf(text: string): PropertyValue {
@@ -79,7 +79,7 @@ const truths: Readonly<Record<string, boolean>> = {
   '0': false,
 };
 
-/** What a text says of a yes-or-no question; nothing where it says neither. */
+/** Reads a text as a boolean; undefined if it is neither. */
 export function truthOf(text: string): boolean | undefined {
   return truths[text.toLowerCase()];
 }
@@ -89,19 +89,19 @@ function booleanOf(text: string): PropertyValue {
   return found === undefined ? invalid : value(found);
 }
 
-/** RFC 3339 with a zone, whose colon some CRMs leave out, or a date alone. */
+/** RFC 3339 with a zone, whose colon some CRMs omit, or only a date. */
 const moment =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2}))?$/i;
 
 function readMoment(text: string): Date | undefined {
   const [, year, month, day] = moment.exec(text) ?? [];
-  // A day that its month does not have would roll over into the next one.
+  // A day that does not exist in its month would roll over into the next month.
   const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
   const read = new Date(text.replace(' ', 'T').replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
   return isDay && !Number.isNaN(read.getTime()) ? read : undefined;
 }
 
-/** Of a moment, the day that it names in its own zone. */
+/** For a date and time, takes the date as written, in its own zone. */
 function dateOf(text: string): PropertyValue {
   const read = readMoment(text);
   return read ? value(text.slice(0, 10)) : invalid;
@@ -116,7 +116,7 @@ function secondsOf(written: CrmValue): number {
   return Math.floor(Date.parse(String(written)) / 1_000);
 }
 
-/** By what programs call it, then by what people call it. */
+/** Finds a choice by its value, then by its label. */
 function choiceOf(text: string, { choices }: CrmProperty): PropertyValue {
   const lower = text.toLowerCase();
   const found =

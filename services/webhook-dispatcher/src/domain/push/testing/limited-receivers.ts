@@ -1,9 +1,9 @@
 import type { Answer } from '../answer.ts';
 
-/** Decides whether a request at this moment is let in. */
+/** Decides whether a request at this time is admitted. */
 export type Admission = (nowMs: number) => boolean;
 
-/** So many in each second of the clock. */
+/** Admits `perSecond` requests in each second of the clock. */
 export function fixedWindow(perSecond: number): Admission {
   let second = Number.NaN;
   let count = 0;
@@ -15,7 +15,7 @@ export function fixedWindow(perSecond: number): Admission {
   };
 }
 
-/** So many in any second. */
+/** Admits `perSecond` requests in any period of one second. */
 export function slidingWindow(perSecond: number): Admission {
   let admitted: number[] = [];
   return nowMs => {
@@ -28,7 +28,7 @@ export function slidingWindow(perSecond: number): Admission {
   };
 }
 
-/** A bucket of tokens that fills by so many a second. */
+/** A token bucket that refills at `perSecond`. */
 export function tokenBucket(perSecond: number, burst: number): Admission {
   let tokens = burst;
   let atMs = Number.NaN;
@@ -43,7 +43,7 @@ export function tokenBucket(perSecond: number, burst: number): Admission {
   };
 }
 
-/** How a receiver that lets nobody in says so. */
+/** How a receiver that is at its limit refuses requests. */
 export type Refusing = 'seconds' | 'date' | 'nothing' | 'unavailable';
 
 export function refusal(refusing: Refusing, nowMs: number): Answer {

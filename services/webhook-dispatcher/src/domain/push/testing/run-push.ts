@@ -21,7 +21,7 @@ export interface PushRun {
   readonly destination?: Partial<Destination>;
   readonly pausedMsMax?: number;
   readonly random?: () => number;
-  /** How long reading rows and writing down what became of them takes, in milliseconds. */
+  /** How long it takes to read rows and to record their outcomes, in milliseconds. */
   readonly betweenMs?: number;
 }
 
@@ -34,7 +34,7 @@ export interface PushEnd {
   readonly pauses: readonly string[];
 }
 
-/** A push from its first row to its end, with rows and progress kept in memory as the store would. */
+/** Runs a push from its first row to its end, with rows and progress kept in memory as in the store. */
 export async function runPush(run: PushRun): Promise<PushEnd> {
   const { clock } = run;
   const destination = {
@@ -85,10 +85,10 @@ export async function runPush(run: PushRun): Promise<PushEnd> {
   }
 }
 
-/** No batch has more rows. */
+/** The most rows in a batch. */
 const batchMax = 500;
 
-/** Rows that are due, or the moment at which the next one is. */
+/** The rows that are due, or the time at which the next one is due. */
 function dueRows(
   rows: number,
   outcomes: ReadonlyMap<number, RowOutcome>,

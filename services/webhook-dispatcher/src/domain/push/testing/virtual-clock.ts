@@ -1,6 +1,6 @@
 import type { Clock } from '../deliver-batch.ts';
 
-/** Time that passes only when everybody waits for it. */
+/** Time that passes only when all tasks wait for it. */
 export interface VirtualClock extends Clock {
   /** Lets time pass until the work is done. */
   run<Result>(work: Promise<Result>): Promise<Result>;
@@ -22,7 +22,7 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 1)): VirtualClock
       };
       work.then(done, done);
       for (;;) {
-        // Everything that can be done without time passing is done first.
+        // First runs everything that does not need time to pass.
         await new Promise(resolve => setImmediate(resolve));
         if (isDone) {
           return work;
